@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "grader/app/cache_folder.hpp"
-#include "grader/app/set_file.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/system_random.hpp"
@@ -125,7 +124,7 @@ StaffOutput SetCache::take(const std::string& sizes, std::uint64_t seed, const C
   const fs::path file = folder_ / (key + kEnding);
   const std::scoped_lock one(making_[std::hash<std::string>()(key) % making_.size()]);
   if (is_private())
-    if (auto set = read_set(file, key, threads)) return std::move(*set);
+    if (auto set = read_set(file, key, *memory_, threads)) return std::move(*set);
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   StaffOutput set = make(seed);

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "grader/app/set_file.hpp"
 #include "grader/task/call_sets.hpp"
 
 namespace opgrade {
@@ -63,6 +64,7 @@ class SetCache {
   const std::string task_;
   const Moment handed_in_;
   const Limits limits_;
+  const std::shared_ptr<SetMemory> memory_ = std::make_shared<SetMemory>();
   std::mutex guard_;
   std::optional<Round> round_;
   std::set<std::string> quick_;  ///< sizes whose sets are not kept

@@ -12,7 +12,10 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "grader/app/cache_folder.hpp"
@@ -136,35 +139,6 @@ int blank_file() {
   return file.get();
 }
 
-/// Read into and not a view of the file, because a file that is damaged or goes on another machine
-/// would end the process.
-class Memory {
- public:
-  explicit Memory(std::size_t bytes) : bytes_(std::max(bytes, kPage)) {
-    void* const range =
-        ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (range == MAP_FAILED)
-      throw Error(fmt::format("no memory for a set of {} MiB", bytes_ >> 20),
-                  "use smaller cases, or a machine with more memory");
-    begin_ = static_cast<std::byte*>(range);
-    ::madvise(begin_, bytes_, MADV_HUGEPAGE);
-  }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  ~Memory() { ::munmap(begin_, bytes_); }
-
-  std::span<std::byte> at(const Places::Range& range) { return {begin_ + range.at, range.bytes}; }
-
-  bool make_blank(const Places::Range& range) {
-    return blank_file() >= 0 && ::mmap(begin_ + range.at, up_to(range.bytes, kPage), PROT_READ,
-                                       MAP_SHARED | MAP_FIXED, blank_file(), 0) != MAP_FAILED;
-  }
-
- private:
-  std::size_t bytes_;
-  std::byte* begin_;
-};
-
 std::uint64_t sum_of_table(Header header, const std::vector<Piece>& table) {
   header.sum_of_table = 0;
   return sum_of(std::as_bytes(std::span(&header, 1))) + sum_of(std::as_bytes(std::span(table)));
@@ -175,6 +149,78 @@ std::span<const float> floats(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+/// Read into and not a view of the file, because a file that is damaged or goes on another machine
+/// would end the process.
+class SetMemory::Block {
+ public:
+  explicit Block(std::size_t bytes) : bytes_(bytes) {
+    void* const range =
+        ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (range == MAP_FAILED)
+      throw Error(fmt::format("no memory for a set of {} MiB", bytes_ >> 20),
+                  "use smaller cases, or a machine with more memory");
+    begin_ = static_cast<std::byte*>(range);
+    ::madvise(begin_, bytes_, MADV_HUGEPAGE);
+  }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block() { ::munmap(begin_, bytes_); }
+
+  std::size_t bytes() const { return bytes_; }
+  std::span<std::byte> at(const Places::Range& range) { return {begin_ + range.at, range.bytes}; }
+
+  /// Makes a piece blank, or one that was blank in the set before writable. False where the system
+  /// refuses.
+  bool set_blank(const Places::Range& range, bool blank) {
+    std::byte* const place = begin_ + range.at;
+    {
+      const std::scoped_lock lock(guard_);
+      if (blank == blank_.contains(place)) return true;
+      if (blank)
+        blank_.insert(place);
+      else
+        blank_.erase(place);
+    }
+    const std::size_t bytes = up_to(range.bytes, kPage);
+    const int writable = PROT_READ | PROT_WRITE;
+    void* const piece =
+        blank ? ::mmap(place, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, blank_file(), 0)
+              : ::mmap(place, bytes, writable, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    return piece != MAP_FAILED;
+  }
+
+ private:
+  std::size_t bytes_;
+  std::byte* begin_;
+  std::mutex guard_;
+  std::set<std::byte*> blank_;  ///< pieces
+};
+
+SetMemory::SetMemory() = default;
+SetMemory::~SetMemory() = default;
+
+std::shared_ptr<SetMemory::Block> SetMemory::take(std::size_t bytes) {
+  std::unique_ptr<Block> block;
+  {
+    const std::scoped_lock lock(guard_);
+    std::erase_if(free_, [&](const auto& one) { return one->bytes() != bytes; });
+    if (!free_.empty()) {
+      block = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  if (!block) block = std::make_unique<Block>(bytes);
+  return {block.release(), [owner = shared_from_this()](Block* used) {
+            owner->give_back(std::unique_ptr<Block>(used));
+          }};
+}
+
+void SetMemory::give_back(std::unique_ptr<Block> block) {
+  constexpr std::size_t kMost = 5;  // as a problem has at once
+  const std::scoped_lock lock(guard_);
+  if (free_.size() < kMost) free_.push_back(std::move(block));
+}
 
 void write_set(const fs::path& file, const std::string& key, const StaffOutput& set, int threads) {
   Header header;
@@ -213,7 +259,8 @@ void write_set(const fs::path& file, const std::string& key, const StaffOutput& 
   fs::rename(partial.path(), file);
 }
 
-std::optional<StaffOutput> read_set(const fs::path& file, const std::string& key, int threads) {
+std::optional<StaffOutput> read_set(const fs::path& file, const std::string& key, SetMemory& memory,
+                                    int threads) {
   if (!is_ours_alone(file)) return std::nullopt;
   const Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
@@ -234,21 +281,21 @@ std::optional<StaffOutput> read_set(const fs::path& file, const std::string& key
       sum_of_table(header, table) != header.sum_of_table)
     return std::nullopt;
 
-  const auto memory = std::make_shared<Memory>(places.data_bytes());
+  const auto block = memory.take(std::max(places.data_bytes(), kPage));
   std::atomic<bool> whole = true;
   parallel_for(static_cast<int>(table.size()), threads, [&](int i) {
     const auto& [sum, blank] = table[static_cast<std::size_t>(i)];
     const auto& place = places.pieces()[static_cast<std::size_t>(i)];
-    const bool good = blank != 0
-                          ? memory->make_blank(place)
-                          : read_at(fd.get(), memory->at(place), places.table_bytes() + place.at) &&
-                                sum_of(memory->at(place)) == sum;
+    const bool good =
+        block->set_blank(place, blank != 0) &&
+        (blank != 0 || (read_at(fd.get(), block->at(place), places.table_bytes() + place.at) &&
+                        sum_of(block->at(place)) == sum));
     if (!good) whole = false;
   });
   if (!whole) return std::nullopt;
-  StaffOutput set{floats(memory->at(places.parts().front())), memory, {}};
+  StaffOutput set{floats(block->at(places.parts().front())), block, {}};
   for (std::size_t i = 1; i < places.parts().size(); ++i)
-    set.inputs.push_back(floats(memory->at(places.parts()[i])));
+    set.inputs.push_back(floats(block->at(places.parts()[i])));
   return set;
 }
 

@@ -285,6 +285,20 @@ TEST_F(SetCacheTest, TwoProcessesMayMakeTheSame) {
   EXPECT_EQ(files().size(), 4U);
 }
 
+TEST_F(SetCacheTest, MemoryServesSetsWithOtherBlankPieces) {
+  const auto memory = std::make_shared<SetMemory>();
+  fs::create_directories(folder_);
+  std::vector<std::vector<float>> all(4, std::vector<float>(kWords, 3));
+  std::memset(all[1].data(), 0xff, kWords / 2 * sizeof(float));
+  std::memset(all[2].data() + kWords / 2, 0xff, kWords / 2 * sizeof(float));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    write_set(folder_ / std::to_string(i), "key", {all[i], nullptr, {}}, 2);
+  for (const std::size_t i : {0, 1, 2, 1, 3, 2, 0})
+    EXPECT_TRUE(
+        are_same(read_set(folder_ / std::to_string(i), "key", *memory, 2).value().words, all[i]))
+        << i;
+}
+
 TEST_F(SetCacheTest, BlankScalesTakeNoSpace) {
   SetCache all = cache();
   seeds(*all.for_submission("gpu"), 1);
