@@ -171,7 +171,7 @@ TEST_F(SetCacheTest, ADamagedFileIsMadeAnew) {
       [&] { flip(0); },            // the format
       [&] { flip(20); },           // the key
       [&] { flip(8 + 64 + 8); },   // the number of bytes
-      [&] { flip(350); },          // a sum
+      [&] { flip(352); },          // whether the first piece is blank
       [&] { flip(size / 3); },     // an output
       [&] { flip(size - 4096); },  // the last input
       [&] { fs::resize_file(file, static_cast<std::uintmax_t>(size - 4096)); },
