@@ -1,14 +1,11 @@
 #include "grader/app/adapter_cache.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <span>
 #include <string>
 
+#include "grader/app/cache_folder.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/core/error.hpp"
 #include "grader/files/checksum.hpp"
@@ -16,24 +13,8 @@
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
-namespace {
 
 namespace fs = std::filesystem;
-
-fs::path cache_folder() {
-  if (const char* base = std::getenv("XDG_CACHE_HOME"); base != nullptr && *base == '/')
-    return fs::path(base) / "opgrade";
-  const char* const home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? fs::path(home) / ".cache/opgrade" : fs::path();
-}
-
-bool is_ours_alone(const fs::path& path) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
-         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-}  // namespace
 
 fs::path adapter_in_cache(const Interface& interface, const Toolchain& tools) {
   const fs::path folder = cache_folder();
@@ -72,10 +53,7 @@ bool take_adapter(const fs::path& cached, const fs::path& object) {
 
 void keep_adapter(const fs::path& object, const fs::path& cached) {
   if (object.empty() || cached.empty()) return;
-  std::error_code error;
-  fs::create_directories(cached.parent_path().parent_path(), error);
-  ::mkdir(cached.parent_path().c_str(), S_IRWXU);
-  if (!is_ours_alone(cached.parent_path())) return;
+  if (!make_private_folder(cached.parent_path())) return;
   try {
     PartialFile file(cached);
     fs::copy_file(object, file.path(), fs::copy_options::overwrite_existing);

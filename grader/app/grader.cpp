@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "grader/app/cache_folder.hpp"
 #include "grader/app/constructs.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/app/reference_process.hpp"
@@ -80,6 +81,18 @@ std::optional<BrokenConstructs> constructs_broken_in(const StageConfig& stage,
   return read ? std::optional(broken_constructs(stage, build.sources(), *read)) : std::nullopt;
 }
 
+/// Without a sandbox a submission could read and write them.
+std::unique_ptr<SetCache> shared_sets(const Config& config, const GraderOptions& options,
+                                      const Machine& machine) {
+  const Task& task = task_of(find_interface(config.interface));
+  const fs::path folder = cache_folder();
+  if (!options.handed_in || task.file().empty() || folder.empty() ||
+      machine.sandbox().support().tier == SandboxTier::none)
+    return nullptr;
+  return std::make_unique<SetCache>(
+      folder / "sets", fmt::format("{} {}", program_stamp(), task.id()), *options.handed_in);
+}
+
 /// Runs what `had` lacks. Each case keeps its place.
 void run_others(StageCases& cases, const StageReport& had, StageReport& report) {
   const auto taken = [&](const CaseReport& c) {
@@ -110,8 +123,10 @@ Grader::Grader(Config config, GraderOptions options)
                          .whole_class = options_.whole_class}),
       models_(
           task_of(find_interface(config_.interface)).models(options_.data_folder, options_.listen)),
+      sets_(shared_sets(config_, options_, machine_)),
       reference_times_(config_, machine_, models_.get(), options_.listen),
-      bench_{config_, options_, selection_, seed_, machine_, models_.get(), control_, tensors_} {
+      bench_{config_,       options_, selection_, seed_,      machine_,
+             models_.get(), control_, tensors_,   sets_.get()} {
   check_strides(config_);
   start_reference();
   load_models();

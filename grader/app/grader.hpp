@@ -17,6 +17,7 @@
 #include "grader/app/machine.hpp"
 #include "grader/app/reference_times.hpp"
 #include "grader/app/selection.hpp"
+#include "grader/app/set_cache.hpp"
 #include "grader/app/stage_cases.hpp"
 #include "grader/cases/tensor_store.hpp"
 #include "grader/config/config.hpp"
@@ -76,6 +77,7 @@ class Grader {
   Machine machine_;
   std::unique_ptr<Models> models_;  ///< null where the task has none
   TensorStore tensors_;
+  std::unique_ptr<SetCache> sets_;  ///< null where submissions share no inputs
   DeviceControl control_{config_, machine_.tools(), machine_.sandbox()};
   ReferenceTimes reference_times_;
   GradingBench bench_;

@@ -1,6 +1,7 @@
 /// Options of a grader.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -29,6 +30,9 @@ struct GraderOptions {
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
   std::filesystem::path data_folder;
   std::string config_argument;  ///< how the config was named, for the commands in reports
+  /// The last time when a submission may have been changed, where several are graded with the same
+  /// task, here or by other processes. See SetCache.
+  std::optional<std::chrono::system_clock::time_point> handed_in;
   Listener listen = [](const Event&) {};
 };
 

@@ -126,10 +126,12 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       stage_(stage),
       build_(build),
       notes_(notes),
+      sets_(bench.sets != nullptr ? bench.sets->for_submission(stage.name) : nullptr),
       shared_(context_for(bench, stage, build.device())),
       context_{.stage = shared_, .built = {.submission = build.submission()}},
       process_(&bench.tensors),
       time_outs_(bench.options.self_check ? TimeOuts::Skip::all : TimeOuts::Skip::larger) {
+  shared_.sets = sets_.get();
   if (context_.stage.device == Device::cuda) context_.on.process = &process_;
   if (stage.random_batches.count > 0 && bench_.selection.has(batches_id(stage)))
     watched_networks_.insert(bench_.config.models.at(stage.random_batches.model).network);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "grader/app/grader_options.hpp"
 #include "grader/app/machine.hpp"
 #include "grader/app/selection.hpp"
+#include "grader/app/set_cache.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/time_outs.hpp"
 #include "grader/cases/case_run.hpp"
@@ -36,6 +38,7 @@ struct GradingBench {
   Models* models;  ///< null where the task has none
   DeviceControl& control;
   TensorStore& tensors;
+  SetCache* sets;  ///< null where submissions share no inputs
 };
 
 /// Has threads find the memory of a stage's case with most work, while the stage is built. Does
@@ -86,6 +89,7 @@ class StageCases {
     std::string id, text;
   };
   std::vector<std::string>& notes_;
+  std::unique_ptr<CallSets> sets_;
   std::vector<CaseNote> case_notes_;  ///< those of a case leave with it when it is rerun
   StageContext shared_;
   CaseContext context_;  ///< of the current case

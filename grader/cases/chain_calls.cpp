@@ -32,8 +32,9 @@ MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models*
   return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
     if (!wanted.sizes.empty()) {
       const Task& task = task_of(find_interface(context.stage.config.interface));
-      return std::make_unique<SingleCall>(NamedProblem{wanted.model, task.problem(wanted.sizes)},
-                                          random);
+      auto problem = task.problem(wanted.sizes);
+      if (context.stage.sets != nullptr) problem->use(*context.stage.sets);
+      return std::make_unique<SingleCall>(NamedProblem{wanted.model, std::move(problem)}, random);
     }
     return std::make_unique<ChainCalls>(
         model_of(models, context.stage.config, wanted.model), wanted,

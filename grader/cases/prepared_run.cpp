@@ -6,7 +6,6 @@
 
 #include "grader/cases/device_target.hpp"
 #include "grader/core/phases.hpp"
-#include "grader/core/poison.hpp"
 #include "grader/measure/times.hpp"
 
 namespace opgrade {
@@ -34,7 +33,7 @@ class PreparedInputs final : public DeviceInputs {
   void choose(Input input) override {
     const bool fresh = !std::exchange(made_, true) || input == Input::fresh;
     if (fresh) problem_.refresh(values_, options_.threads);
-    clear_output(false);
+    problem_.set_output(values_, false);
     for (std::size_t i = 0; i < (fresh ? values_.size() : 1); ++i)
       if (arena_.starts[i] >= 0) referee_.set(arena_.starts[i], values_[i]);
   }
@@ -54,18 +53,13 @@ class PreparedInputs final : public DeviceInputs {
 
   /// The same input once more, with zeros in the output before the call.
   void start_from_zeros() {
-    clear_output(true);
+    problem_.set_output(values_, true);
     referee_.set(arena_.starts.front(), values_.front());
   }
 
   const Values& values() const { return values_; }
 
  private:
-  void clear_output(bool zeros) {
-    std::ranges::fill(std::as_writable_bytes(values_.front()), std::byte{kPoisonByte});
-    problem_.set_output(values_, zeros);
-  }
-
   void copy_host_output(std::span<const float> from, std::span<float> to) const {
     for (const auto& [word, count] : arena_.host_output)
       std::ranges::copy(from.subspan(word, count), to.subspan(word, count).begin());

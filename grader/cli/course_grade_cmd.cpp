@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 
 #include "grader/app/class_run.hpp"
@@ -85,6 +86,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   const int jobs =
       own.jobs.value_or(default_jobs(gpus_for(config, grading), cpu_times_count(config)));
   grading.parallel_runs = jobs;
+  grading.handed_in = std::chrono::system_clock::now();
   Grader grader(config, std::move(grading));
   std::once_flag checked;
   const auto check = [&] {

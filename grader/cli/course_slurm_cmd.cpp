@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 
@@ -120,6 +121,8 @@ void add_course_run_batch(arguments::Parser& course_verb, int& exit_code) {
     grading.whole_class = grading.for_class = true;
     grading.data_folder = option("data");
     grading.config_argument = option("config");
+    // The run's folder was made when its submissions were there.
+    grading.handed_in = std::chrono::file_clock::to_sys(fs::last_write_time(run.config()));
     Grader grader(std::move(loaded.config), std::move(grading));
     run_batch(run, own->batch, [&](const fs::path& file, const std::string& name) {
       Grade grade = grader.grade(file, name);

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "grader/app/class_run.hpp"
@@ -83,6 +84,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     grading.parallel_runs = std::min(jobs, static_cast<int>(list.submissions.size()));
     grading.whole_class = grading.for_class = true;
     grading.seed = class_seed(own->out, list.submissions, {grading.seed, own->again});
+    if (list.submissions.size() > 1) grading.handed_in = std::chrono::system_clock::now();
     Grader grader(config, std::move(grading));
     ClassOptions options{own->out, jobs, own->again, own->keep_going};
     options.progress = [&](const GradingProgress& now) { progress.say(progress_text(now)); };

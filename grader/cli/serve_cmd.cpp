@@ -182,6 +182,9 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   });
   options.for_class = true;
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
+  // In whole seconds. Where none waits, no other can use what this one's sets are.
+  if (queue.count(service::State::queued) > 0)
+    options.handed_in = hand_in->submission.added + std::chrono::seconds(1);
   const service::WorkerRun worker{folder,   store,      queue,
                                   *hand_in, assignment, std::chrono::seconds(own.again_after)};
   const course::Rules rules = rules_now(folder, config);

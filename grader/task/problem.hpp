@@ -19,6 +19,8 @@
 
 namespace opgrade {
 
+class CallSets;
+
 /// A dense row-major float32 tensor.
 struct BufferShape {
   std::string name;  ///< as the student's function calls it
@@ -56,6 +58,9 @@ class Problem {
   /// Gives the output what it holds before a call, where that is not opgrade's poison; `zeros`:
   /// zeros in place of poison.
   virtual void set_output(const Values& /*values*/, bool /*zeros*/) const {}
+
+  /// From now on takes large inputs, and the right outputs for them, from there.
+  virtual void use(CallSets& /*must outlive it*/) {}
 
   /// Makes the inputs fresh. Nothing that a submission worked out from earlier inputs may help with
   /// the new ones, and an honest call takes as long with both.

@@ -1,6 +1,6 @@
 // Prints what the grader does around one timed call of a task in a folder, in seconds, without a
-// GPU and without the call: its inputs, the reference, the comparison. No test looks at the
-// figures.
+// GPU and without the call: its inputs, the reference, the comparison; of a submission alone, and
+// of the first and the second one of a class. No test looks at the figures.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <time.h>
@@ -22,6 +22,7 @@
 
 #include "grader/app/machine.hpp"
 #include "grader/app/reference_process.hpp"
+#include "grader/app/set_cache.hpp"
 #include "grader/arguments/arguments.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
@@ -139,6 +140,48 @@ class Timed final : public ReferenceCode {
   std::shared_ptr<ReferenceCode> code_;
 };
 
+/// `size`: rows and columns.
+void measure(const FolderProblem& problem, const Timed& reference, std::string_view name,
+             std::pair<std::size_t, std::size_t> size, int calls, int threads) {
+  const auto [rows, columns] = size;
+  std::vector<std::vector<float>> memory;
+  for (const auto& shape : problem.buffers())
+    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+  const Values values(memory.begin(), memory.end());
+
+  std::map<std::string_view, std::vector<Seconds>> parts;
+  bool right = true;
+  for (int call = 0; call < calls; ++call) {
+    const auto time = [&](std::string_view part, const auto& work) {
+      const Seconds begin = Seconds::now();
+      work();
+      parts[part].push_back(Seconds::now() - begin);
+    };
+    time("1 inputs, outputs ahead", [&] { problem.refresh(values, threads); });
+    time("2 output before it", [&] { problem.set_output(values, false); });
+    answer(name, values, rows, columns);
+    const Seconds before = reference.seconds;
+    time("4 comparison",
+         [&] { right = problem.check(values, 1e-6, {}, threads).passed() && right; });
+    parts["3 reference"].push_back(reference.seconds - before);
+    parts["4 comparison"].back() = parts["4 comparison"].back() - parts["3 reference"].back();
+    Seconds all;
+    for (const auto& [part, times] : parts)
+      if (part != "all") all = all + times.back();
+    parts["all"].push_back(all);
+  }
+  if (!right) fmt::print("  NOT RIGHT\n");
+  for (const auto& [part, times] : parts) {
+    Seconds sum;
+    for (const Seconds& one : times) sum = sum + one;
+    const double least = std::ranges::min(times, {}, &Seconds::wall).wall;
+    const auto count = static_cast<double>(times.size());
+    fmt::print("  {:24} mean {:.3f} s, CPU time {:.3f} s; least {:.3f} s; each {:.3f} s\n", part,
+               sum.wall / count, sum.cpu / count, least,
+               fmt::join(times | std::views::transform(&Seconds::wall), ", "));
+  }
+}
+
 void measure(const Exercise& exercise, int n, int m, int calls, int threads) {
   const TempDir folder("opgrade-task-bench-");
   write_file(
@@ -158,43 +201,14 @@ void measure(const Exercise& exercise, int n, int m, int calls, int threads) {
   Machine machine(loaded.config, {.gpu_device = Device::emulated});
   const auto reference = std::make_shared<Timed>(
       start_reference(task, loaded.config, machine.tools(), machine.sandbox(), machine.harness()));
-  const FolderProblem problem(task.description(), {{"n", n}, {"m", m}}, reference);
-  std::vector<std::vector<float>> memory;
-  for (const auto& shape : problem.buffers())
-    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-  const Values values(memory.begin(), memory.end());
-
-  std::map<std::string_view, std::vector<Seconds>> parts;
-  bool right = true;
-  for (int call = 0; call < calls; ++call) {
-    const auto time = [&](std::string_view part, const auto& work) {
-      const Seconds begin = Seconds::now();
-      work();
-      parts[part].push_back(Seconds::now() - begin);
-    };
-    time("1 inputs, outputs ahead", [&] { problem.refresh(values, threads); });
-    time("2 output before it", [&] { problem.set_output(values, false); });
-    answer(exercise.name, values, static_cast<std::size_t>(n), static_cast<std::size_t>(m));
-    const Seconds before = reference->seconds;
-    time("4 comparison",
-         [&] { right = problem.check(values, 1e-6, {}, threads).passed() && right; });
-    parts["3 reference"].push_back(reference->seconds - before);
-    parts["4 comparison"].back() = parts["4 comparison"].back() - parts["3 reference"].back();
-    Seconds all;
-    for (const auto& [part, times] : parts)
-      if (part != "all") all = all + times.back();
-    parts["all"].push_back(all);
-  }
-  fmt::print("{}, {} x {} elements, {} threads{}\n", exercise.name, n, m, threads,
-             right ? "" : ": NOT RIGHT");
-  for (const auto& [part, times] : parts) {
-    Seconds sum;
-    for (const Seconds& one : times) sum = sum + one;
-    const double least = std::ranges::min(times, {}, &Seconds::wall).wall;
-    const auto count = static_cast<double>(times.size());
-    fmt::print("  {:24} mean {:.3f} s, CPU time {:.3f} s; least {:.3f} s; each {:.3f} s\n", part,
-               sum.wall / count, sum.cpu / count, least,
-               fmt::join(times | std::views::transform(&Seconds::wall), ", "));
+  SetCache cache(folder.path() / "cache/sets", std::string(exercise.name), {});
+  for (const std::string_view submission : {"alone", "the first of a class", "the second"}) {
+    FolderProblem problem(task.description(), {{"n", n}, {"m", m}}, reference);
+    const auto sets = cache.for_submission("gpu");
+    if (submission != "alone") problem.use(*sets);
+    fmt::print("{}, {} x {} elements, {} threads: {}\n", exercise.name, n, m, threads, submission);
+    measure(problem, *reference, exercise.name,
+            {static_cast<std::size_t>(n), static_cast<std::size_t>(m)}, calls, threads);
   }
 }
 

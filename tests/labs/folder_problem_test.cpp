@@ -8,7 +8,9 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -359,6 +361,82 @@ TEST(FolderProblem, AFailureAheadIsTold) {
   EXPECT_THROW(call.problem.refresh(call.values, 4), Error);
   call.problem.refresh(call.values, 4);
   EXPECT_TRUE(call.checked_answer().passed());
+}
+
+/// Keeps all sets in memory, for every submission the same ones.
+class SharedSets {
+ public:
+  class OfOne final : public CallSets {
+   public:
+    explicit OfOne(SharedSets& all) : all_(all) {}
+    StaffOutput fresh(const Coordinates&, const Make& make, int) override {
+      return all_.take(1000 + next_++, make);
+    }
+    StaffOutput of_seed(const Coordinates&, std::uint64_t seed, const Make& make, int) override {
+      return all_.take(seed, make);
+    }
+
+   private:
+    SharedSets& all_;
+    std::atomic<std::uint64_t> next_ = 0;
+  };
+
+  std::map<std::uint64_t, StaffOutput> sets;
+
+ private:
+  StaffOutput take(std::uint64_t seed, const CallSets::Make& make) {
+    const std::scoped_lock lock(guard_);
+    if (!sets.contains(seed)) sets[seed] = make(seed);
+    return sets[seed];
+  }
+  std::mutex guard_;
+};
+
+TEST(FolderProblem, ASecondSubmissionTakesTheSetsOfTheFirst) {
+  SharedSets all;
+  std::vector<std::set<std::vector<float>>> seen(2);
+  for (auto& inputs : seen) {
+    LargeCall call;
+    SharedSets::OfOne own(all);
+    call.problem.use(own);
+    const bool is_first = all.sets.empty();
+    for (int i = 0; i < 7; ++i) {
+      call.problem.refresh(call.values, 4);
+      inputs.emplace(call.x.begin(), call.x.begin() + 8);
+      EXPECT_TRUE(call.checked_answer().passed());
+    }
+    EXPECT_EQ(call.reference->calls, is_first ? 7 : 0);
+  }
+  EXPECT_EQ(seen[0].size(), 7U) << "no call has the inputs of another";
+  EXPECT_EQ(seen[0], seen[1]);
+}
+
+TEST(FolderProblem, InputsOfASeedHaveTheirOutputsFromTheSets) {
+  SharedSets all;
+  for (const std::uint64_t seed : {3U, 3U, 4U}) {
+    LargeCall call;
+    SharedSets::OfOne own(all);
+    call.problem.use(own);
+    const auto before = all.sets.size();
+    std::mt19937_64 random(seed);
+    call.problem.fill(call.values, random);
+    EXPECT_TRUE(call.checked_answer().passed());
+    EXPECT_EQ(static_cast<std::size_t>(call.reference->calls), all.sets.size() - before);
+    call.x[5] += 1;
+    EXPECT_TRUE(call.checked_answer().passed()) << "other inputs have other outputs";
+  }
+  EXPECT_EQ(all.sets.size(), 2U);
+}
+
+TEST(FolderProblem, SetsOfOthersDoNotChangeTheInputsOfASeed) {
+  SharedSets all;
+  SharedSets::OfOne own(all);
+  LargeCall alone, with_others;
+  with_others.problem.use(own);
+  std::mt19937_64 one(5), other(5);
+  alone.problem.fill(alone.values, one);
+  with_others.problem.fill(with_others.values, other);
+  EXPECT_EQ(alone.x, with_others.x);
 }
 
 /// `void f(int* a, int* b, int n)`: a counts up n times, and lies in b after an odd number.

@@ -43,7 +43,7 @@ while IFS= read -r line; do
     left=$((left + 1))
   fi
   if [[ -z $build ]]; then
-    grep -rqE "^TEST(_F|_P)?\\(${test/./, }\\)" tests/unit || {
+    grep -rqE "^TEST(_F|_P)?\\(${test/./, }\\)" tests/unit tests/labs || {
       echo "there is no test $test" >&2
       left=$((left + 1))
     }

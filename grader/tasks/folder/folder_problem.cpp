@@ -72,6 +72,11 @@ bool is_same(std::span<const float> a, std::span<const float> b, int threads) {
   return same;
 }
 
+bool has_inputs(const StaffOutput& set, StaffInputs inputs, int threads) {
+  return std::ranges::equal(set.inputs, inputs,
+                            [&](const auto& a, const auto& b) { return is_same(a, b, threads); });
+}
+
 }  // namespace
 
 FolderProblem::FolderProblem(const TaskDescription& task, Coordinates sizes,
@@ -95,6 +100,8 @@ bool FolderProblem::is_generated(const Slot& slot) const {
 }
 
 void FolderProblem::fill(const Values& values, std::mt19937_64& random) const {
+  const std::scoped_lock lock(guard_);
+  filled_with_ = std::mt19937_64(random)();
   make_inputs(values, random, 1);
 }
 
@@ -170,6 +177,7 @@ void FolderProblem::set_output(const Values& values, bool zeros) const {
 void FolderProblem::refresh(const Values& values, int threads) const {
   const std::scoped_lock lock(guard_);
   known_.reset();
+  filled_with_.reset();
   if (ahead_.empty()) compute_ahead(threads);
   if (ahead_.empty()) {
     std::mt19937_64 random(SystemRandom{}());
@@ -184,12 +192,15 @@ void FolderProblem::refresh(const Values& values, int threads) const {
     });
 }
 
-/// For twice as many calls each time. None for the first one, which ends most wrong submissions.
+/// For twice as many calls each time. None for the first one, which ends most wrong submissions,
+/// unless others use the set, too.
 void FolderProblem::compute_ahead(int threads) const {
   if (!is_large()) return;
-  const int count = std::min({ahead_next_, threads, sets_in_memory()});
+  const int least = sets_ != nullptr ? 1 : 2;
+  const int wanted = sets_ != nullptr ? std::max(ahead_next_, 1) : ahead_next_;
+  const int count = std::min({wanted, threads, sets_in_memory()});
   ahead_next_ = std::max(2 * ahead_next_, 2);
-  if (count < 2) return;
+  if (count < least) return;
   std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
   SystemRandom random_seed;
   std::ranges::generate(seeds, std::ref(random_seed));
@@ -198,16 +209,20 @@ void FolderProblem::compute_ahead(int threads) const {
   try {
     parallel_for(count, threads, [&](int i) {
       const auto number = static_cast<std::size_t>(i);
-      auto& memory = ahead_inputs_[number];
-      if (memory.empty()) {
-        memory.emplace_back();  // no output
-        for (const auto& shape : buffers() | std::views::drop(1))
-          memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-      }
-      const Values values(memory.begin(), memory.end());
-      std::mt19937_64 random(seeds[number]);
-      make_inputs(values, random, 1);
-      ahead_[number] = compute(values);
+      const auto make = [&](std::uint64_t seed) {
+        auto& memory = ahead_inputs_[number];
+        if (memory.empty()) {
+          memory.emplace_back();  // no output
+          for (const auto& shape : buffers() | std::views::drop(1))
+            memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+        }
+        const Values values(memory.begin(), memory.end());
+        std::mt19937_64 random(seed);
+        make_inputs(values, random, 1);
+        return compute(values);
+      };
+      ahead_[number] = sets_ != nullptr ? sets_->fresh(sizes_, make, std::max(threads / count, 1))
+                                        : make(seeds[number]);
     });
   } catch (...) {
     ahead_.clear();
@@ -243,14 +258,19 @@ StaffOutput FolderProblem::compute(const Values& values) const {
                          static_cast<std::size_t>(expected_.words));
 }
 
+/// Of fill(), where no call has changed the inputs since.
+StaffOutput FolderProblem::compute_filled(const Values& values, int threads) const {
+  if (sets_ == nullptr || !filled_with_ || !is_large()) return compute(values);
+  StaffOutput set = sets_->of_seed(
+      sizes_, *filled_with_, [&](std::uint64_t) { return compute(values); }, threads);
+  return has_inputs(set, inputs_of(values), threads) ? set : compute(values);
+}
+
 StaffOutput FolderProblem::expected(const Values& values, int threads) const {
   const std::scoped_lock lock(guard_);
-  const auto same = [&](std::span<const float> a, std::span<const float> b) {
-    return is_same(a, b, threads);
-  };
-  if (known_ && std::ranges::equal(known_->inputs, inputs_of(values), same)) return *known_;
+  if (known_ && has_inputs(*known_, inputs_of(values), threads)) return *known_;
   known_.reset();  // its process serves this call
-  StaffOutput output = compute(values);
+  StaffOutput output = compute_filled(values, threads);
   if (is_large()) known_ = output;
   return output;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/task/call_sets.hpp"
 #include "grader/task/problem.hpp"
 #include "grader/task/reference_code.hpp"
 #include "grader/tasks/folder/layout.hpp"
@@ -26,6 +27,7 @@ class FolderProblem final : public Problem {
   /// Throws Error where generate.cpp fails, or validate.cpp refuses what was made.
   void fill(const Values& values, std::mt19937_64& random) const override;
   void set_output(const Values& values, bool zeros) const override;
+  void use(CallSets& sets) override { sets_ = &sets; }
   void refresh(const Values& values, int threads) const override;
   int parts() const override { return 1; }
   std::unique_ptr<Problem> first_parts(int count) const override;
@@ -49,6 +51,7 @@ class FolderProblem final : public Problem {
   std::string complaint(ReferenceCode::Step step, const Words& inputs) const;
   void make_inputs(const Values& values, std::mt19937_64& random, int threads) const;
   StaffOutput compute(const Values& values) const;
+  StaffOutput compute_filled(const Values& values, int threads) const;
   /// The same, computed once for the same inputs where they are many.
   StaffOutput expected(const Values& values, int threads) const;
   void release_unless_timed() const;
@@ -71,9 +74,11 @@ class FolderProblem final : public Problem {
   ExpectedLayout expected_;
   std::shared_ptr<ReferenceCode> reference_;
   double flops_;
+  CallSets* sets_ = nullptr;
 
   mutable std::mutex guard_;
-  mutable std::optional<StaffOutput> known_;  ///< for the last inputs, where they are many
+  mutable std::optional<std::uint64_t> filled_with_;  ///< names the numbers of the last inputs
+  mutable std::optional<StaffOutput> known_;          ///< for the last inputs, where they are many
   /// Many inputs of later calls, and the outputs for them. The reference has one core for each.
   mutable std::vector<StaffOutput> ahead_;
   /// Where they are made. To find this memory anew takes half as long as to fill it.

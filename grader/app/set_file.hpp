@@ -1,0 +1,44 @@
+/// Inputs of a call and the right outputs for them, as a file.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/task/reference_code.hpp"
+
+namespace opgrade {
+
+/// That only its owner can read, and that appears whole. `key` names what it holds. Throws Error
+/// where the disk is full.
+void write_set(const std::filesystem::path& file, const std::string& key, const StaffOutput& set,
+               int threads);
+
+/// Where sets are read to, one after another: to find memory anew takes as long as to fill it. Safe
+/// to use from several threads at once.
+class SetMemory : public std::enable_shared_from_this<SetMemory> {
+ public:
+  SetMemory();
+  ~SetMemory();
+
+  class Block;
+  /// For a set of so many bytes, with whatever is there.
+  std::shared_ptr<Block> take(std::size_t bytes);
+
+ private:
+  void give_back(std::unique_ptr<Block> block);
+
+  std::mutex guard_;
+  std::vector<std::unique_ptr<Block>> free_;
+};
+
+/// Nothing where there is no such file, or where another user could have written it, it has another
+/// key, or is damaged. The file may go while the set is used.
+std::optional<StaffOutput> read_set(const std::filesystem::path& file, const std::string& key,
+                                    SetMemory& memory, int threads);
+
+}  // namespace opgrade
