@@ -89,6 +89,13 @@ TEST_F(Legal, arithmetic_as_a_GPUs_compiler_makes_it) {
   EXPECT_EQ(kernel("doubled").of_float, (ProfileArithmetic{.add = 32, .fused = 32}));
 }
 
+TEST_F(Legal, calls_are_operations) {
+  EXPECT_EQ(kernel("calls").of_float,
+            (ProfileArithmetic{.add = 128, .multiply = 64, .fused = 96, .divide = 32}));
+  EXPECT_EQ(kernel("calls_in_double").of_double,
+            (ProfileArithmetic{.add = 32, .multiply = 32, .fused = 64}));
+}
+
 TEST_F(Legal, what_cannot_be_counted_is_said) {
   EXPECT_NE(problem().find("was not counted: legal.cu:"), std::string::npos) << problem();
   EXPECT_EQ(sums(kernel("own_operator"), "global", "load").requests, 1);
@@ -122,6 +129,7 @@ constexpr NarrowKernel kNarrow[] = {
     {"product_of_pairs", 2, 1, 4, {.multiply = 32}},
     {"fused", 3, 1, 2, {.fused = 32}},
     {"fused_pairs", 3, 1, 4, {.fused = 32}},
+    {"fused_with_a_product", 2, 1, 2, {.multiply = 32, .fused = 32}},
     {"sum_of_product", 3, 1, 2, {.add = 64, .fused = 32}},
     {"operators", 6, 1, 2, {.add = 32, .fused = 64}},
     {"operators_on_pairs", 4, 1, 4, {.add = 32, .fused = 32}},

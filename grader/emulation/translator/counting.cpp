@@ -66,6 +66,8 @@ class Body {
         rewrite_assignment(i);
       } else if (among(t, {"__hadd", "__hadd2", "__hsub", "__hsub2"}) && takes_product(i + 1)) {
         source_.edits.replace(i, i, std::string(t.text) + "_fused");
+      } else if (among(t, {"fma", "fmaf"}) && tokens_.is(i + 1, "(")) {
+        rewrite_fma(i);
       }
     }
   }
@@ -268,11 +270,22 @@ class Body {
     if (sum && (is_product_after(right) || (!assigns && is_product_before(i)))) kind = "fused";
     // Compilers for GPUs make x + x of 2 x.
     if (t.is("*") && is_two(i - 1) != is_two(right) && !is_term(i)) kind = "add";
-    std::string counted = std::string(
-                              " ::opgrade_emulation::Counted<::opgrade_emulation::"
-                              "Arithmetic::") +
-                          kind + ">() " + std::string(t.text) + (assigns ? "= " : " ");
-    source_.edits.insert_after(right - 1, std::move(counted));
+    source_.edits.insert_after(right - 1,
+                               counted(kind) + " " + std::string(t.text) + (assigns ? "= " : " "));
+  }
+
+  /// A call of the C library's function, which is one operation.
+  void rewrite_fma(std::size_t i) {
+    const std::size_t begin = name_begin(i);
+    if (among(tokens_[begin - 1], {".", "->"}) ||
+        (begin != i && !among(tokens_[begin], {"std", "::"})))
+      return;
+    source_.edits.insert_before(begin, "(" + counted("fma") + " += ");
+    source_.edits.insert_after(close(i + 1), ")");
+  }
+
+  static std::string counted(const std::string& kind) {
+    return " ::opgrade_emulation::Counted<::opgrade_emulation::Arithmetic::" + kind + ">()";
   }
 
   /// An argument is a product of halves.

@@ -63,6 +63,20 @@ __global__ void doubled(const float* in, float* out) {
   out[i + 64] = in[i] > 0.0f ? in[i] : in[i] * 5.0f;
 }
 
+/// A call is one operation, whatever was multiplied before it.
+__global__ void calls(const float* in, float* out) {
+  const int i = threadIdx.x;
+  const float square = in[i] * in[i];
+  float sum = fmaf(square, in[i], 1.0f) + __fadd_rn(square, in[i]);
+  sum -= __fmul_rn(sum, square);
+  sum = std::fma(sum, square, __fdividef(sum, square));
+  out[i] = __fmaf_rn(sum, square, __fsub_rn(sum, square));
+}
+__global__ void calls_in_double(const float* in, float* out) {
+  const double x = in[threadIdx.x];
+  out[threadIdx.x] = __fma_rn(fma(x, x, 1.0), __dmul_rn(x, x), __dadd_rn(x, x));
+}
+
 /// The translator's marks do not fit before a list.
 __global__ void own_operator(const float* in, float* out) {
   Length a{in[threadIdx.x]};
@@ -103,6 +117,8 @@ extern "C" int run() {
   conditions<<<1, 32>>>(in, out);
   ranges<<<1, 32>>>(in, out);
   doubled<<<1, 32>>>(in, out);
+  calls<<<1, 32>>>(in, out);
+  calls_in_double<<<1, 32>>>(in, out);
   own_operator<<<1, 32>>>(in, out);
   copied<<<1, 32>>>(in, out);
   larger<<<1, 32>>>((const int*)in, (int*)out);

@@ -18,6 +18,11 @@ __global__ void fused_pairs(const half2* a, half2* out) {
   const int i = threadIdx.x;
   out[i] = __hfma2(a[i], a[i + 32], a[i + 64]);
 }
+__global__ void fused_with_a_product(const half* a, half* out) {
+  const int i = threadIdx.x;
+  const half square = __hmul(a[i], a[i + 32]);
+  out[i] = __hfma(square, square, square);
+}
 __global__ void sum_of_product(const half* a, half* out) {
   const int i = threadIdx.x;
   half sum = 1.0f;
@@ -86,6 +91,7 @@ extern "C" int run() {
   product_of_pairs<<<1, 32>>>(pairs, (half2*)out);
   fused<<<1, 32>>>(a, (half*)out);
   fused_pairs<<<1, 32>>>(pairs, (half2*)out);
+  fused_with_a_product<<<1, 32>>>(a, (half*)out);
   sum_of_product<<<1, 32>>>(a, (half*)out);
   operators<<<1, 32>>>(a, (half*)out);
   operators_on_pairs<<<1, 32>>>(pairs, (half2*)out);

@@ -306,6 +306,13 @@ TEST(Counting, keeps_a_value_that_is_no_call) {
   EXPECT_NE(counted("p[0] = g();").find("Result() += "), std::string::npos);
 }
 
+TEST(Counting, takes_a_call_of_fma_for_an_operation) {
+  for (const char* body : {"x = fma(a, b, c);", "x = ::fmaf(a, b, c);", "x = std::fma(a, b, c);"})
+    EXPECT_NE(counted(body).find("Arithmetic::fma"), std::string::npos) << body;
+  for (const char* body : {"x = mine::fma(a, b, c);", "x = a.fma(b, c);", "x = fma;"})
+    EXPECT_EQ(counted(body).find("Arithmetic::fma"), std::string::npos) << body;
+}
+
 TEST(Counting, numbers_rounds_of_each_loop) {
   EXPECT_NE(counted("while (T x = g()) h(x);").find("T x =(opgrade_loop_.next(), "),
             std::string::npos);

@@ -33,7 +33,8 @@ struct Uncounted {
   Uncounted(const char* file, int line);
 };
 
-enum class Arithmetic { add, multiply, fused, divide, count };
+/// `fused` takes in a product that was counted; `fma` is a call.
+enum class Arithmetic { add, multiply, fused, divide, fma };
 
 /// By threads: of float, of double. Only assembly changes them: a hook is called for no access to
 /// them then.
@@ -74,7 +75,7 @@ OPGRADE_UNCOUNTED constexpr void count_arithmetic() {
   if constexpr (FloatKind<Result>::value >= 0) {
     if (!__builtin_is_constant_evaluated()) {
       auto& of = arithmetic_counts[FloatKind<Result>::value];
-      increment(of[static_cast<int>(kind)]);
+      increment(of[static_cast<int>(kind == Arithmetic::fma ? Arithmetic::fused : kind)]);
       // The product that the sum takes in is no instruction of its own; one of another type stays.
       if constexpr (kind == Arithmetic::fused)
         decrement(of[static_cast<int>(Arithmetic::multiply)]);

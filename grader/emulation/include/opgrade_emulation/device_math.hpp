@@ -80,31 +80,39 @@ inline void __sincosf(float x, float* s, float* c) noexcept {
 }
 }
 inline float __tanhf(float x) { return __builtin_tanhf(x); }
-inline float __fdividef(float x, float y) { return x / y; }
-inline float fdividef(float x, float y) { return x / y; }
 inline float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }
+inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+inline double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
 
+#define OPGRADE_OPERATION(kind, T, call, value) \
+  inline T call {                               \
+    OPGRADE_COUNT(kind, T);                     \
+    return value;                               \
+  }
+OPGRADE_OPERATION(divide, float, __fdividef(float x, float y), x / y)
+OPGRADE_OPERATION(divide, float, fdividef(float x, float y), x / y)
+OPGRADE_OPERATION(add, float, __fadd_rn(float x, float y), x + y)
+OPGRADE_OPERATION(add, float, __fsub_rn(float x, float y), x - y)
+OPGRADE_OPERATION(divide, float, __fdiv_rn(float x, float y), x / y)
+OPGRADE_OPERATION(divide, float, __frcp_rn(float x), 1.0f / x)
+OPGRADE_OPERATION(fma, float, __fmaf_rn(float x, float y, float z), __builtin_fmaf(x, y, z))
+OPGRADE_OPERATION(add, double, __dadd_rn(double x, double y), x + y)
+OPGRADE_OPERATION(add, double, __dsub_rn(double x, double y), x - y)
+OPGRADE_OPERATION(divide, double, __ddiv_rn(double x, double y), x / y)
+OPGRADE_OPERATION(divide, double, __drcp_rn(double x), 1.0 / x)
+OPGRADE_OPERATION(fma, double, __fma_rn(double x, double y, double z), __builtin_fma(x, y, z))
+#undef OPGRADE_OPERATION
 // The explicitly rounded operations are never fused: the volatile keeps the product apart.
 inline float __fmul_rn(float x, float y) {
+  OPGRADE_COUNT(multiply, float);
   volatile float product = x * y;
   return product;
 }
 inline double __dmul_rn(double x, double y) {
+  OPGRADE_COUNT(multiply, double);
   volatile double product = x * y;
   return product;
 }
-inline float __fadd_rn(float x, float y) { return x + y; }
-inline float __fsub_rn(float x, float y) { return x - y; }
-inline float __fdiv_rn(float x, float y) { return x / y; }
-inline float __frcp_rn(float x) { return 1.0f / x; }
-inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
-inline float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-inline double __dadd_rn(double x, double y) { return x + y; }
-inline double __dsub_rn(double x, double y) { return x - y; }
-inline double __ddiv_rn(double x, double y) { return x / y; }
-inline double __drcp_rn(double x) { return 1.0 / x; }
-inline double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
-inline double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
 
 inline int __mul24(int x, int y) {
   return (int)((unsigned)(x << 8 >> 8) * (unsigned)(y << 8 >> 8));

@@ -7,10 +7,16 @@
 #define OPGRADE_UNCHECKED __attribute__((no_sanitize("thread", "alignment", "bounds")))
 #define OPGRADE_TLS __attribute__((tls_model("initial-exec"), visibility("hidden")))
 // Variables, not macros: host code may have locals of these names.
-extern __thread uint3 threadIdx OPGRADE_TLS;
-extern __thread uint3 blockIdx OPGRADE_TLS;
-extern __thread dim3 blockDim OPGRADE_TLS;
-extern __thread dim3 gridDim OPGRADE_TLS;
+// Counting: compilers call no hook for a load of what is constant.
+#ifdef OPGRADE_UNCOUNTED
+#define OPGRADE_INDEX const
+#else
+#define OPGRADE_INDEX
+#endif
+extern OPGRADE_INDEX __thread uint3 threadIdx OPGRADE_TLS;
+extern OPGRADE_INDEX __thread uint3 blockIdx OPGRADE_TLS;
+extern OPGRADE_INDEX __thread dim3 blockDim OPGRADE_TLS;
+extern OPGRADE_INDEX __thread dim3 gridDim OPGRADE_TLS;
 static const int warpSize = 32;
 
 namespace opgrade_emulation {
@@ -22,7 +28,7 @@ extern __thread bool threads_run_in_order OPGRADE_TLS;  // no thread of this blo
 bool next_thread_out_of_order();
 inline bool next_thread() {
   if (threads_run_in_order && threadIdx.x + 1 < blockDim.x) {
-    ++threadIdx.x;
+    ++const_cast<uint3&>(threadIdx).x;
     return true;
   }
   return next_thread_out_of_order();

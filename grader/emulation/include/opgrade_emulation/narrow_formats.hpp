@@ -137,12 +137,9 @@ struct Loaded : T {
   template <class Number, std::enable_if_t<std::is_arithmetic<Number>::value, int> = 0>
   Loaded(Number number) : T(number) {}
 };
-#define OPGRADE_COUNT(kind, T) \
-  opgrade_emulation::count_arithmetic<opgrade_emulation::Arithmetic::kind, T>()
 #else
 template <class T>
 using Loaded = T;
-#define OPGRADE_COUNT(kind, T) (void)0
 #endif
 
 }  // namespace opgrade_emulation

@@ -4,6 +4,14 @@
 /// Of functions that access the student's memory: findings and counts then name the student's line.
 #define OPGRADE_IN_PLACE __attribute__((always_inline))
 
+/// Of functions that are an operation of the GPU's, in the counting build.
+#ifdef OPGRADE_UNCOUNTED
+#define OPGRADE_COUNT(kind, T) \
+  opgrade_emulation::count_arithmetic<opgrade_emulation::Arithmetic::kind, T>()
+#else
+#define OPGRADE_COUNT(kind, T) (void)0
+#endif
+
 #include <stddef.h>
 
 #include "vector_types.hpp"

@@ -127,9 +127,9 @@ __attribute__((always_inline)) inline void log(const void* pointer, unsigned byt
                                                const void* site) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (address - here.stack < kStackBytes) return;
+  if (address - here.shared < kSharedRoom) return log(address, bytes, {site, Space::shared, use});
   if (address - here.device < here.device_bytes)
-    return log(address, bytes,
-               {site, address - here.shared < kSharedRoom ? Space::shared : Space::global, use});
+    return log(address, bytes, {site, Space::global, use});
   if (address - here.symbols < here.symbols_bytes) log_variable(address, bytes, use, site);
 }
 

@@ -77,18 +77,24 @@ void count(Pattern& pattern) {
 }  // namespace
 
 Pattern& find_pattern(Patterns& recent, const Request& request, std::uintptr_t& shift) {
-  auto& address = request.address;
+  const auto& address = request.address;
   const std::uintptr_t first = address[static_cast<unsigned>(__builtin_ctz(request.mask))];
-  for (std::uint32_t rest = ~request.mask; rest != 0; rest &= rest - 1)
-    address[static_cast<unsigned>(__builtin_ctz(rest))] = first;
+  const std::uintptr_t last = address[31 - static_cast<unsigned>(__builtin_clz(request.mask))];
   const std::uintptr_t base = first / kSector * kSector;
   const std::uint64_t key = (request.site.word() ^ std::uint64_t{request.mask} << 24) +
-                            (first - base) + (address[31] - first) * 64;
+                            (first - base) + (last - first) * 64;
   Pattern& pattern = recent[(key * 0x9e3779b97f4a7c15u) >> 56];
   shift = base - pattern.base;
   std::uintptr_t other = (pattern.site.word() ^ request.site.word()) |
                          (pattern.mask ^ request.mask) | (pattern.bytes ^ request.bytes);
-  for (unsigned i = 0; i < 32; ++i) other |= (address[i] - shift) ^ pattern.address[i];
+  const auto compare = [&](unsigned lane) {
+    other |= (address[lane] - shift) ^ pattern.address[lane];
+  };
+  if (request.mask == ~0u)  // most often; a vector at a time
+    for (unsigned lane = 0; lane < 32; ++lane) compare(lane);
+  else
+    for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+      compare(static_cast<unsigned>(__builtin_ctz(rest)));
   if (other == 0) return pattern;
   shift = 0;
   pattern = {request.site, request.bytes, request.mask, address, base};

@@ -10,9 +10,9 @@ namespace opgrade_emulation {
 
 struct Request {
   AccessSite site;
-  unsigned bytes;                           ///< that each lane accesses
-  std::uint32_t mask;                       ///< lanes that take part
-  std::array<std::uintptr_t, 32>& address;  ///< of each lane; of others nothing that counts
+  unsigned bytes;                                 ///< that each lane accesses
+  std::uint32_t mask;                             ///< lanes that take part
+  const std::array<std::uintptr_t, 32>& address;  ///< of each lane; of others nothing that counts
 };
 
 /// What requests count that differ in their addresses by the same multiple of a sector.
@@ -35,7 +35,7 @@ struct Pattern {
 /// Neighbouring rounds of a loop and neighbouring warps repeat a few. Empty when a launch begins.
 using Patterns = std::array<Pattern, 256>;
 
-/// The request's addresses are the pattern's plus `shift`. Those of inactive lanes are overwritten.
+/// The request's addresses are the pattern's plus `shift`.
 Pattern& find_pattern(Patterns& recent, const Request& request, std::uintptr_t& shift);
 
 }  // namespace opgrade_emulation

@@ -79,19 +79,24 @@ void Reuse::move(const Request& request, LaunchCounts& counts) {
 }
 
 std::uint64_t Tile::use(const Request& request, std::uintptr_t begin, unsigned warp) {
-  const bool loads = request.site.use() == Use::load;
-  std::uint64_t exchanged = 0;
-  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest)), thread = warp * 32 + lane;
-    const std::uintptr_t first = request.address[lane] - begin;
-    for (std::uintptr_t word = first / 4; word <= (first + request.bytes - 1) / 4; ++word) {
-      Cell& cell = cells_[word];
-      if (!loads)
-        cell = {block_, thread};
-      else
-        exchanged += static_cast<unsigned>(cell.block == block_) & (cell.thread != thread);
+  const std::uint64_t writer = std::uint64_t{block_} << 32 | warp * 32;
+  const auto each_word = [&](auto&& use) {
+    for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      const std::uintptr_t first = request.address[lane] - begin;
+      const std::uintptr_t last = (first + request.bytes - 1) / 4;
+      std::uintptr_t word = first / 4;
+      do use(cells_[word], writer | lane);
+      while (++word <= last);
     }
-  }
+  };
+  std::uint64_t exchanged = 0;
+  if (request.site.use() != Use::load)
+    each_word([](std::uint64_t& cell, std::uint64_t thread) { cell = thread; });
+  else  // words of this block, and not of this thread
+    each_word([&](std::uint64_t cell, std::uint64_t thread) {
+      exchanged += (cell ^ thread) - 1 < UINT32_MAX;
+    });
   return exchanged;
 }
 

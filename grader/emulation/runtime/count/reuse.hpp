@@ -46,10 +46,9 @@ class Tile {
   std::uint64_t use(const Request& request, std::uintptr_t begin, unsigned warp);
 
  private:
-  struct Cell {
-    std::uint32_t block = 0, thread = 0;  ///< that wrote it last
-  };
-  std::vector<Cell> cells_ = std::vector<Cell>(kSharedRoom / 4 + 4);  // a last access of 16 bytes
+  /// The block and, in the lower half, the thread that wrote a word last.
+  std::vector<std::uint64_t> cells_ =
+      std::vector<std::uint64_t>(kSharedRoom / 4 + 4);  // a last access of 16 bytes
   std::uint32_t block_ = 0;
 };
 

@@ -24,9 +24,10 @@ struct Here {
   ThreadPlace* place = nullptr;  ///< null on the host
   WarpLog* log = nullptr;        ///< of its warp
   unsigned lane = 0;
-  std::uintptr_t device = 0, shared = 0, stack = 0;  ///< lowest addresses
-  std::size_t device_bytes = 0;                      ///< shared memory lies in this range, too
-  std::uintptr_t symbols = 0;                        ///< all variables lie from here
+  /// Lowest addresses; shared memory's is one that no access of the host is behind.
+  std::uintptr_t device = 0, shared = 0 - kSharedRoom, stack = 0;
+  std::size_t device_bytes = 0;  ///< shared memory lies in this range, too
+  std::uintptr_t symbols = 0;    ///< all variables lie from here
   std::size_t symbols_bytes = 0;
 };
 extern __thread Here here OPGRADE_TLS;

@@ -14,17 +14,19 @@ std::uint64_t hash(std::uint64_t path, AccessSite site) {
 
 std::uint32_t WarpLog::find(unsigned lane, std::uint64_t path, AccessSite site, unsigned bytes,
                             const LoopRound& loop) {
-  Slot& slot = slot_of(path, site);
-  if (slot.round != round_) {
-    slot = {round_, static_cast<std::uint32_t>(keys_.size())};
-    return append(path, site, bytes, loop);
+  if (is_predicted(path, site, false)) return append(bytes, loop);
+  const Slot& slot = slot_of(path, site);
+  if (slot.round != round_ || slot.entry >= size_) {
+    replace_predicted(path, site, false);
+    return append(bytes, loop);
   }
   // A lane that repeats an access goes on behind its last one.
   const std::uint32_t first = slot.entry;
   std::uint32_t at = entries_[first].lane == lane ? entries_[first].recent : first;
   while ((keys_[at].lanes >> lane & 1u) != 0) {
     if (entries_[at].again == kNowhere) {
-      const std::uint32_t fresh = append(path, site, bytes, loop);
+      if (!is_predicted(path, site, true)) replace_predicted(path, site, true);
+      const std::uint32_t fresh = append(bytes, loop);
       entries_[at].again = fresh;
     }
     at = entries_[at].again;
@@ -34,13 +36,36 @@ std::uint32_t WarpLog::find(unsigned lane, std::uint64_t path, AccessSite site, 
   return at;
 }
 
-std::uint32_t WarpLog::append(std::uint64_t path, AccessSite site, unsigned bytes,
-                              const LoopRound& loop) {
-  keys_.push_back({path, site, 0, kNowhere});
-  entries_.push_back({.bytes = bytes, .loop = loop});
-  addresses_.emplace_back();
-  if (keys_.size() * 2 > slots_.size()) grow();
-  return static_cast<std::uint32_t>(keys_.size() - 1);
+std::uint32_t WarpLog::append(unsigned bytes, const LoopRound& loop) {
+  keys_[size_].lanes = 0;
+  Entry& entry = entries_[size_];
+  entry.loop = loop;
+  entry.bytes = bytes;
+  entry.again = entry.recent = entry.group = kNowhere;
+  entry.lane = 32;
+  entry.members = 1;
+  return size_++;
+}
+
+void WarpLog::replace_predicted(std::uint64_t path, AccessSite site, bool repeats) {
+  if (size_ < predicted_) {
+    predicted_ = size_;
+    fill_slots();
+  }
+  if (size_ == keys_.size()) {
+    keys_.emplace_back();
+    entries_.emplace_back();
+    addresses_.emplace_back();
+  }
+  keys_[size_] = {path, site, kAll, kNowhere};
+  entries_[size_].repeats = repeats;
+  ++predicted_;
+  if (predicted_ * 2 > slots_.size()) {
+    slots_.resize(slots_.size() * 2);
+    fill_slots();
+  } else if (!repeats) {
+    slot_of(path, site) = {round_, size_};
+  }
 }
 
 WarpLog::Slot& WarpLog::slot_of(std::uint64_t path, AccessSite site) {
@@ -51,13 +76,10 @@ WarpLog::Slot& WarpLog::slot_of(std::uint64_t path, AccessSite site) {
   }
 }
 
-void WarpLog::grow() {
-  std::vector<Slot> before(slots_.size() * 2);
-  before.swap(slots_);
-  for (const Slot& slot : before) {
-    if (slot.round != round_) continue;
-    slot_of(keys_[slot.entry].path, keys_[slot.entry].site) = slot;
-  }
+void WarpLog::fill_slots() {
+  ++round_;
+  for (std::uint32_t i = 1; i < predicted_; ++i)
+    if (!entries_[i].repeats) slot_of(keys_[i].path, keys_[i].site) = {round_, i};
 }
 
 bool WarpLog::continues(std::uint32_t entry, std::uint32_t first) const {
@@ -74,7 +96,7 @@ bool WarpLog::continues(std::uint32_t entry, std::uint32_t first) const {
 
 void WarpLog::merge_loads() {
   std::uint32_t stored = 0;  // loads are not moved over a store
-  for (std::uint32_t i = 1; i < keys_.size(); ++i) {
+  for (std::uint32_t i = 1; i < size_; ++i) {
     const AccessSite site = keys_[i].site;
     Entry& entry = entries_[i];
     if (site.space() != Space::shared) continue;
@@ -92,13 +114,6 @@ void WarpLog::merge_loads() {
     entry.group = group;
     ++entries_[group].members;
   }
-}
-
-void WarpLog::clear() {
-  keys_.assign(1, {0, {nullptr, Space::global, Use::load}, 0, kNowhere});
-  entries_.assign(1, {});
-  addresses_.resize(1);
-  ++round_;
 }
 
 }  // namespace opgrade_emulation

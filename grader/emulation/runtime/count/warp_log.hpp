@@ -1,7 +1,9 @@
 /// Puts the accesses of a warp's lanes together again, which run one after another.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "grader/emulation/runtime/count/request.hpp"
@@ -26,7 +28,6 @@ struct LoopRound {
 /// same calls, in the same rounds of all loops and for the same time share a request.
 class WarpLog {
  public:
-  WarpLog() { clear(); }
   /// Lanes follow each other: the next entry is most often the one that came for the lane before.
   struct Cursor {
     std::uint32_t last = kNowhere;
@@ -58,36 +59,39 @@ class WarpLog {
   template <class F>
   void flush(F&& use) {
     merge_loads();
-    for (std::uint32_t i = 1; i < keys_.size(); ++i) {
+    for (std::uint32_t i = 1; i < size_; ++i) {
       const Entry& entry = entries_[i];
+      const std::uint32_t lanes = std::exchange(keys_[i].lanes, kAll);
       if (entry.group != kNowhere && entry.group != i) continue;
       for (unsigned done = 0;;) {
         const unsigned words = entry.members - done == 3 ? 2 : entry.members - done;
-        use(Request{keys_[i].site, entry.bytes * words, keys_[i].lanes, addresses_[i]});
+        use(Request{keys_[i].site, entry.bytes * words, lanes, addresses_[i]});
         done += words;
         if (done == entry.members) break;
         for (std::uintptr_t& address : addresses_[i]) address += words * entry.bytes;
       }
     }
-    clear();
+    size_ = 1;
   }
-  bool empty() const { return keys_.size() == 1; }
+  bool empty() const { return size_ == 1; }
   /// Some 20 MB. A warp that does more without a barrier is flushed in between: lanes that run
   /// later then make requests of their own.
-  bool full() const { return keys_.size() > 1 << 16; }
+  bool full() const { return size_ > 1 << 16; }
 
  private:
   static constexpr std::uint32_t kNowhere = 0;  ///< the first entry, which fits no access
+  static constexpr std::uint32_t kAll = ~0u;    ///< an entry that takes no lane
   struct Key {
-    std::uint64_t path;
-    AccessSite site;
-    std::uint32_t lanes;
-    std::uint32_t follower;  ///< entry that came behind it last
+    std::uint64_t path = 0;
+    AccessSite site{nullptr, Space::global, Use::load};
+    std::uint32_t lanes = kAll;
+    std::uint32_t follower = kNowhere;  ///< entry that came behind it last
   };
   struct Entry {
-    unsigned bytes = 0;
     LoopRound loop;
-    std::uint32_t again = kNowhere;   ///< same site and path, another time
+    unsigned bytes = 0;
+    bool repeats = false;             ///< same site and path as one before it
+    std::uint32_t again = kNowhere;   ///< the next of these
     std::uint32_t recent = kNowhere;  ///< of the first of these: the one that `lane` used last
     unsigned lane = 32;
     std::uint32_t group = kNowhere;  ///< the first of loads that are merged
@@ -103,16 +107,24 @@ class WarpLog {
   }
   std::uint32_t find(unsigned lane, std::uint64_t path, AccessSite site, unsigned bytes,
                      const LoopRound& loop);
-  std::uint32_t append(std::uint64_t path, AccessSite site, unsigned bytes, const LoopRound& loop);
+  bool is_predicted(std::uint64_t path, AccessSite site, bool repeats) const {
+    return size_ < predicted_ && entries_[size_].repeats == repeats &&
+           fits(keys_[size_], path, site);
+  }
+  /// Takes the entry behind the last one, whose key is there.
+  std::uint32_t append(unsigned bytes, const LoopRound& loop);
+  void replace_predicted(std::uint64_t path, AccessSite site, bool repeats);
   void merge_loads();
   bool continues(std::uint32_t entry, std::uint32_t first) const;
   Slot& slot_of(std::uint64_t path, AccessSite site);
-  void grow();
-  void clear();
+  void fill_slots();
 
-  std::vector<Key> keys_;
-  std::vector<Entry> entries_;
-  std::vector<std::array<std::uintptr_t, 32>> addresses_;
+  /// The next warp most often makes the same accesses in the same order. Keys and slots of the
+  /// flush before, from size_ up to predicted_, therefore stay until an access is another one.
+  std::uint32_t size_ = 1, predicted_ = 1;
+  std::vector<Key> keys_{1};
+  std::vector<Entry> entries_{1};
+  std::vector<std::array<std::uintptr_t, 32>> addresses_{1};
   std::vector<Slot> slots_ = std::vector<Slot>(64);
   std::uint32_t round_ = 1;
 };
