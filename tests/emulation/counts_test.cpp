@@ -87,6 +87,8 @@ TEST_F(Legal, rounds_of_all_kinds_of_loops) {
 TEST_F(Legal, arithmetic_as_a_GPUs_compiler_makes_it) {
   // The branch that is not taken has no product.
   EXPECT_EQ(kernel("doubled").of_float, (ProfileArithmetic{.add = 32, .fused = 32}));
+  EXPECT_EQ(kernel("parentheses").of_float,
+            (ProfileArithmetic{.add = 4 * 32, .multiply = 32, .fused = 3 * 32}));
 }
 
 TEST_F(Legal, what_cannot_be_counted_is_said) {
