@@ -50,7 +50,8 @@ double multiply_adds(const ProfileCountRow& row) {
                              kFragmentOperations * row.fragments);
 }
 
-double words_an_operation(const ProfileCountRow& row, bool (*of)(const ProfileAccessRow&)) {
+double words_an_operation(const ProfileCountRow& row,
+                          const std::function<bool(const ProfileAccessRow&)>& of) {
   std::int64_t loaded = 0;
   for (const ProfileAccessRow& access : row.accesses)
     if (of(access)) loaded += std::max(access.bytes / 4, access.lanes);  // a half takes as long

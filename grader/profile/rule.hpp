@@ -1,8 +1,10 @@
 /// The parts that the rules of the advice have in common. A rule is one file in rules/.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "grader/core/profile.hpp"
 #include "grader/profile/costs.hpp"
@@ -35,7 +37,8 @@ class Evidence {
 struct Rule {
   const char* name;
   void (*look)(const ProfileReport& counted, Evidence& evidence);
-  bool last = false;  ///< behind the others, which change what it is about
+  std::string_view before = "";  ///< the rule whose kernel changes with this one's remedy
+  bool last = false;             ///< behind the others, which change what it is about
 };
 
 /// A word that all lanes of a warp load at the same time.
@@ -44,7 +47,8 @@ bool is_uniform_load(const ProfileAccessRow& access);
 double multiply_adds(const ProfileCountRow& row);
 bool is_shared_load(const ProfileAccessRow& access);
 /// Words of such loads for each floating-point instruction of a thread.
-double words_an_operation(const ProfileCountRow& row, bool (*of)(const ProfileAccessRow&));
+double words_an_operation(const ProfileCountRow& row,
+                          const std::function<bool(const ProfileAccessRow&)>& of);
 /// The kernel only copies, and another one of the computation loads what it wrote.
 bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row);
 

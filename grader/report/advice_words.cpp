@@ -29,7 +29,8 @@ constexpr std::array kRules{
         "loads {0:.1f} words for each operation; a tile of 4 x 4 outputs in "
         "registers needs {1:.1f}",
         "The units that load words limit the kernel, not the arithmetic.",
-        "Let each thread compute several outputs, so that a loaded value serves several of them.",
+        "Let each thread compute several outputs and keep their sums in local variables, so that a "
+        "loaded value serves several of them.",
         3},
     RuleExplanation{
         "fused_copy",
@@ -44,14 +45,17 @@ constexpr std::array kRules{
         6},
     RuleExplanation{"needless_arithmetic",
                     "makes {0:.0f} multiply-adds, and the task needs {1:.0f}",
-                    "Rows of a tile that belong to no output, and products that several warps "
-                    "repeat, cost as much as the others.",
+                    "Rows of a tile that belong to no output, zeros that fill up its depth, and "
+                    "products that several warps repeat, cost as much as the others.",
                     "Fit the tile to the sizes, give each warp a product of its own, or leave the "
                     "matrix product and read the image in place.",
                     7},
-    RuleExplanation{"idle_lanes", "{0:.1f} of {1:.0f} lanes of a warp are active",
-                    "A warp takes as long for a few lanes as for all.",
-                    "Choose blocks that fit the data, or give a block several images.", 8},
+    RuleExplanation{
+        "idle_lanes", "{0:.1f} of {1:.0f} lanes of a warp are active",
+        "A warp takes as long for a few lanes as for all.",
+        "Choose blocks that fit the outputs, because a thread can load several elements "
+        "of a larger tile; or give a block several images.",
+        8},
     RuleExplanation{"uncoalesced",
                     "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
                     "Neighbouring threads use addresses that are far from each other.",
@@ -61,8 +65,10 @@ constexpr std::array kRules{
     RuleExplanation{
         "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
         "Lanes use different words of one of the 32 banks of shared memory.",
-        "Pad the rows of the array by one element, or by 8 halves or 4 floats if fragments are "
-        "loaded from it; or exchange its indices.",
+        "Let the 32 lanes use neighbouring words of one row: threadIdx.x as the last index, blocks "
+        "32 "
+        "threads wide. Where they must use a column, pad the rows to an odd length; rows that "
+        "fragments are loaded from, by 8 halves or 4 floats.",
         0},
     RuleExplanation{"constant_order", "a warp reads {0:.1f} different constants at a time",
                     "Constant memory delivers one word at a time to a warp.",

@@ -149,6 +149,68 @@ TEST(Advice, of_register_tiles_promises_what_four_by_four_outputs_save) {
   EXPECT_NEAR(advise(both)[0].saving, 0.75, 0.01);
 }
 
+/// Operands that the threads of a block load again and again, from the cache of global memory.
+ProfileReport loading_globally() {
+  ProfileReport report = clean();
+  ProfileCountRow& row = report.counts[0];
+  row.of_float = {.fused = 32 * 100'000};
+  row.accesses[0] = access("global", "load", 100'000, 400'000, 400'000);
+  row.accesses[0].array = 1;
+  row.arrays = {{.bytes = 128000, .loads = 3'200'000, .of_blocks = 320'000, .of_grids = 3200}};
+  return report;
+}
+
+TEST(Advice, of_register_tiles_sees_operands_of_global_memory) {
+  ASSERT_EQ(rules(loading_globally()), std::vector<std::string>{"register_tile"});
+  EXPECT_EQ(advise(loading_globally())[0].counted, 1);
+  EXPECT_NEAR(advise(loading_globally())[0].saving, 0.5, 0.01);
+  ProfileReport once = loading_globally();
+  once.counts[0].arrays[0].of_blocks = once.counts[0].arrays[0].loads;
+  EXPECT_EQ(rules(once), std::vector<std::string>());
+  // Where the other operand is the same for all lanes, constant memory is the step.
+  ProfileReport uniform = loading_globally();
+  uniform.counts[0].accesses.push_back(access("global", "load", 100'000, 100'000, 100'000));
+  uniform.counts[0].accesses[2].crowd = 3'200'000;
+  uniform.counts[0].accesses[2].array = 2;
+  uniform.counts[0].arrays.push_back(
+      {.bytes = 784, .loads = 3'200'000, .of_blocks = 196, .of_grids = 196});
+  EXPECT_EQ(rules(uniform), std::vector<std::string>{"constant_memory"});
+}
+
+/// A kernel that moves data, with an operation now and then.
+TEST(Advice, of_register_tiles_is_silent_where_loads_feed_no_arithmetic) {
+  EXPECT_EQ(rules(loading(3, 4)), std::vector<std::string>{"register_tile"});
+  EXPECT_EQ(rules(loading(4, 4)), std::vector<std::string>());
+}
+
+TEST(Advice, of_register_tiles_comes_after_the_steps_that_change_the_loads) {
+  ProfileReport report = loading_globally();
+  auto& accesses = report.counts[0].accesses;
+  accesses[0].sectors = accesses[0].least_sectors = 500'000;  // a tile saves a little
+  report.counts[0].arrays[0].of_blocks = 64'000;
+  ASSERT_EQ(rules(report), (std::vector<std::string>{"shared_tile", "register_tile"}));
+  EXPECT_LT(advise(report)[0].saving, advise(report)[1].saving);
+
+  report = loading(2, 4);
+  ProfileCountRow copy = clean().counts[0];
+  copy.name = "unroll";
+  copy.copies = true;
+  for (ProfileAccessRow& access : copy.accesses) access.sectors = access.least_sectors *= 8;
+  copy.accesses[1].bytes = 4 * 32000;
+  report.counts.push_back(copy);
+  ASSERT_EQ(rules(report), (std::vector<std::string>{"fused_copy", "register_tile"}));
+  EXPECT_LT(advise(report)[0].saving, advise(report)[1].saving);
+}
+
+/// `sums[t] += a * b` loads and stores the sum: both go if it is a local variable.
+TEST(Advice, of_register_tiles_counts_sums_in_shared_memory) {
+  ProfileReport report = loading(1, 4);
+  report.counts[0].accesses.push_back(access("shared", "store", 100'000, 0, 0));
+  EXPECT_NEAR(advise(report)[0].saving, 0.75, 0.01);
+  report.counts[0].accesses[3].line = 6;  // not of the line that loads
+  EXPECT_NEAR(advise(report)[0].saving, 0.25, 0.01);
+}
+
 /// Loads of halves cost as much as those of words.
 TEST(Advice, of_register_tiles_sees_halves) {
   EXPECT_EQ(rules(loading(2, 2)), std::vector<std::string>{"register_tile"});
