@@ -8,12 +8,13 @@ namespace opgrade {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"constant_memory", &rules::constant_memory},
-    {"shared_tile", &rules::shared_tile, "register_tile"},
-    {"fused_copy", &rules::fused_copy, "register_tile"},
+    {"constant_memory", &rules::constant_memory, false, &rules::direct_operands},
+    {"shared_tile", &rules::shared_tile, false, &rules::direct_operands},
+    {"fused_copy", &rules::fused_copy, false, &rules::register_tile},
     {"register_tile", &rules::register_tile},
+    {"register_tile", &rules::direct_operands},
     {"vector_loads", &rules::vector_loads},
-    {"needless_arithmetic", &rules::needless_arithmetic, "", true},
+    {"needless_arithmetic", &rules::needless_arithmetic, true},
     {"idle_lanes", &rules::idle_lanes},
     {"uncoalesced", &rules::uncoalesced},
     {"bank_conflicts", &rules::bank_conflicts},
@@ -42,15 +43,20 @@ std::vector<ProfileAdvice> advise(const ProfileReport& counted) {
     Evidence evidence(rates);
     rule.look(counted, evidence);
     ProfileAdvice advice = evidence.advice(rule.name, total);
-    const double rank = rule.last ? 0 : advice.saving;
-    if (advice.saving >= kWorthAStep) all.push_back({&rule, std::move(advice), rank});
+    const double saving = advice.saving;
+    if (saving >= kWorthAStep) all.push_back({&rule, std::move(advice), saving});
   }
-  for (Found& found : all)
-    for (const Found& other : all)
-      if (found.rule->before == other.rule->name)
-        found.rank = std::max(found.rank, other.advice.saving);
   std::ranges::stable_sort(all, std::ranges::greater(), &Found::rank);
   if (all.size() > kMost) all.resize(kMost);
+  for (Found& found : all) {
+    if (found.rule->last) found.rank = 0;
+    for (const Found& other : all)
+      if (found.rule->next == other.rule->look)
+        found.rank = std::max(found.rank, other.advice.saving);
+  }
+  std::ranges::stable_sort(all, [](const Found& a, const Found& b) {
+    return a.rank != b.rank ? a.rank > b.rank : a.rule < b.rule;
+  });
   std::vector<ProfileAdvice> advice;
   for (Found& found : all) advice.push_back(std::move(found.advice));
   return advice;

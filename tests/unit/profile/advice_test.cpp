@@ -167,14 +167,26 @@ TEST(Advice, of_register_tiles_sees_operands_of_global_memory) {
   ProfileReport once = loading_globally();
   once.counts[0].arrays[0].of_blocks = once.counts[0].arrays[0].loads;
   EXPECT_EQ(rules(once), std::vector<std::string>());
-  // Where the other operand is the same for all lanes, constant memory is the step.
+  // Where the other operand is the same for all lanes, constant memory comes first.
   ProfileReport uniform = loading_globally();
   uniform.counts[0].accesses.push_back(access("global", "load", 100'000, 100'000, 100'000));
   uniform.counts[0].accesses[2].crowd = 3'200'000;
   uniform.counts[0].accesses[2].array = 2;
   uniform.counts[0].arrays.push_back(
       {.bytes = 784, .loads = 3'200'000, .of_blocks = 196, .of_grids = 196});
-  EXPECT_EQ(rules(uniform), std::vector<std::string>{"constant_memory"});
+  EXPECT_EQ(rules(uniform), (std::vector<std::string>{"constant_memory", "register_tile"}));
+  EXPECT_EQ(advise(uniform)[1].counted, 2);
+  // Some warps have threads of two outputs with different weights.
+  uniform.counts[0].accesses[2].sectors = 105'000;
+  EXPECT_EQ(rules(uniform), (std::vector<std::string>{"constant_memory", "register_tile"}));
+}
+
+/// Each step of a tree of sums loads two words for one operation.
+TEST(Advice, of_tiles_is_silent_about_reductions) {
+  ProfileReport tree = loading(2, 4);
+  tree.counts[0].of_float = {.add = 32 * 100'000};
+  tree.layers[0].flops = 32 * 50'000;
+  EXPECT_EQ(rules(tree), std::vector<std::string>());
 }
 
 /// A kernel that moves data, with an operation now and then.
