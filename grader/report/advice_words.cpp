@@ -54,7 +54,8 @@ constexpr std::array kRules{
         "idle_lanes", "{0:.1f} of {1:.0f} lanes of a warp are active",
         "A warp takes as long for a few lanes as for all.",
         "Choose blocks that fit the outputs, because a thread can load several elements "
-        "of a larger tile; or give a block several images.",
+        "of a larger tile; or give a block several images. In a tree of sums, let the "
+        "first threads add, not every second one.",
         8},
     RuleExplanation{"uncoalesced",
                     "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
@@ -66,8 +67,7 @@ constexpr std::array kRules{
         "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
         "Lanes use different words of one of the 32 banks of shared memory.",
         "Let the 32 lanes use neighbouring words of one row: threadIdx.x as the last index, blocks "
-        "32 "
-        "threads wide. Where they must use a column, pad the rows to an odd length; rows that "
+        "of 32 columns. Where they must use a column, pad the rows to an odd length; rows that "
         "fragments are loaded from, by 8 halves or 4 floats.",
         0},
     RuleExplanation{"constant_order", "a warp reads {0:.1f} different constants at a time",

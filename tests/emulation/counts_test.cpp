@@ -206,6 +206,12 @@ TEST_F(Patterns, wavefronts_of_shared_memory) {
   }
 }
 
+TEST_F(Patterns, padding_by_a_word_does_not_part_two_rows_of_a_warp) {
+  EXPECT_EQ(sums(kernel("rows_of_22"), "shared", "load").wavefronts, 2);
+  EXPECT_EQ(sums(kernel("rows_of_23"), "shared", "load").wavefronts, 2);
+  EXPECT_EQ(sums(kernel("whole_row"), "shared", "load").wavefronts, 1);
+}
+
 TEST_F(Patterns, atomics_shuffles_fragments) {
   EXPECT_EQ(sums(kernel("atomics_apart"), "global", "atomic").crowd, 16);
   EXPECT_EQ(sums(kernel("atomics_together"), "global", "atomic").crowd, 16 * 32);

@@ -1,4 +1,4 @@
-// Lanes of a warp have left the loop or never had work: blocks that fit the data keep them busy.
+// Lanes of a warp have left the loop or never had work: blocks that fit the outputs keep them busy.
 // Rung 8 shows it.
 #include "grader/profile/rule.hpp"
 
