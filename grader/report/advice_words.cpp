@@ -66,8 +66,10 @@ constexpr std::array kRules{
         "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
         "Lanes use different words of one of the 32 banks of shared memory.",
         "Let the 32 lanes use neighbouring words of one row: threadIdx.x as the last index, blocks "
-        "of 32 columns. Where they must use a column, pad the rows to an odd length; rows that "
-        "fragments are loaded from, by 8 halves or 4 floats.",
+        "of 32 columns. Where they must be apart, pad the rows to an odd length, or an array of "
+        "one "
+        "dimension by a word after each 32; rows that fragments are loaded from, by 8 halves or 4 "
+        "floats.",
         0},
     RuleExplanation{"constant_order", "a warp reads {0:.1f} different constants at a time",
                     "Constant memory delivers one word at a time to a warp.",
