@@ -56,12 +56,13 @@ constexpr std::array kRules{
         "Choose blocks that fit the outputs, because a thread can load several elements "
         "of a larger tile; or give a block several images.",
         8},
-    RuleExplanation{"uncoalesced",
-                    "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
-                    "Neighbouring threads use addresses that are far from each other.",
-                    "Let neighbouring threads, which threadIdx.x numbers unless blockDim.x is 1, "
-                    "use neighbouring elements: the last index of the array.",
-                    0},
+    RuleExplanation{
+        "uncoalesced", "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
+        "Neighbouring threads use addresses that are far from each other.",
+        "Let neighbouring threads, which threadIdx.x numbers unless blockDim.x is 1, "
+        "use neighbouring elements: the last index of the array, in rows of 32 threads. A "
+        "table that data index belongs into __shared__ memory.",
+        0},
     RuleExplanation{
         "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
         "Lanes use different words of one of the 32 banks of shared memory.",

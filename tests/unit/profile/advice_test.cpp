@@ -65,6 +65,37 @@ TEST(Advice, names_the_line_with_few_bytes_of_each_sector) {
   EXPECT_EQ(advice[0].least, 4);
 }
 
+/// Each multiply-add loads `words` words of shared memory, in accesses of `bytes`.
+ProfileReport loading(int words, int bytes) {
+  ProfileReport report = clean();
+  report.counts[0].of_float = {.fused = 32 * 100'000};
+  report.counts[0].accesses.push_back(access("shared", "load", words * 100'000, 0, 0));
+  report.counts[0].accesses[2].bytes = bytes * report.counts[0].accesses[2].lanes;
+  return report;
+}
+
+/// A load of so few sectors is one pass in any case.
+TEST(Advice, of_uncoalesced_loads_is_silent_about_two_rows_of_one_word) {
+  ProfileReport report = loading(1, 4);
+  report.counts[0].of_float = {.add = 32 * 50'000};
+  report.counts[0].accesses.push_back(access("global", "load", 100'000, 200'000, 100'000));
+  report.counts[0].accesses[3].array = 1;
+  EXPECT_EQ(rules(report), std::vector<std::string>());
+}
+
+/// An operand of a product of two matrices has their size, whatever it is in this case.
+TEST(Advice, of_constant_memory_is_for_the_smaller_array) {
+  ProfileReport report = clean();
+  report.counts[0].accesses.push_back(access("global", "load", 100'000, 100'000, 100'000));
+  report.counts[0].accesses[2].crowd = 3'200'000;
+  report.counts[0].accesses[2].array = 2;
+  report.counts[0].arrays.push_back(
+      {.bytes = 32000, .loads = 3'200'000, .of_blocks = 8000, .of_grids = 8000});
+  EXPECT_EQ(rules(report), std::vector<std::string>{"constant_memory"});
+  report.counts[0].arrays[0].bytes = 60000;
+  EXPECT_EQ(rules(report), std::vector<std::string>());
+}
+
 TEST(Advice, finds_bank_conflicts_and_constants_one_after_another) {
   ProfileReport report = clean();
   report.counts[0].accesses.push_back(access("shared", "store", 1000, 0, 0));
@@ -81,15 +112,6 @@ TEST(Advice, finds_atomics_on_one_address) {
   EXPECT_EQ(rules(report), std::vector<std::string>());
   report.counts[0].accesses[2].crowd = 32000;
   EXPECT_EQ(rules(report), std::vector<std::string>{"crowded_atomics"});
-}
-
-/// Each multiply-add loads `words` words of shared memory, in accesses of `bytes`.
-ProfileReport loading(int words, int bytes) {
-  ProfileReport report = clean();
-  report.counts[0].of_float = {.fused = 32 * 100'000};
-  report.counts[0].accesses.push_back(access("shared", "load", words * 100'000, 0, 0));
-  report.counts[0].accesses[2].bytes = bytes * report.counts[0].accesses[2].lanes;
-  return report;
 }
 
 TEST(Advice, finds_idle_lanes) {
