@@ -60,8 +60,8 @@ constexpr std::array kRules{
         "uncoalesced", "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
         "Neighbouring threads use addresses that are far from each other.",
         "Let neighbouring threads, which threadIdx.x numbers unless blockDim.x is 1, "
-        "use neighbouring elements: the last index of the array, in rows of 32 threads. A "
-        "table that data index belongs into __shared__ memory.",
+        "use neighbouring elements: the last index of the array, in rows of 32 threads. If "
+        "the index is data, only a table in __shared__ memory helps.",
         0},
     RuleExplanation{
         "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",

@@ -101,6 +101,8 @@ TEST(Advice, finds_bank_conflicts_and_constants_one_after_another) {
   report.counts[0].accesses.push_back(access("shared", "store", 1000, 0, 0));
   report.counts[0].accesses[2].wavefronts = 32000;
   EXPECT_EQ(rules(report), std::vector<std::string>{"bank_conflicts"});
+  report.counts[0].accesses[2].use = "atomic";  // of bins that the data choose
+  EXPECT_EQ(rules(report), std::vector<std::string>());
   report.counts[0].accesses[2] = access("constant", "load", 1000, 0, 0);
   report.counts[0].accesses[2].wavefronts = 32000;
   EXPECT_EQ(rules(report), std::vector<std::string>{"constant_order"});
