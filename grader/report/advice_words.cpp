@@ -54,7 +54,8 @@ constexpr std::array kRules{
         "idle_lanes", "{0:.1f} of {1:.0f} lanes of a warp are active",
         "A warp takes as long for a few lanes as for all.",
         "Choose blocks that fit the outputs, because a thread can load several elements "
-        "of a larger tile; or give a block several images.",
+        "of a larger tile; or give a block several images. Where some threads have much longer "
+        "loops, let several threads share one.",
         8},
     RuleExplanation{
         "uncoalesced", "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
