@@ -10,20 +10,23 @@
 namespace opgrade::report {
 namespace {
 
+constexpr std::string_view kOfLoadUnits =
+    "The load units have up to {:.0f} % less to do; the time hardly changes if the L1 cache serves "
+    "these loads.";
+
 constexpr std::array kRules{
     RuleExplanation{
         "constant_memory", "all lanes of a warp load the same word, {0:.0f} times",
         "Each such load passes through the load units, which limit the kernel.",
         "Put the array into __constant__ memory: its cache broadcasts a word without a load unit.",
-        1,
-        "The load units have up to {:.0f} % less to do; the time hardly changes if the L1 cache "
-        "serves these loads."},
+        1, kOfLoadUnits},
     RuleExplanation{
         "shared_tile",
         "loads each element {0:.1f} times; blocks that load theirs once would load it {1:.1f} "
         "times",
         "Threads of a block load the same elements of global memory again and again.",
-        "Let the block load its tile into __shared__ memory once, then __syncthreads().", 2},
+        "Let the block load its tile into __shared__ memory once, then __syncthreads().", 2,
+        kOfLoadUnits},
     RuleExplanation{
         "register_tile",
         "loads {0:.1f} words for each operation; a tile of 4 x 4 outputs in "
