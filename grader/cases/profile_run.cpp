@@ -31,9 +31,16 @@ void fill(std::span<float> values) {
   }
 }
 
-bool call_once(Session& session, const Problem& problem) {
+/// On the emulated device with the problem's own values, which can be indices of an array.
+bool call_once(Session& session, const Problem& problem, Device device) {
   CallTensors tensors = tensors_of(problem);
-  for (std::size_t i = 1; i < tensors.buffers.size(); ++i) fill(tensors.buffers[i].values());
+  if (device == Device::emulated) {
+    std::mt19937_64 random(1);
+    problem.fill(tensors.values(), random);
+    problem.set_output(tensors.values(), false);
+  } else {
+    for (std::size_t i = 1; i < tensors.buffers.size(); ++i) fill(tensors.buffers[i].values());
+  }
   return session.map(tensors) && session.call();
 }
 
@@ -74,8 +81,8 @@ ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>
   bool ended_early = false;
   for (const NamedProblem& one : problems) {
     const bool is_there = last != nullptr && &one == &problems.back();
-    ended_early =
-        is_there ? !(session.map(*last) && session.call()) : !call_once(session, *one.problem);
+    ended_early = is_there ? !(session.map(*last) && session.call())
+                           : !call_once(session, *one.problem, device);
     if (ended_early) break;
     layers.push_back({one.name, one.problem->sizes(), one.problem->flops(), one.problem->bytes()});
   }

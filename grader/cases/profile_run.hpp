@@ -26,10 +26,10 @@ ProfilerFiles find_profiler(const std::filesystem::path& cuda_root,
 /// Lets a sandbox with a GPU use them.
 void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files);
 
-/// One whole recorded call for each of `problems`, with meaningless values. The session must have
-/// made its calls for the verdict, and may be over afterwards. `last`: buffers of the last problem,
-/// where there are any: making them takes longer than the call. Where nothing can be recorded the
-/// report's `problem` says why.
+/// One whole recorded call for each of `problems`, on a GPU with meaningless values. The session
+/// must have made its calls for the verdict, and may be over afterwards. `last`: buffers of the
+/// last problem, where there are any: making them takes longer than the call. Where nothing can be
+/// recorded the report's `problem` says why.
 ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>& problems,
                                Device device, const CallTensors* last = nullptr);
 

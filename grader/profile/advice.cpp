@@ -8,10 +8,11 @@ namespace opgrade {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"constant_memory", &rules::constant_memory},
-    {"shared_tile", &rules::shared_tile},
+    {"constant_memory", &rules::constant_memory, false, &rules::direct_operands},
+    {"shared_tile", &rules::shared_tile, false, &rules::direct_operands},
+    {"fused_copy", &rules::fused_copy, false, &rules::register_tile},
     {"register_tile", &rules::register_tile},
-    {"fused_copy", &rules::fused_copy},
+    {"register_tile", &rules::direct_operands},
     {"vector_loads", &rules::vector_loads},
     {"needless_arithmetic", &rules::needless_arithmetic, true},
     {"idle_lanes", &rules::idle_lanes},
@@ -25,23 +26,40 @@ constexpr Rule kRules[] = {
 constexpr double kWorthAStep = 0.05;  // of the kernels' time
 constexpr std::size_t kMost = 3;
 
+struct Found {
+  const Rule* rule = nullptr;
+  ProfileAdvice advice;
+  double rank = 0;
+};
+
 }  // namespace
 
 std::vector<ProfileAdvice> advise(const ProfileReport& counted) {
   const GpuRates& rates = gpu_rates(counted.roofline);
   double total = 0;
   for (const ProfileCountRow& row : counted.counts) total += costs_of(row, rates).clocks();
-  std::vector<ProfileAdvice> all, last;
+  std::vector<Found> all;
   for (const Rule& rule : kRules) {
     Evidence evidence(rates);
     rule.look(counted, evidence);
     ProfileAdvice advice = evidence.advice(rule.name, total);
-    if (advice.saving >= kWorthAStep) (rule.last ? last : all).push_back(std::move(advice));
+    const double saving = advice.saving;
+    if (saving >= kWorthAStep) all.push_back({&rule, std::move(advice), saving});
   }
-  std::ranges::stable_sort(all, std::ranges::greater(), &ProfileAdvice::saving);
-  all.insert(all.end(), last.begin(), last.end());
+  std::ranges::stable_sort(all, std::ranges::greater(), &Found::rank);
   if (all.size() > kMost) all.resize(kMost);
-  return all;
+  for (Found& found : all) {
+    if (found.rule->last) found.rank = 0;
+    for (const Found& other : all)
+      if (found.rule->next == other.rule->look)
+        found.rank = std::max(found.rank, other.advice.saving);
+  }
+  std::ranges::stable_sort(all, [](const Found& a, const Found& b) {
+    return a.rank != b.rank ? a.rank > b.rank : a.rule < b.rule;
+  });
+  std::vector<ProfileAdvice> advice;
+  for (Found& found : all) advice.push_back(std::move(found.advice));
+  return advice;
 }
 
 }  // namespace opgrade

@@ -7,9 +7,9 @@
 
 namespace opgrade {
 
-/// At most three, the largest saving first, tiles larger than the sizes last; none where nothing is
-/// wrong. `counted`: with counts, with the operations of the computations, and with the name of a
-/// GPU.
+/// At most three, the largest saving first, but for `next` and `last` of the rules (rule.hpp);
+/// none where nothing is wrong. `counted`: with counts, with the operations of the computations,
+/// and with the name of a GPU.
 std::vector<ProfileAdvice> advise(const ProfileReport& counted);
 
 }  // namespace opgrade

@@ -36,7 +36,9 @@ ProfileAdvice Evidence::advice(const char* rule, double total) const {
 
 bool is_uniform_load(const ProfileAccessRow& access) {
   constexpr std::int64_t kInSector = 8;  // so many lanes could have a word of their own there
-  return access.space == "global" && access.use == "load" && access.sectors == access.requests &&
+  constexpr std::int64_t kFew = 10;      // in so many warps one may have two words
+  return access.space == "global" && access.use == "load" &&
+         kFew * (access.sectors - access.requests) <= access.requests &&
          access.lanes > kInSector * access.requests && access.crowd > kInSector * access.requests;
 }
 
@@ -50,13 +52,43 @@ double multiply_adds(const ProfileCountRow& row) {
                              kFragmentOperations * row.fragments);
 }
 
-double words_an_operation(const ProfileCountRow& row, bool (*of)(const ProfileAccessRow&)) {
+double words_an_operation(const ProfileCountRow& row,
+                          const std::function<bool(const ProfileAccessRow&)>& of) {
   std::int64_t loaded = 0;
   for (const ProfileAccessRow& access : row.accesses)
     if (of(access)) loaded += std::max(access.bytes / 4, access.lanes);  // a half takes as long
   const auto operations = row.of_float.instructions() + row.of_double.instructions() +
                           kFragmentOperations * row.fragments;
   return operations > 0 ? static_cast<double>(loaded) / static_cast<double>(operations) : 0;
+}
+
+bool sums_products(const ProfileCountRow& row) {
+  constexpr std::int64_t kSums = 4;  // a product of two pairs of halves has two
+  const auto products = row.of_float.fused + row.of_float.multiply + row.of_double.fused +
+                        row.of_double.multiply + kFragmentOperations * row.fragments;
+  const auto sums = row.of_float.add + row.of_double.add;
+  return products > 0 && kSums * products >= sums;
+}
+
+bool are_operands(double words_an_operation) {
+  constexpr double kOne = 0.9, kMost = 3;  // a multiply-add has three
+  return words_an_operation >= kOne && words_an_operation <= kMost;
+}
+
+void add_register_tile(const ProfileCountRow& row, double more, Evidence& evidence,
+                       const std::function<bool(const ProfileAccessRow&)>& is_operand) {
+  constexpr double kTile = 0.5;  // 4 x 4 outputs need 8 words for 16 operations
+  const double words = words_an_operation(row, is_operand);
+  const ProfileAccessRow* largest = nullptr;
+  double now = 0;
+  for (const ProfileAccessRow& access : row.accesses) {
+    if (!is_operand(access)) continue;
+    now += passes(access);
+    if (largest == nullptr || access.requests > largest->requests) largest = &access;
+  }
+  evidence.add(row, largest,
+               costs_of(row, evidence.rates()).saved_by(now * (1 - kTile / words) + more), words,
+               kTile);
 }
 
 bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row) {

@@ -1,6 +1,7 @@
 /// The parts that the rules of the advice have in common. A rule is one file in rules/.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -36,6 +37,8 @@ struct Rule {
   const char* name;
   void (*look)(const ProfileReport& counted, Evidence& evidence);
   bool last = false;  ///< behind the others, which change what it is about
+  /// The rule that follows this one, whatever it saves: its kernel changes with this remedy.
+  void (*next)(const ProfileReport&, Evidence&) = nullptr;
 };
 
 /// A word that all lanes of a warp load at the same time.
@@ -44,7 +47,15 @@ bool is_uniform_load(const ProfileAccessRow& access);
 double multiply_adds(const ProfileCountRow& row);
 bool is_shared_load(const ProfileAccessRow& access);
 /// Words of such loads for each floating-point instruction of a thread.
-double words_an_operation(const ProfileCountRow& row, bool (*of)(const ProfileAccessRow&));
+double words_an_operation(const ProfileCountRow& row,
+                          const std::function<bool(const ProfileAccessRow&)>& of);
+/// As products of matrices and convolutions do, but no reduction.
+bool sums_products(const ProfileCountRow& row);
+/// So many loads feed arithmetic, rather than other work of the kernel.
+bool are_operands(double words_an_operation);
+/// What a thread saves that computes 4 x 4 outputs in registers, and `more` passes.
+void add_register_tile(const ProfileCountRow& row, double more, Evidence& evidence,
+                       const std::function<bool(const ProfileAccessRow&)>& is_operand);
 /// The kernel only copies, and another one of the computation loads what it wrote.
 bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row);
 
@@ -52,6 +63,7 @@ namespace rules {
 void constant_memory(const ProfileReport& counted, Evidence& evidence);
 void shared_tile(const ProfileReport& counted, Evidence& evidence);
 void register_tile(const ProfileReport& counted, Evidence& evidence);
+void direct_operands(const ProfileReport& counted, Evidence& evidence);
 void fused_copy(const ProfileReport& counted, Evidence& evidence);
 void vector_loads(const ProfileReport& counted, Evidence& evidence);
 void needless_arithmetic(const ProfileReport& counted, Evidence& evidence);

@@ -10,26 +10,30 @@
 namespace opgrade::report {
 namespace {
 
+constexpr std::string_view kOfLoadUnits =
+    "The load units have up to {:.0f} % less to do; the time hardly changes if the L1 cache serves "
+    "these loads.";
+
 constexpr std::array kRules{
     RuleExplanation{
         "constant_memory", "all lanes of a warp load the same word, {0:.0f} times",
         "Each such load passes through the load units, which limit the kernel.",
         "Put the array into __constant__ memory: its cache broadcasts a word without a load unit.",
-        1,
-        "The load units have up to {:.0f} % less to do; the time hardly changes if the L1 cache "
-        "serves these loads."},
+        1, kOfLoadUnits},
     RuleExplanation{
         "shared_tile",
         "loads each element {0:.1f} times; blocks that load theirs once would load it {1:.1f} "
         "times",
         "Threads of a block load the same elements of global memory again and again.",
-        "Let the block load its tile into __shared__ memory once, then __syncthreads().", 2},
+        "Let the block load its tile into __shared__ memory once, then __syncthreads().", 2,
+        kOfLoadUnits},
     RuleExplanation{
         "register_tile",
         "loads {0:.1f} words for each operation; a tile of 4 x 4 outputs in "
         "registers needs {1:.1f}",
         "The units that load words limit the kernel, not the arithmetic.",
-        "Let each thread compute several outputs, so that a loaded value serves several of them.",
+        "Let each thread compute several outputs and keep their sums in local variables, so that a "
+        "loaded value serves several of them.",
         3},
     RuleExplanation{
         "fused_copy",
@@ -44,25 +48,33 @@ constexpr std::array kRules{
         6},
     RuleExplanation{"needless_arithmetic",
                     "makes {0:.0f} multiply-adds, and the task needs {1:.0f}",
-                    "Rows of a tile that belong to no output, and products that several warps "
-                    "repeat, cost as much as the others.",
+                    "Rows of a tile that belong to no output, zeros that fill up its depth, and "
+                    "products that several warps repeat, cost as much as the others.",
                     "Fit the tile to the sizes, give each warp a product of its own, or leave the "
                     "matrix product and read the image in place.",
                     7},
-    RuleExplanation{"idle_lanes", "{0:.1f} of {1:.0f} lanes of a warp are active",
-                    "A warp takes as long for a few lanes as for all.",
-                    "Choose blocks that fit the data, or give a block several images.", 8},
-    RuleExplanation{"uncoalesced",
-                    "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
-                    "Neighbouring threads use addresses that are far from each other.",
-                    "Let neighbouring threads, which threadIdx.x numbers unless blockDim.x is 1, "
-                    "use neighbouring elements: the last index of the array.",
-                    0},
+    RuleExplanation{
+        "idle_lanes", "{0:.1f} of {1:.0f} lanes of a warp are active",
+        "A warp takes as long for a few lanes as for all.",
+        "Choose blocks that fit the outputs, because a thread can load several elements "
+        "of a larger tile; or give a block several images. Where some threads have much longer "
+        "loops, let several threads share one.",
+        8},
+    RuleExplanation{
+        "uncoalesced", "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
+        "Neighbouring threads use addresses that are far from each other.",
+        "Let neighbouring threads, which threadIdx.x numbers unless blockDim.x is 1, "
+        "use neighbouring elements: the last index of the array, in rows of 32 threads. If "
+        "the index is data, only a table in __shared__ memory helps.",
+        0},
     RuleExplanation{
         "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
         "Lanes use different words of one of the 32 banks of shared memory.",
-        "Pad the rows of the array by one element, or by 8 halves or 4 floats if fragments are "
-        "loaded from it; or exchange its indices.",
+        "Let the 32 lanes use neighbouring words of one row: threadIdx.x as the last index, blocks "
+        "of 32 columns. Where they must be apart, pad the rows to an odd length, or an array of "
+        "one "
+        "dimension by a word after each 32; rows that fragments are loaded from, by 8 halves or 4 "
+        "floats.",
         0},
     RuleExplanation{"constant_order", "a warp reads {0:.1f} different constants at a time",
                     "Constant memory delivers one word at a time to a warp.",

@@ -87,6 +87,8 @@ TEST_F(Legal, rounds_of_all_kinds_of_loops) {
 TEST_F(Legal, arithmetic_as_a_GPUs_compiler_makes_it) {
   // The branch that is not taken has no product.
   EXPECT_EQ(kernel("doubled").of_float, (ProfileArithmetic{.add = 32, .fused = 32}));
+  EXPECT_EQ(kernel("parentheses").of_float,
+            (ProfileArithmetic{.add = 4 * 32, .multiply = 32, .fused = 3 * 32}));
 }
 
 TEST_F(Legal, calls_are_operations) {
@@ -210,6 +212,12 @@ TEST_F(Patterns, wavefronts_of_shared_memory) {
     EXPECT_EQ(sums(row, "shared", "load").wavefronts, ways);
     EXPECT_EQ(row.barriers, 1);
   }
+}
+
+TEST_F(Patterns, padding_by_a_word_does_not_part_two_rows_of_a_warp) {
+  EXPECT_EQ(sums(kernel("rows_of_22"), "shared", "load").wavefronts, 2);
+  EXPECT_EQ(sums(kernel("rows_of_23"), "shared", "load").wavefronts, 2);
+  EXPECT_EQ(sums(kernel("whole_row"), "shared", "load").wavefronts, 1);
 }
 
 TEST_F(Patterns, atomics_shuffles_fragments) {

@@ -19,6 +19,9 @@ has() {
   tr -s ' \n' ' ' <out | grep -qF -- "$1" || { echo "FAILED: '$1' is missing"; cat out; failures=$((failures + 1)); }
 }
 
+# Inputs that are indices have values that a kernel can use.
+expect 0 "$opgrade" profile "$source/labs/ece408/sparse_jds/solution" --config "$source/labs/ece408/sparse_jds" --device emulated
+has "What each line does to memory"
 lab=$source/labs/ece408/matrix_product
 cp -r "$lab" tiled
 cp tiled/solution/tiled_product.cu tiled/solution/matrix_product.cu

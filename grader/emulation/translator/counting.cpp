@@ -224,11 +224,29 @@ class Body {
     return !(t.is("*") && (starts_statement(name_begin(i - 1)) || declares_pointer(i)));
   }
 
+  /// The parentheses hold one product, which a compiler takes into a sum outside of them.
+  bool holds_product(std::size_t open) const {
+    bool product = false;
+    for (std::size_t i = open + 1; i < close(open); ++i) {
+      if (among(tokens_[i], {"(", "[", "{"})) {
+        i = close(i);
+      } else if (among(tokens_[i],
+                       {";", ",", "+", "-", "?", ":", "<", ">", "=", "&", "|", "^", "/", "%"})) {
+        return false;
+      } else if (tokens_[i].is("*") && is_binary(i)) {
+        if (is_two(i - 1) != is_two(i + 1)) return false;  // a sum
+        product = true;
+      }
+    }
+    return product;
+  }
+
   /// Tokens after `from` up to where this sum's next term, or its expression, ends hold a `*`.
   bool is_product_after(std::size_t from) const {
     for (std::size_t i = from; i < end_; ++i) {
       const Token& t = tokens_[i];
       if (among(t, {"(", "[", "{"})) {
+        if (i == from && t.is("(") && holds_product(i)) return true;
         i = close(i);
         continue;
       }
@@ -248,6 +266,7 @@ class Body {
       if (among(t, {")", "]", "}"})) {
         const std::size_t open = tokens_.open_of(i);
         if (open == kNone || open <= begin_) return false;
+        if (i + 1 == from && !tokens_.identifier(open - 1) && holds_product(open)) product = true;
         i = open;
         continue;
       }

@@ -10,7 +10,8 @@ void bank_conflicts(const ProfileReport& counted, Evidence& evidence) {
     for (const ProfileAccessRow& access : row.accesses) {
       const auto now = static_cast<double>(access.wavefronts);
       const auto least = static_cast<double>(access.least_wavefronts);
-      if (access.space != "shared" || now < kMore * least) continue;
+      // The addresses of atomic operations are data, such as the bin of a value.
+      if (access.space != "shared" || access.use == "atomic" || now < kMore * least) continue;
       const auto requests = static_cast<double>(access.requests);
       evidence.add(row, &access, costs.saved_by(now - least), now / requests, least / requests);
     }

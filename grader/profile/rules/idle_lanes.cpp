@@ -1,4 +1,4 @@
-// Lanes of a warp have left the loop or never had work: blocks that fit the data keep them busy.
+// Lanes of a warp have left the loop or never had work: blocks that fit the outputs keep them busy.
 // Rung 8 shows it.
 #include "grader/profile/rule.hpp"
 
@@ -7,6 +7,8 @@ namespace opgrade::rules {
 void idle_lanes(const ProfileReport& counted, Evidence& evidence) {
   constexpr double kFull = 32, kEnough = 0.92;
   for (const ProfileCountRow& row : counted.counts) {
+    // The last steps of a tree of sums have no more work.
+    if (row.exchanged > 0 && !sums_products(row)) continue;
     const ProfileAccessRow* largest = nullptr;
     double lanes = 0, requests = 0;
     for (const ProfileAccessRow& access : row.accesses) {
@@ -17,8 +19,10 @@ void idle_lanes(const ProfileReport& counted, Evidence& evidence) {
     }
     const double active = requests > 0 ? lanes / requests : kFull;
     if (active > kEnough * kFull) continue;
-    evidence.add(row, largest, costs_of(row, evidence.rates()).clocks() * (1 - active / kFull),
-                 active, kFull);
+    const Costs costs = costs_of(row, evidence.rates());
+    const double share = active / kFull;
+    const Costs full{costs.passes * share, costs.arithmetic * share, costs.memory};
+    evidence.add(row, largest, costs.clocks() - full.clocks(), active, kFull);
   }
 }
 

@@ -9,6 +9,7 @@ void needless_arithmetic(const ProfileReport& counted, Evidence& evidence) {
   for (const ProfileCountRow& row : counted.counts) {
     const auto layer = static_cast<std::size_t>(row.layer);
     if (layer >= counted.layers.size() || counted.layers[layer].flops <= 0) continue;
+    if (!sums_products(row)) continue;  // a tree of sums is no tile
     const double needed = counted.layers[layer].flops / 2;
     const double done = multiply_adds(row);
     if (done < kMore * needed) continue;

@@ -14,11 +14,11 @@ void uncoalesced(const ProfileReport& counted, Evidence& evidence) {
       const auto requests = static_cast<double>(access.requests);
       ProfileAccessRow dense = access;
       dense.sectors = access.least_sectors;
-      evidence.add(
-          row, &access,
-          costs.saved_by((sectors - least) / 4, memory_clocks(row, access, evidence.rates()) -
-                                                    memory_clocks(row, dense, evidence.rates())),
-          sectors / requests, least / requests);
+      evidence.add(row, &access,
+                   costs.saved_by(passes(access) - passes(dense),
+                                  memory_clocks(row, access, evidence.rates()) -
+                                      memory_clocks(row, dense, evidence.rates())),
+                   sectors / requests, least / requests);
     }
   }
 }

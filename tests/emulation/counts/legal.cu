@@ -77,6 +77,15 @@ __global__ void calls_in_double(const float* in, float* out) {
   out[threadIdx.x] = __fma_rn(fma(x, x, 1.0), __dmul_rn(x, x), __dadd_rn(x, x));
 }
 
+/// A compiler looks through parentheses around a product, not around a sum.
+__global__ void parentheses(const float* in, float* out) {
+  const int i = threadIdx.x;
+  float sum = in[i];
+  sum += (in[i] * in[i + 32]);
+  sum += ((in[i] * in[i + 1]) + (in[i + 2] * in[i + 3]));
+  out[i] = sum + (in[i] * in[i + 4] + in[i + 5]) + (2 * in[i + 6]);
+}
+
 /// The translator's marks do not fit before a list.
 __global__ void own_operator(const float* in, float* out) {
   Length a{in[threadIdx.x]};
@@ -119,6 +128,7 @@ extern "C" int run() {
   doubled<<<1, 32>>>(in, out);
   calls<<<1, 32>>>(in, out);
   calls_in_double<<<1, 32>>>(in, out);
+  parentheses<<<1, 32>>>(in, out);
   own_operator<<<1, 32>>>(in, out);
   copied<<<1, 32>>>(in, out);
   larger<<<1, 32>>>((const int*)in, (int*)out);

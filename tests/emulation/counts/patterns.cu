@@ -101,6 +101,19 @@ __global__ void conflict_2(const float* in, float* out) { conflict<2>(in, out); 
 __global__ void conflict_8(const float* in, float* out) { conflict<8>(in, out); }
 __global__ void conflict_32(const float* in, float* out) { conflict<32>(in, out); }
 
+/// A block of 16 columns: a warp has two rows, and one word more a row keeps their banks together.
+template <int kColumns, int kWidth>
+__device__ void rows(const float* in, float* out) {
+  __shared__ float tile[2 * kWidth];
+  for (int i = threadIdx.x; i < 2 * kWidth; i += LANES) tile[i] = in[i];
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x / kColumns * kWidth + threadIdx.x % kColumns];
+}
+
+__global__ void rows_of_22(const float* in, float* out) { rows<16, 22>(in, out); }
+__global__ void rows_of_23(const float* in, float* out) { rows<16, 23>(in, out); }
+__global__ void whole_row(const float* in, float* out) { rows<32, 38>(in, out); }
+
 __global__ void atomics_apart(int* out) { atomicAdd(&out[threadIdx.x], 1); }
 __global__ void atomics_together(const int* in, int* out) { atomicAdd(out, in[threadIdx.x]); }
 
@@ -146,6 +159,9 @@ extern "C" int run() {
   conflict_2<<<1, 32>>>(in, out);
   conflict_8<<<1, 32>>>(in, out);
   conflict_32<<<1, 32>>>(in, out);
+  rows_of_22<<<1, 32>>>(in, out);
+  rows_of_23<<<1, 32>>>(in, out);
+  whole_row<<<1, 32>>>(in, out);
   atomics_apart<<<4, 128>>>((int*)out);
   atomics_together<<<4, 128>>>((const int*)in, (int*)out);
   shuffles<<<1, 32>>>(in, out);

@@ -92,6 +92,8 @@ TEST(Advice, promises_time_unless_only_the_load_units_are_relieved) {
   EXPECT_NE(advice_sentence(advice).find("load units have up to 47 % less"), std::string::npos);
   EXPECT_EQ(advice_sentence(advice).find("kernels' time"), std::string::npos);
   advice.rule = "shared_tile";
+  EXPECT_NE(advice_sentence(advice).find("load units have up to 47 % less"), std::string::npos);
+  advice.rule = "register_tile";
   EXPECT_NE(advice_sentence(advice).find("47 % of the kernels' time"), std::string::npos);
 }
 
