@@ -16,6 +16,11 @@ std::string random_id(const StageConfig& stage);
 std::string batches_id(const StageConfig& stage);
 std::string fixed_id(const StageConfig& stage);
 
+/// True if a rule of Op Times or counts, or the ranking, names this case.
+bool names(const auto& rule, const auto& c) {
+  return rule.model == c.model && rule.batch == c.batch;
+}
+
 /// The model case of this id, or null for the random and the fixed shapes.
 const CaseConfig* model_case(const StageConfig& stage, const std::string& id);
 
