@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "grader/check/rounding_advice.hpp"
 #include "grader/core/poison.hpp"
+#include "grader/tasks/rounding_advice.hpp"
 
 namespace opgrade {
 namespace {
