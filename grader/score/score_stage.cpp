@@ -139,4 +139,36 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
   }
 }
 
+void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
+                      StageReport& report) {
+  for (std::size_t i = 0; i < stage.constructs.size(); ++i) {
+    const ConstructConfig& construct = stage.constructs[i];
+    const auto why = i < broken.size() ? broken[i] : std::nullopt;
+    if (construct.points > 0) {
+      PointItem item{
+          .name = construct.forbidden.empty() ? construct.required : "no " + construct.forbidden,
+          .max_points = construct.points,
+          .reason = {.kind = Reason::Kind::construct_kept}};
+      if (report.build.outcome != Outcome::passed) {
+        item.reason = report.build.reason;
+        item.open = is_undecided(report.build.outcome);
+      } else if (why) {
+        item.reason = *why;
+      } else {
+        item.points = item.max_points;
+      }
+      report.points.push_back(std::move(item));
+    }
+    if (!why) continue;
+    for (auto& c : report.cases) {
+      if (c.model != construct.case_name || construct.case_name.empty()) continue;
+      for (auto& item : c.points) {
+        item.points = 0;
+        item.open = false;
+        item.reason = *why;
+      }
+    }
+  }
+}
+
 }  // namespace opgrade

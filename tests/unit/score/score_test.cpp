@@ -533,5 +533,44 @@ TEST(ScoreStage, StaffsItemsAreOpen) {
   EXPECT_TRUE(report.points[0].open);
 }
 
+/// A required construct of 3 points and one that the case "large" must not have, in a stage whose
+/// two cases have 5 points each.
+StageReport with_constructs(Outcome build, const BrokenConstructs& broken) {
+  StageConfig stage{.name = "gpu"};
+  stage.constructs = {{.required = "__shared__", .points = 3},
+                      {.forbidden = "cub::", .case_name = "large"}};
+  StageReport report{.name = "gpu"};
+  report.build.outcome = build;
+  report.build.reason = told("the build");
+  for (const char* const model : {"large", "small"}) {
+    CaseReport& c = report.cases.emplace_back(with_outcome(Outcome::passed));
+    c.model = model;
+    c.points = {{.points = 5, .max_points = 5}};
+  }
+  score_constructs(stage, broken, report);
+  return report;
+}
+
+TEST(ScoreConstructs, AKeptRuleEarnsWhereTheStageWasBuilt) {
+  const StageReport kept = with_constructs(Outcome::passed, {std::nullopt, std::nullopt});
+  ASSERT_EQ(kept.points.size(), 1U);
+  EXPECT_EQ(kept.points[0].points, 3);
+  EXPECT_EQ(kept.cases[0].points[0].points, 5);
+  for (const Outcome outcome : {Outcome::build_failed, Outcome::not_run}) {
+    const PointItem item = with_constructs(outcome, {}).points.at(0);
+    EXPECT_EQ(item.points, 0);
+    EXPECT_EQ(item.open, outcome == Outcome::not_run);
+    EXPECT_EQ(item.reason, told("the build"));
+  }
+}
+
+TEST(ScoreConstructs, ABrokenRuleOfACaseCostsThatCaseAlone) {
+  const StageReport report = with_constructs(Outcome::passed, {std::nullopt, told("line 3")});
+  EXPECT_EQ(report.points.at(0).points, 3);
+  EXPECT_EQ(report.cases[0].points[0].points, 0);
+  EXPECT_EQ(report.cases[0].points[0].reason, told("line 3"));
+  EXPECT_EQ(report.cases[1].points[0].points, 5);
+}
+
 }  // namespace
 }  // namespace opgrade
