@@ -1,7 +1,6 @@
 #include "grader/app/constructs.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "grader/core/printable.hpp"
 
@@ -66,38 +65,6 @@ std::optional<Reason> refused_construct(const StageConfig& stage, const BrokenCo
     if (stage.constructs[i].points <= 0 && stage.constructs[i].case_name.empty() && broken[i])
       return broken[i];
   return std::nullopt;
-}
-
-void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
-                      StageReport& report) {
-  for (std::size_t i = 0; i < stage.constructs.size(); ++i) {
-    const ConstructConfig& construct = stage.constructs[i];
-    const auto why = i < broken.size() ? broken[i] : std::nullopt;
-    if (construct.points > 0) {
-      PointItem item{
-          .name = construct.forbidden.empty() ? construct.required : "no " + construct.forbidden,
-          .max_points = construct.points,
-          .reason = {.kind = Reason::Kind::construct_kept}};
-      if (report.build.outcome != Outcome::passed) {
-        item.reason = report.build.reason;
-        item.open = is_undecided(report.build.outcome);
-      } else if (why) {
-        item.reason = *why;
-      } else {
-        item.points = item.max_points;
-      }
-      report.points.push_back(std::move(item));
-    }
-    if (!why) continue;
-    for (auto& c : report.cases) {
-      if (c.model != construct.case_name || construct.case_name.empty()) continue;
-      for (auto& item : c.points) {
-        item.points = 0;
-        item.open = false;
-        item.reason = *why;
-      }
-    }
-  }
 }
 
 }  // namespace opgrade

@@ -118,10 +118,8 @@ class ReferenceProcess final : public ReferenceCode {
   /// Where the machine has the cores, four threads copy as fast as its memory allows.
   static void copy(std::span<const float> from, std::span<float> to) {
     constexpr std::size_t kPiece = 1 << 20;
-    parallel_for(static_cast<int>((from.size() + kPiece - 1) / kPiece), 4, [&](int piece) {
-      const std::size_t at = static_cast<std::size_t>(piece) * kPiece;
-      const auto part = from.subspan(at, std::min(kPiece, from.size() - at));
-      std::ranges::copy(part, to.subspan(at).begin());
+    parallel_for_pieces(from.size(), kPiece, 4, [&](std::size_t at, std::size_t count) {
+      std::ranges::copy(from.subspan(at, count), to.subspan(at).begin());
     });
   }
 

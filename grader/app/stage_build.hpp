@@ -52,6 +52,8 @@ class StageBuild {
   enum class Kind { plain, checked, counted, races };
   CompileJob job(Kind kind) const;
   Compiled build(const char* name, Kind kind) const;
+  const std::filesystem::path& extra(std::optional<std::filesystem::path>& built, const char* name,
+                                     Kind kind);
 
   const Config& config_;
   const StageConfig& stage_;
@@ -61,8 +63,6 @@ class StageBuild {
   const Listener& listen_;
   const TempDir folder_;
   std::optional<Compiled> plain_;
-  const std::filesystem::path& extra(std::optional<std::filesystem::path>& built, const char* name,
-                                     Kind kind);
   std::optional<std::filesystem::path> watching_, counting_, racing_;
 };
 

@@ -228,9 +228,8 @@ void StageCases::run_one(CaseReport& report) {
   context_.profile = bench_.options.profile && represents;
   const bool advises =
       bench_.options.counts && represents && context_.stage.device == Device::emulated;
-  const bool has_rule = std::ranges::any_of(stage_.counts, [&](const CountRule& rule) {
-    return rule.model == report.model && rule.batch == report.batch;
-  });
+  const bool has_rule = std::ranges::any_of(
+      stage_.counts, [&](const CountRule& rule) { return names(rule, report); });
   context_.built.counting = advises || has_rule ? build_.counting() : fs::path();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;

@@ -99,6 +99,33 @@ void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox
               "check the free space and memory, then `opgrade doctor`");
 }
 
+/// A run whose sandbox started. Throws Error where it does not, twice: once may be the machine's
+/// load.
+CompilerRun started_run(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                        const fs::path& folder) {
+  CompilerRun run = run_compiler(job, tools, sandbox, folder);
+  if (run.report.started) return run;
+  check_compiler(job, tools, sandbox, run.folder / "control");
+  const fs::path again = run.folder / "again";
+  fs::create_directory(again);
+  run = run_compiler(job, tools, sandbox, again);
+  if (run.report.started) return run;
+  throw Error("the compiler's sandbox did not start, twice: " +
+                  printable_line(run.report.process.standard_error),
+              "run `opgrade doctor`, and grade again");
+}
+
+/// The interface's own functions belong into the stage's sources: another stage may be graded by
+/// files beside them.
+bool may_lack_files_beside(const CompileJob& job, const std::string& messages) {
+  const auto undefined = undefined_functions(messages);
+  const auto is_own = [&](const std::string& function) {
+    return is_interface_function(job.interface, function);
+  };
+  return !undefined.empty() && std::ranges::none_of(undefined, is_own) &&
+         !sources_beside(job).empty();
+}
+
 }  // namespace
 
 fs::path compile_adapter(const Interface& interface, const LimitConfig& limits,
@@ -110,10 +137,10 @@ fs::path compile_adapter(const Interface& interface, const LimitConfig& limits,
   const SandboxReport run = sandbox.run(compile_policy(job, tools, folder),
                                         adapter_command(job, tools, "/out/adapter.o"));
   const fs::path object = folder / "out/adapter.o";
-  const auto* const exited = std::get_if<Exited>(&run.process.end);
-  const bool whole = exited != nullptr && exited->code == 0 && !run.limit;
   std::error_code missing;
-  return whole && fs::file_size(object, missing) > 0 && !missing ? object : fs::path();
+  return run.process.succeeded() && !run.limit && fs::file_size(object, missing) > 0 && !missing
+             ? object
+             : fs::path();
 }
 
 Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
@@ -127,19 +154,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     report = refused_encoding(*wide);
     return compiled;
   }
-  CompilerRun tried = run_compiler(job, tools, sandbox, folder);
-  if (!tried.report.started) {
-    // Once may be the machine's load.
-    check_compiler(job, tools, sandbox, tried.folder / "control");
-    const fs::path again = tried.folder / "again";
-    fs::create_directory(again);
-    tried = run_compiler(job, tools, sandbox, again);
-    if (!tried.report.started) {
-      throw Error("the compiler's sandbox did not start, twice: " +
-                      printable_line(tried.report.process.standard_error),
-                  "run `opgrade doctor`, and grade again");
-    }
-  }
+  const CompilerRun tried = started_run(job, tools, sandbox, folder);
   const SandboxReport& run = tried.report;
   const fs::path& where = tried.folder;
   report.elapsed_s = std::chrono::duration<double>(run.process.elapsed).count();
@@ -173,16 +188,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   }
   report.reason = build_reason(job.interface, job.device, job.files, job.sources, messages);
   report.compiler_output = without_adapter_lines(job.interface, report.compiler_output);
-  const auto undefined = undefined_functions(messages);
-  // The interface's own functions belong into the stage's sources: another stage may be graded by
-  // files beside them.
-  if (undefined.empty() ||
-      std::ranges::any_of(undefined,
-                          [&](const std::string& function) {
-                            return is_interface_function(job.interface, function);
-                          }) ||
-      sources_beside(job).empty())
-    return compiled;
+  if (!may_lack_files_beside(job, messages)) return compiled;
   const BuildBeside beside = build_with_beside(job, tools, sandbox, where / "beside");
   if (!beside.built) {
     report.reason.useless = printable_lines(beside.compiled);

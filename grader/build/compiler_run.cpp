@@ -100,9 +100,7 @@ void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::pat
 }
 
 bool has_built(const SandboxReport& run, const fs::path& folder) {
-  const auto* const exited = std::get_if<Exited>(&run.process.end);
-  return exited != nullptr && exited->code == 0 &&
-         fs::is_regular_file(folder / "out/submission.so");
+  return run.process.succeeded() && fs::is_regular_file(folder / "out/submission.so");
 }
 
 CompilerRun run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,

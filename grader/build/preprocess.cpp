@@ -112,8 +112,7 @@ class Preprocessor {
     auto command = one_source_command(job, tools_, "-E", source, "/out/" + mark_);
     if (host) command.emplace_back("-U__CUDA_ARCH__");
     const auto run = sandbox_.run(compile_policy(job, tools_, folder_), command);
-    const auto* const exited = std::get_if<Exited>(&run.process.end);
-    if (run.limit || exited == nullptr || exited->code != 0) return std::nullopt;
+    if (run.limit || !run.process.succeeded()) return std::nullopt;
     std::ifstream in(folder_ / "out" / mark_, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     return read(text);

@@ -25,16 +25,9 @@ UsageReport usage_of(const SandboxReport& run) {
   usage.peak_memory_bytes = run.peak_memory_bytes;
   usage.stdout_bytes = run.process.stdout_bytes;
   usage.stderr_bytes = run.process.stderr_bytes;
-  if (const auto* exited = std::get_if<Exited>(&run.process.end)) {
-    // bubblewrap passes the end of its child on as shells do: above 128 it is a signal.
-    if (exited->code > 128 && exited->code <= 128 + 64) {
-      usage.signal = exited->code - 128;
-    } else {
-      usage.exit_code = exited->code;
-    }
-  }
-  if (const auto* signalled = std::get_if<Signalled>(&run.process.end))
-    usage.signal = signalled->number;
+  usage.signal = run.signal();
+  if (const auto* exited = std::get_if<Exited>(&run.process.end); exited && usage.signal == 0)
+    usage.exit_code = exited->code;
   usage.limit = run.limit;
   usage.out_of_memory_kill = run.memory_limit_hit;
   usage.voluntary_switches = run.process.voluntary_switches;

@@ -45,14 +45,22 @@ RunOptions options_for(const CaseContext& context) {
 
 /// Of the calls of a case. Where calls are very slow, the timed ones of a layer may have a quarter
 /// of the case's time, because the others have to fit in.
-RunOptions timed_options(const CaseContext& context, const TimingConfig& timing) {
+RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
+                         MemoryWatch& memory) {
   RunOptions options = options_for(context);
+  options.memory = &memory;
   if (context.stage.device == Device::emulated) return options;
   options.plan = {.warm_ups = timing.warm_ups,
                   .calls = timing.repetitions.value_or(1),
                   .budget = context.stage.config.run_limits.wall / 4,
                   .abort_above = timing.abort_above};
-  options.warm_up = timing.warm_up && options.plan.calls > 0;
+  // A process that has served others is warm.
+  const bool is_warm = context.on.process != nullptr && context.on.process->has_served();
+  options.warm_up = timing.warm_up && options.plan.calls > 0 && !is_warm;
+  if (context.stage.device == Device::cuda) {
+    options.map_every_call = true;
+    options.warm_up_parts = kSmallestBatch;
+  }
   if (options.plan.calls > 0 && context.stage.costs != nullptr) {
     options.plan.empty_call = context.stage.costs->of_host();
     if (context.on.referee != nullptr)
@@ -65,29 +73,27 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing)
 CallReport run_one(const CaseContext& context, Session& session, CallTensors& tensors,
                    const Problem& problem, const RunOptions& options,
                    const std::function<void()>& use_output, std::vector<std::string>& notes) {
-  if (context.on.referee != nullptr) {
-    std::string note =
-        fmt::format("the referee has no {} on the device", context.stage.steps.operation);
-    std::optional<CallReport> timed;
-    if (problem.on_device())
-      timed = run_with_referee(session, tensors, problem, *context.on.referee, options, use_output,
-                               note);
-    else if (problem.arena())
-      timed =
-          run_prepared(session, tensors, problem, *context.on.referee, options, use_output, note);
-    if (timed) return *std::move(timed);
-    const bool allowed = context.stage.config.timing.outside_work == OutsideWork::allow;
-    note += allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
-                    : ": prolog and epilog count into its Op Time";
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-    // Inputs are fresh before the prolog only, so that nothing bounds the timed call by itself.
-    CallReport report = run_problem(session, tensors, problem, options, use_output);
-    if (allowed) return report;
-    report.measurement.whole_layer = note;
-    set_times(report);
-    return report;
-  }
-  return run_problem(session, tensors, problem, options, use_output);
+  if (context.on.referee == nullptr)
+    return run_problem(session, tensors, problem, options, use_output);
+  std::string note =
+      fmt::format("the referee has no {} on the device", context.stage.steps.operation);
+  std::optional<CallReport> timed;
+  if (problem.on_device())
+    timed =
+        run_with_referee(session, tensors, problem, *context.on.referee, options, use_output, note);
+  else if (problem.arena())
+    timed = run_prepared(session, tensors, problem, *context.on.referee, options, use_output, note);
+  if (timed) return *std::move(timed);
+  const bool allowed = context.stage.config.timing.outside_work == OutsideWork::allow;
+  note += allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
+                  : ": prolog and epilog count into its Op Time";
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  // Inputs are fresh before the prolog only, so that nothing bounds the timed call by itself.
+  CallReport report = run_problem(session, tensors, problem, options, use_output);
+  if (allowed) return report;
+  report.measurement.whole_layer = note;
+  set_times(report);
+  return report;
 }
 
 bool all_right(const CaseReport& report) {
@@ -139,27 +145,10 @@ enum class ProcessEach {
   call,  ///< one for each call on the whole batch
 };
 
-JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& wanted,
-                     ProcessEach process_each, MemoryWatch& memory,
-                     std::vector<std::string>& notes) {
-  JudgedCase report = new_case(context);
-  report.model = wanted.model;
-  report.batch = wanted.batch;
-  report.hidden = wanted.hidden;
-  report.required_accuracy = wanted.accuracy;
-
-  RunOptions options = timed_options(context, wanted.timing.value_or(context.stage.config.timing));
-  if (context.stage.device == Device::cuda) {
-    options.map_every_call = true;
-    options.warm_up_parts = kSmallestBatch;
-  }
-  options.memory = &memory;
-  // A process that has served others is warm.
-  if (context.on.process != nullptr && context.on.process->has_served()) options.warm_up = false;
-
-  Processes processes(context);
-  processes.now().pause_clock();
-  calls.begin();
+/// Runs one problem after another. True if each has an output that is used.
+bool run_each(const CaseContext& context, const RunOptions& options, CaseCalls& calls,
+              Processes& processes, ProcessEach process_each, JudgedCase& report,
+              std::vector<std::string>& notes) {
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
     if (i > 0) calls.advance();
@@ -185,7 +174,46 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     // Without an output, or one that is not finite, the next one's input would mean nothing.
     if (!used || processes.now().over()) break;
   }
-  const bool whole = used && report.calls.size() == calls.count();
+  return used && report.calls.size() == calls.count();
+}
+
+/// What the profile of a case that passed says of its times and its work.
+void add_profile(const CaseContext& context, const CaseCalls& calls,
+                 std::optional<ProfileReport> profile, JudgedCase& report,
+                 std::vector<std::string>& notes) {
+  if (std::ranges::any_of(report.calls, &CallReport::too_slow))
+    profile.reset();
+  else
+    for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
+  if (profile && copies_in_op_time(context)) add_kernel_times(report, *profile);
+  if (profile && context.stage.device == Device::cuda) {
+    auto note = apply_untimed_kernels(report, *profile, context.stage.config.timing.outside_work,
+                                      context.stage.steps.operation);
+    if (!profile->problem.empty())
+      note = fmt::format("work outside the {} call could not be recorded: {}",
+                         context.stage.steps.operation, profile->problem);
+    if (!note.empty()) notes.push_back(std::move(note));
+    judge(report);
+  }
+  if (context.profile) report.profile = std::move(profile);
+  add_counts(context, calls, report);
+}
+
+JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& wanted,
+                     ProcessEach process_each, MemoryWatch& memory,
+                     std::vector<std::string>& notes) {
+  JudgedCase report = new_case(context);
+  report.model = wanted.model;
+  report.batch = wanted.batch;
+  report.hidden = wanted.hidden;
+  report.required_accuracy = wanted.accuracy;
+
+  const RunOptions options =
+      timed_options(context, wanted.timing.value_or(context.stage.config.timing), memory);
+  Processes processes(context);
+  processes.now().pause_clock();
+  calls.begin();
+  const bool whole = run_each(context, options, calls, processes, process_each, report, notes);
   std::optional<ProfileReport> profile;
   if (whole && all_right(report)) {
     if (process_each == ProcessEach::call && context.stage.device == Device::cuda &&
@@ -203,23 +231,7 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   report.evidence.abort_above =
       std::chrono::duration_cast<std::chrono::milliseconds>(options.plan.abort_above);
   judge(report);
-  if (!passed) return report;
-  const bool too_slow = std::ranges::any_of(report.calls, &CallReport::too_slow);
-  if (!too_slow)
-    for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
-  if (too_slow) profile.reset();
-  if (profile && copies_in_op_time(context)) add_kernel_times(report, *profile);
-  if (profile && context.stage.device == Device::cuda) {
-    auto note = apply_untimed_kernels(report, *profile, context.stage.config.timing.outside_work,
-                                      context.stage.steps.operation);
-    if (!profile->problem.empty())
-      note = fmt::format("work outside the {} call could not be recorded: {}",
-                         context.stage.steps.operation, profile->problem);
-    if (!note.empty()) notes.push_back(std::move(note));
-    judge(report);
-  }
-  if (context.profile) report.profile = std::move(profile);
-  add_counts(context, calls, report);
+  if (passed) add_profile(context, calls, std::move(profile), report, notes);
   return report;
 }
 

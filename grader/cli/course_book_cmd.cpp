@@ -132,8 +132,8 @@ void add_course_gradebook(arguments::Parser& course_verb, int& exit_code) {
   };
   auto own = std::make_shared<Own>();
   verb->add_option("assignment", own->options.only, "Only this assignment");
-  verb->add_option("--format,-f", own->format, "plain, canvas, gradescope or moodle")
-      ->check(arguments::one_of({course::kTableFormats.begin(), course::kTableFormats.end()}))
+  verb->add_option("--format,-f", own->format, "The system that imports the table")
+      ->check(arguments::one_of(course::table_formats()))
       ->capture_default_str();
   verb->add_flag("--missing-is-zero", own->options.missing_is_zero,
                  "0 for students without a submission, instead of an empty cell");

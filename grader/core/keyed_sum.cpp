@@ -23,9 +23,8 @@ OPGRADE_INTEGER_CLONES std::uint64_t sum_of(const float* values, std::size_t beg
 std::uint64_t keyed_sum(std::span<const float> values, std::uint64_t key, int threads) {
   constexpr std::size_t kPiece = std::size_t{256} << 10;  // elements a thread takes at a time
   std::atomic<std::uint64_t> sum{0};
-  parallel_for(static_cast<int>((values.size() + kPiece - 1) / kPiece), threads, [&](int piece) {
-    const std::size_t begin = static_cast<std::size_t>(piece) * kPiece;
-    sum += sum_of(values.data(), begin, std::min(begin + kPiece, values.size()), key);
+  parallel_for_pieces(values.size(), kPiece, threads, [&](std::size_t begin, std::size_t size) {
+    sum += sum_of(values.data(), begin, begin + size, key);
   });
   return sum;
 }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace opgrade {
@@ -31,6 +33,16 @@ void parallel_for(int count, int threads, Work&& work) {
   loop();
   helpers.clear();
   if (failure) std::rethrow_exception(failure);
+}
+
+/// Calls `work(begin, size)` for each piece of [0, total), as parallel_for() does. A piece has
+/// `most` elements, the last one the rest.
+template <std::integral Size, class Work>
+void parallel_for_pieces(Size total, std::type_identity_t<Size> most, int threads, Work&& work) {
+  parallel_for(static_cast<int>((total + most - 1) / most), threads, [&](int piece) {
+    const Size begin = static_cast<Size>(piece) * most;
+    work(begin, std::min(most, total - begin));
+  });
 }
 
 }  // namespace opgrade

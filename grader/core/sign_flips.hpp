@@ -24,10 +24,8 @@ constexpr bool turns_sign(std::uint64_t seed, std::uint64_t index) {
 /// Twice with the same seed gives the values back bit for bit.
 inline void flip_signs(std::span<float> values, std::uint64_t seed, int threads) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;  // elements a thread takes at a time
-  const auto pieces = static_cast<int>((values.size() + kPiece - 1) / kPiece);
-  parallel_for(pieces, threads, [&](int piece) {
-    const std::size_t first = static_cast<std::size_t>(piece) * kPiece;
-    const auto part = values.subspan(first, std::min(kPiece, values.size() - first));
+  parallel_for_pieces(values.size(), kPiece, threads, [&](std::size_t first, std::size_t size) {
+    const auto part = values.subspan(first, size);
     for (std::size_t i = 0; i < part.size(); i += 64) {
       const std::uint64_t bits = random_word(seed, (first + i) / 64);
       for (std::size_t j = i; j < std::min(i + 64, part.size()); ++j) {

@@ -245,14 +245,26 @@ GradebookTable moodle_table(const Gradebook& book, const CourseFolder& folder,
   return table;
 }
 
+struct TableFormat {
+  std::string_view name;
+  GradebookTable (*table)(const Gradebook&, const CourseFolder&, const TableOptions&);
+};
+constexpr TableFormat kFormats[]{{"plain", plain_table},
+                                 {"canvas", canvas_table},
+                                 {"gradescope", gradescope_table},
+                                 {"moodle", moodle_table}};
+
 }  // namespace
+
+std::vector<std::string> table_formats() {
+  std::vector<std::string> names;
+  for (const TableFormat& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
 
 GradebookTable gradebook_table(std::string_view format, const Gradebook& book,
                                const CourseFolder& folder, const TableOptions& options) {
-  return format == "canvas"       ? canvas_table(book, folder, options)
-         : format == "gradescope" ? gradescope_table(book, folder, options)
-         : format == "moodle"     ? moodle_table(book, folder, options)
-                                  : plain_table(book, folder, options);
+  return std::ranges::find(kFormats, format, &TableFormat::name)->table(book, folder, options);
 }
 
 }  // namespace opgrade::course

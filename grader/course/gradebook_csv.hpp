@@ -1,7 +1,6 @@
 /// The gradebook as tables for course systems.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,10 +22,10 @@ struct TableOptions {
   bool as_graded = false;        ///< also grades whose config, task or program changed since
 };
 
-inline constexpr std::array<std::string_view, 4> kTableFormats{"plain", "canvas", "gradescope",
-                                                               "moodle"};
+/// Their names.
+std::vector<std::string> table_formats();
 
-/// The table of one of kTableFormats.
+/// The table of one of table_formats().
 ///   plain       One line for each student and assignment, with state and reason.
 ///   canvas      Columns "<title> (<assignment id>)", and the row "Points Possible". Canvas takes a
 ///               header without an id for a new assignment.

@@ -10,6 +10,7 @@
 #include <functional>
 #include <string_view>
 
+#include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/intake/tree.hpp"
@@ -73,16 +74,7 @@ class DiskFolder : public SubmissionFolder {
           Refusal{shown + " is not a regular file", "Hand in the source file itself."});
     }
     if (status.st_size > cap) return tl::unexpected(too_large(name, status.st_size, cap));
-    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-    std::size_t filled = 0;
-    while (filled < bytes.size()) {
-      const ssize_t n = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) break;
-      filled += static_cast<std::size_t>(n);
-    }
-    bytes.resize(filled);
-    return bytes;
+    return bytes_of(file, status.st_size);
   }
 
  private:
@@ -109,6 +101,23 @@ Refusal too_large(const std::string& name, std::int64_t bytes, std::int64_t cap)
   return {fmt::format("{} has {} KiB, more than the {} KiB that are taken", printable_line(name),
                       bytes >> 10, cap >> 10),
           "A conv-forward source is a few KiB; remove tables and pasted output."};
+}
+
+std::string bytes_of(const Fd& file, std::int64_t size) {
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t n = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      throw Error(fmt::format("the submission cannot be read: {}", std::strerror(errno)),
+                  "check the disk that it lies on");
+    }
+    if (n == 0) break;
+    filled += static_cast<std::size_t>(n);
+  }
+  bytes.resize(filled);
+  return bytes;
 }
 
 tl::expected<SubmissionTree, Refusal> open_folder_tree(const fs::path& folder) {

@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
@@ -48,24 +46,6 @@ bool wanted(const std::string& name, const FilesConfig& rules) {
   });
 }
 
-/// An archive, read whole: from here on nothing depends on the file any more.
-std::string bytes_of(const Fd& file, std::int64_t size) {
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  std::size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t n = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      throw Error(fmt::format("the submission cannot be read: {}", std::strerror(errno)),
-                  "check the disk that it lies on");
-    }
-    if (n == 0) break;
-    filled += static_cast<std::size_t>(n);
-  }
-  bytes.resize(filled);
-  return bytes;
-}
-
 tl::expected<SubmissionTree, Refusal> tree_of(std::string_view archive, const FilesConfig& rules,
                                               const std::vector<std::string>& sources) {
   auto files = read_archive(
@@ -83,7 +63,8 @@ tl::expected<SubmissionTree, Refusal> open_tree(const fs::path& submission,
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
     return open_folder_tree(submission);
-  // One byte beyond the cap is enough to be refused for it.
+  // Read whole: from here on nothing depends on the file any more. One byte beyond the cap is
+  // enough to be refused for it.
   const ArchiveLimits limits;
   const std::string bytes =
       bytes_of(file, std::min<std::int64_t>(status.st_size, limits.archive_bytes + (1 << 20)));

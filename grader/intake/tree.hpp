@@ -8,6 +8,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "grader/core/fd.hpp"
+
 namespace opgrade {
 
 /// Why a submission is not accepted: the student's to fix.
@@ -52,6 +54,9 @@ std::unique_ptr<SubmissionFolder> open_below(const SubmissionFolder& top,
 
 /// The refusal of a file that has too many bytes.
 Refusal too_large(const std::string& name, std::int64_t bytes, std::int64_t cap);
+
+/// The first `size` bytes of a file, fewer where it is shorter. Throws Error when the disk fails.
+std::string bytes_of(const Fd& file, std::int64_t size);
 
 /// A folder on disk. No symbolic link below it is followed.
 tl::expected<SubmissionTree, Refusal> open_folder_tree(const std::filesystem::path& folder);

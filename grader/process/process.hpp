@@ -85,6 +85,12 @@ struct ProcessReport {
   std::int64_t peak_memory_bytes = 0;     ///< of the largest single process, from wait4(2)
   std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
   std::int64_t involuntary_switches = 0;  ///< its time slice ended
+
+  /// True for exit code 0.
+  bool succeeded() const {
+    const auto* const exited = std::get_if<Exited>(&end);
+    return exited != nullptr && exited->code == 0;
+  }
 };
 
 /// A running child. Its destructor kills and reaps it.

@@ -83,18 +83,12 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
                 "run `opgrade doctor`");
   }
   if (stopped != nullptr) return failed(Outcome::exited_early, closed_channel);
-  int code = 0;
-  if (const auto* signalled = std::get_if<Signalled>(&report.process.end))
-    reason.signal = signalled->number;
-  if (const auto* exited = std::get_if<Exited>(&report.process.end)) {
-    code = exited->code;
-    if (code > 128 && code < 128 + 65) reason.signal = code - 128;  // bubblewrap passes it on so
-  }
+  reason.signal = report.signal();
   if (reason.signal != 0) {
     if (reason.signal == SIGSEGV) reason.buffers = session.buffers;
     return failed(Outcome::crashed, crashed);
   }
-  reason.exit_code = code;
+  reason.exit_code = std::get<Exited>(report.process.end).code;
   reason.printed =
       !report.process.standard_error.empty() || !report.process.standard_output.empty();
   return failed(Outcome::exited_early, exited);

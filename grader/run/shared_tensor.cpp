@@ -18,7 +18,8 @@ namespace opgrade {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kAlignment = 64;  // one cache line; more than any malloc promises
+constexpr std::size_t kAlignment = 64;   // one cache line; more than any malloc promises
+constexpr std::size_t kPiece = 8 << 20;  // bytes a thread takes at a time
 constexpr unsigned char kRedZone = 0xA5;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
@@ -79,11 +80,9 @@ void SharedTensor::resize(std::int64_t elements) {
 }
 
 void SharedTensor::populate(int threads) {
-  constexpr std::size_t kPiece = 8 << 20;
-  parallel_for(static_cast<int>((file_bytes_ + kPiece - 1) / kPiece), threads, [&](int piece) {
-    const std::size_t at = static_cast<std::size_t>(piece) * kPiece;
+  parallel_for_pieces(file_bytes_, kPiece, threads, [&](std::size_t at, std::size_t bytes) {
     // Linux 5.14. Before it the pages come when they are touched, which is as good and slower.
-    ::madvise(mapping_ + at, std::min(kPiece, file_bytes_ - at), MADV_POPULATE_WRITE);
+    ::madvise(mapping_ + at, bytes, MADV_POPULATE_WRITE);
   });
 }
 
@@ -94,11 +93,9 @@ std::size_t SharedTensor::red_bytes() const {
 void SharedTensor::poison(int threads) {
   auto* const begin = reinterpret_cast<char*>(data_);
   std::memset(begin - red_bytes(), kRedZone, red_bytes());
-  constexpr std::size_t kPiece = 8 << 20;
-  const auto bytes = static_cast<std::size_t>(mapping_ + file_bytes_ - begin);
-  parallel_for(static_cast<int>((bytes + kPiece - 1) / kPiece), threads, [&](int piece) {
-    const std::size_t at = static_cast<std::size_t>(piece) * kPiece;
-    std::memset(begin + at, kPoisonByte, std::min(kPiece, bytes - at));
+  const auto all = static_cast<std::size_t>(mapping_ + file_bytes_ - begin);
+  parallel_for_pieces(all, kPiece, threads, [&](std::size_t at, std::size_t bytes) {
+    std::memset(begin + at, kPoisonByte, bytes);
   });
 }
 

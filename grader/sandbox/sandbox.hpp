@@ -31,6 +31,9 @@ struct SandboxReport {
   bool memory_limit_hit = false;
   bool process_limit_hit = false;
   std::optional<Limit> limit;  ///< that ended the run
+
+  /// The signal that ended the program; 0 for none.
+  int signal() const;
 };
 
 /// True if the run ended before the program began, because the kernel refused a process. Asked only

@@ -26,6 +26,14 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
   return limits;
 }
 
+int SandboxReport::signal() const {
+  if (const auto* signalled = std::get_if<Signalled>(&process.end)) return signalled->number;
+  // bubblewrap passes the end of its child on as shells do: above 128 it is a signal.
+  const auto* const exited = std::get_if<Exited>(&process.end);
+  return exited != nullptr && exited->code > 128 && exited->code <= 128 + 64 ? exited->code - 128
+                                                                             : 0;
+}
+
 std::optional<Limit> limit_reached(const SandboxPolicy& policy, const SandboxReport& report,
                                    bool unstoppable) {
   const auto limit = [](Limit::Kind kind, auto value) {
@@ -40,12 +48,7 @@ std::optional<Limit> limit_reached(const SandboxPolicy& policy, const SandboxRep
       return limit(Limit::Kind::output, policy.output_bytes);
   }
   if (report.memory_limit_hit) return limit(Limit::Kind::memory, policy.memory_bytes);
-  const auto* exited = std::get_if<Exited>(&report.process.end);
-  const auto* signalled = std::get_if<Signalled>(&report.process.end);
-  // bubblewrap passes a signal of its child on as exit code 128 + signal.
-  const int signal = signalled                      ? signalled->number
-                     : exited && exited->code > 128 ? exited->code - 128
-                                                    : 0;
+  const int signal = report.signal();
   const auto cpu = report.process.user + report.process.system;
   if (signal == SIGXCPU || (signal == SIGKILL && cpu >= policy.cpu))
     return limit(Limit::Kind::cpu_time, seconds(policy.cpu));

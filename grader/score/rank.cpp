@@ -8,6 +8,7 @@
 
 #include "grader/core/case_time.hpp"
 #include "grader/score/score.hpp"
+#include "grader/score/score_stage.hpp"
 
 namespace opgrade {
 namespace {
@@ -129,9 +130,8 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
   }
   // Right means all that counts in the stage, hidden and random cases included.
   if (std::ranges::any_of(stage->cases, is_wrong)) return as(Entry::incorrect);
-  const auto ranked = std::ranges::find_if(stage->cases, [&](const CaseReport& c) {
-    return c.model == rule.model && c.batch == rule.batch;
-  });
+  const auto ranked =
+      std::ranges::find_if(stage->cases, [&](const CaseReport& c) { return names(rule, c); });
   if (ranked == stage->cases.end()) {
     return as(Entry::open, fmt::format("its results have no case {}/{}/{}, which is ranked: graded "
                                        "without it (--only), or by another config",

@@ -26,8 +26,8 @@ std::string random_id(const StageConfig& stage) { return stage.name + "/random";
 std::string batches_id(const StageConfig& stage) { return stage.name + "/batches"; }
 
 const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
-  const auto found = std::find_if(stage.cases.begin(), stage.cases.end(),
-                                  [&](const CaseConfig& c) { return case_id(stage, c) == id; });
+  const auto found = std::ranges::find_if(
+      stage.cases, [&](const CaseConfig& c) { return case_id(stage, c) == id; });
   return found != stage.cases.end() ? &*found : nullptr;
 }
 
@@ -35,19 +35,47 @@ namespace {
 
 /// What the case's rules, or the ranking, count of its samples; nothing where none uses its time.
 std::optional<Statistic> counted_time(const Config& config, const StageConfig& stage,
-                                      const std::string& model, int batch) {
-  const auto is_of = [&](const auto& rule) { return rule.model == model && rule.batch == batch; };
-  const auto rule = std::find_if(stage.op_times.begin(), stage.op_times.end(), is_of);
+                                      const auto& c) {
+  const auto rule =
+      std::ranges::find_if(stage.op_times, [&](const OpTimeRule& one) { return names(one, c); });
   if (rule != stage.op_times.end()) return rule->take;
-  if (config.ranking && config.ranking->stage == stage.name && is_of(*config.ranking))
+  if (config.ranking && config.ranking->stage == stage.name && names(*config.ranking, c))
     return config.ranking->take;
   return std::nullopt;
+}
+
+/// The case that a rule names; null where it was not chosen.
+CaseReport* named_by(const auto& rule, StageReport& report) {
+  const auto found =
+      std::ranges::find_if(report.cases, [&](const CaseReport& c) { return names(rule, c); });
+  return found != report.cases.end() ? &*found : nullptr;
+}
+
+/// A rule without points takes those of its case where it is not kept.
+void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageReport& report) {
+  PointItem item = score_counts(rule, c, accept_emulated);
+  if (rule.points > 0) {
+    report.points.push_back(std::move(item));
+  } else if (item.open || item.reason.kind != Reason::Kind::count_kept) {
+    for (PointItem& own : c.points) {
+      own.points = 0;
+      own.open = own.open || item.open;
+      own.reason = item.reason;
+    }
+  }
+}
+
+PointItem score_rule(const OpTimeRule& rule, const CaseReport& c, Device device,
+                     const ReferenceTime& reference) {
+  const bool relative = rule.full.times_reference || rule.zero.times_reference;
+  const bool asks = relative && c.outcome == Outcome::passed && device != Device::emulated;
+  return score_op_time(rule, c, device, asks ? reference(rule) : std::nullopt);
 }
 
 }  // namespace
 
 Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report) {
-  return counted_time(config, stage, report.model, report.batch).value_or(Statistic::median);
+  return counted_time(config, stage, report).value_or(Statistic::median);
 }
 
 TimingConfig timing_of(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
@@ -56,17 +84,15 @@ TimingConfig timing_of(const Config& config, const StageConfig& stage, const Cas
   if (wanted.advice) {
     timing.repetitions = 0;
   } else if (!timing.repetitions) {
-    timing.repetitions = counted_time(config, stage, wanted.model, wanted.batch) ? kCalls : 1;
+    timing.repetitions = counted_time(config, stage, wanted) ? kCalls : 1;
   }
   return timing;
 }
 
 bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
-  return wanted.points > 0 || !wanted.group.empty() ||
-         counted_time(config, stage, wanted.model, wanted.batch) ||
-         std::ranges::any_of(stage.counts, [&](const CountRule& rule) {
-           return rule.model == wanted.model && rule.batch == wanted.batch;
-         });
+  return wanted.points > 0 || !wanted.group.empty() || counted_time(config, stage, wanted) ||
+         std::ranges::any_of(stage.counts,
+                             [&](const CountRule& rule) { return names(rule, wanted); });
 }
 
 CaseWeight weight_of(const StageConfig& stage, const std::string& id) {
@@ -100,39 +126,48 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
     if (weight.advice) continue;
     c.points.push_back(score_case(weight.points, c, report.device, accept_emulated));
   }
-  for (const auto& rule : stage.counts) {
-    const auto of_rule = std::ranges::find_if(report.cases, [&](const CaseReport& c) {
-      return c.model == rule.model && c.batch == rule.batch;
-    });
-    if (of_rule == report.cases.end()) continue;
-    PointItem item = score_counts(rule, *of_rule, accept_emulated);
-    if (rule.points > 0) {
-      report.points.push_back(std::move(item));
-    } else if (item.open || item.reason.kind != Reason::Kind::count_kept) {
-      for (PointItem& own : of_rule->points) {
-        own.points = 0;
-        own.open = own.open || item.open;
-        own.reason = item.reason;
-      }
-    }
-  }
-  for (const auto& rule : stage.op_times) {
-    const auto timed = std::find_if(
-        report.cases.begin(), report.cases.end(),
-        [&](const CaseReport& c) { return c.model == rule.model && c.batch == rule.batch; });
-    if (timed == report.cases.end()) continue;
-    const bool relative = rule.full.times_reference || rule.zero.times_reference;
-    std::optional<double> reference_ms;
-    if (relative && timed->outcome == Outcome::passed && report.device != Device::emulated) {
-      reference_ms = reference(rule);
-    }
-    report.points.push_back(score_op_time(rule, *timed, report.device, reference_ms));
-  }
+  for (const auto& rule : stage.counts)
+    if (CaseReport* const c = named_by(rule, report)) apply(rule, *c, accept_emulated, report);
+  for (const auto& rule : stage.op_times)
+    if (const CaseReport* const c = named_by(rule, report))
+      report.points.push_back(score_rule(rule, *c, report.device, reference));
   for (const auto& item : stage.open_items) {
     report.points.push_back({.name = item.name,
                              .max_points = item.points,
                              .reason = {.kind = Reason::Kind::by_staff},
                              .open = true});
+  }
+}
+
+void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
+                      StageReport& report) {
+  for (std::size_t i = 0; i < stage.constructs.size(); ++i) {
+    const ConstructConfig& construct = stage.constructs[i];
+    const auto why = i < broken.size() ? broken[i] : std::nullopt;
+    if (construct.points > 0) {
+      PointItem item{
+          .name = construct.forbidden.empty() ? construct.required : "no " + construct.forbidden,
+          .max_points = construct.points,
+          .reason = {.kind = Reason::Kind::construct_kept}};
+      if (report.build.outcome != Outcome::passed) {
+        item.reason = report.build.reason;
+        item.open = is_undecided(report.build.outcome);
+      } else if (why) {
+        item.reason = *why;
+      } else {
+        item.points = item.max_points;
+      }
+      report.points.push_back(std::move(item));
+    }
+    if (!why) continue;
+    for (auto& c : report.cases) {
+      if (c.model != construct.case_name || construct.case_name.empty()) continue;
+      for (auto& item : c.points) {
+        item.points = 0;
+        item.open = false;
+        item.reason = *why;
+      }
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
@@ -15,6 +16,11 @@ std::string case_id(const StageConfig& stage, const CaseConfig& wanted);
 std::string random_id(const StageConfig& stage);
 std::string batches_id(const StageConfig& stage);
 std::string fixed_id(const StageConfig& stage);
+
+/// True if a rule of Op Times or counts, or the ranking, names this case.
+bool names(const auto& rule, const auto& c) {
+  return rule.model == c.model && rule.batch == c.batch;
+}
 
 /// The model case of this id, or null for the random and the fixed shapes.
 const CaseConfig* model_case(const StageConfig& stage, const std::string& id);
@@ -55,5 +61,15 @@ using ReferenceTime = std::function<std::optional<double>(const OpTimeRule&)>;
 /// it.
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const ReferenceTime& reference);
+
+/// For each of a stage's constructs why the sources break the rule, with the line of a forbidden
+/// one; nothing where they keep it.
+using BrokenConstructs = std::vector<std::optional<Reason>>;
+
+/// Adds the points of constructs, and takes those of cases whose rule is broken. The cases of
+/// `report` have their points. Where the stage was not built, nothing is earned, and `broken` may
+/// be empty.
+void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
+                      StageReport& report);
 
 }  // namespace opgrade

@@ -205,9 +205,7 @@ bool Dispatcher::run_in_background() {
   if (!job) return false;
   job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
   const ProcessReport report = run_until(stop, job->command, options_.longest);
-  const auto* const exited = std::get_if<Exited>(&report.end);
-  if (stop.stop_requested() || interrupt::requested() || (exited != nullptr && exited->code == 0))
-    return true;
+  if (stop.stop_requested() || interrupt::requested() || report.succeeded()) return true;
   options_.log(fmt::format("a rejudge failed ({}): {}", end_in_words(report),
                            printable(report.standard_error, 400)));
   job->failed();

@@ -27,10 +27,7 @@ std::string run_with(const std::vector<std::string>& command, const std::string&
   shell.environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin"};
   shell.descriptors = {{file.get(), 3}};
   const auto report = ChildProcess::start(shell, {.wall = std::chrono::seconds(30)}).finish();
-  const auto* const exited = std::get_if<Exited>(&report.end);
-  return exited != nullptr && exited->code == 0
-             ? ""
-             : printable_line("it failed: " + report.standard_error, 300);
+  return report.succeeded() ? "" : printable_line("it failed: " + report.standard_error, 300);
 }
 
 }  // namespace

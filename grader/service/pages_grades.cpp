@@ -176,8 +176,10 @@ Response gradebook(Service& service, const Visit& visit) {
   const auto grades = service.grades->now(service);
   const auto& [folder, book, unused] = *grades;
   const std::string& format = visit.captured.front();
-  if (std::ranges::find(course::kTableFormats, format) == course::kTableFormats.end())
-    return not_done(service, visit, 404, "The formats are plain, canvas, gradescope and moodle.");
+  const auto formats = course::table_formats();
+  if (std::ranges::find(formats, format) == formats.end())
+    return not_done(service, visit, 404,
+                    fmt::format("The formats are {}.", fmt::join(formats, ", ")));
   const auto parameter_is = [&](const char* name, const char* value) {
     return visit.request.parameter(name) == value;
   };

@@ -7,6 +7,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/gradebook_csv.hpp"
 #include "grader/course/why.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/html_plot.hpp"
@@ -264,7 +265,7 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   if (!who.is_of_whole_course()) return;
   for (const auto& a : folder->course.assignments) add_points_plot(section, entries, a);
   auto finals = add(section, "p", "Export the final points: ");
-  for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
+  for (const std::string& format : course::table_formats()) {
     link(finals, format, fmt::format("/staff/gradebook/{}", format));
     finals.append_child(pugi::node_pcdata).set_value(" ");
   }

@@ -32,17 +32,16 @@ std::mt19937_64 case_random(std::uint64_t seed, std::string_view case_id) {
 void fill_random(std::span<float> values, std::mt19937_64& random) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;  // elements a thread takes at a time
   const std::uint64_t seed = random();
-  const auto pieces = static_cast<int>((values.size() + kPiece - 1) / kPiece);
-  parallel_for(pieces, static_cast<int>(std::thread::hardware_concurrency()), [&](int piece) {
-    const std::size_t first = static_cast<std::size_t>(piece) * kPiece;
-    const auto part = values.subspan(first, std::min(kPiece, values.size() - first));
+  const auto threads = static_cast<int>(std::thread::hardware_concurrency());
+  parallel_for_pieces(values.size(), kPiece, threads, [&](std::size_t first, std::size_t size) {
+    const auto part = values.subspan(first, size);
     for (std::size_t i = 0; i < part.size(); ++i) {
       const std::uint64_t bits = random_word(seed, first + i);
       // 24 bits make a float in [-1, 1) exactly.
       const auto value =
           static_cast<float>(static_cast<std::int32_t>(bits >> 40) - (1 << 23)) / (1 << 23);
-      const std::uint64_t size = bits & 63;
-      part[i] = value * (size == 0 ? 16.0F : size == 1 ? 1.0F / 1024 : 1.0F);
+      const std::uint64_t scale = bits & 63;
+      part[i] = value * (scale == 0 ? 16.0F : scale == 1 ? 1.0F / 1024 : 1.0F);
     }
   });
 }

@@ -24,15 +24,15 @@ planted 'an include against the direction' "grader/score/score.cpp:1: 'score' ma
 planted 'the reference in the report' "'report' may not include 'reference'" \
   grader/report/text.hpp '1i #include "reference/conv_direct.hpp"'
 planted 'a dependency on a row below' "DEPENDS names 'sandbox'" \
-  grader/check/CMakeLists.txt 's/DEPENDS core/DEPENDS sandbox core/'
+  grader/task/CMakeLists.txt 's/DEPENDS core/DEPENDS sandbox core/'
 planted 'a dependency on a module that must not be known' "DEPENDS names 'run'" \
   grader/report/CMakeLists.txt 's/DEPENDS core/DEPENDS run core/'
 planted 'a ban that the code breaks' "'run' may not include 'sandbox'\|DEPENDS names 'sandbox'" \
   grader/README.md '/^| `run` /s/`config`/`sandbox`/'
 planted 'a module without a row' "grader/score/ has no row" grader/README.md '/^| `score` /d'
-planted 'a map that grows' 'allowed 455' grader/README.md '1s/$/ of many more words than there were before/'
-planted 'a clock in the checker' 'check, score and report touch no process' \
-  grader/check/part_check.cpp '1i #include <chrono>'
+planted 'a map that grows' 'allowed 450' grader/README.md '1s/$/ of many more words than there were before/'
+planted 'a clock in the checker' 'checks, score and report touch no process' \
+  grader/tasks/conv/conv_check.cpp '1i #include <chrono>'
 planted 'a clock in the measuring loop' "measure has its target's clock only" \
   grader/measure/measure.cpp '/auto begin = target.now/s/target/std::chrono::steady_clock::/'
 planted 'a session in the measuring loop' "'measure' may not include 'run'" \

@@ -77,14 +77,7 @@ Symbol::Symbol(const void* address, std::size_t bytes, const char* name, SymbolK
   if (kind == SymbolKind::constant) count_constant(bytes, name, unit, file, line);
 }
 
-const SymbolRange* find_symbol(const void* address) {
-  const char* a = static_cast<const char*>(address);
-  const Symbols& all = symbols();
-  const auto above = all.upper_bound(a);
-  if (above == all.begin()) return nullptr;
-  const SymbolRange& range = std::prev(above)->second;
-  return a < range.begin + range.bytes ? &range : nullptr;
-}
+const SymbolRange* find_symbol(const void* address) { return symbol_before(address, 0); }
 
 SymbolRange all_symbols() {
   const Symbols& all = symbols();

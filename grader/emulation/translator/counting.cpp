@@ -8,13 +8,6 @@
 namespace opgrade::emulation {
 namespace {
 
-bool among(const Token& t, std::initializer_list<std::string_view> words) {
-  for (const std::string_view word : words) {
-    if (t.is(word)) return true;
-  }
-  return false;
-}
-
 bool is_builtin_type(const Token& t) {
   return among(t, {"float", "double", "int", "unsigned", "signed", "char", "short", "long", "bool",
                    "const", "volatile", "void", "auto", "size_t"});

@@ -1,7 +1,9 @@
 /// Cuts preprocessed C++ into tokens, keeping for each its place in the student's own file.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,10 @@ struct Token {
   bool is(std::string_view wanted) const { return text == wanted; }
   std::size_t end() const { return offset + text.size(); }
 };
+
+inline bool among(const Token& t, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, t.text) != words.end();
+}
 
 struct LexedText {
   std::vector<Token> tokens;

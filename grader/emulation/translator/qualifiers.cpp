@@ -4,13 +4,6 @@
 namespace opgrade::emulation {
 namespace {
 
-bool among(const Token& t, std::initializer_list<std::string_view> words) {
-  for (const std::string_view word : words) {
-    if (t.is(word)) return true;
-  }
-  return false;
-}
-
 bool statement_has_inline(const Source& source, std::size_t i) {
   for (std::size_t k = source.scopes.statement[i]; k < source.tokens.size(); ++k) {
     if (among(source.tokens[k], {"inline", "__inline__", "__inline"})) return true;

@@ -5,18 +5,12 @@
 #include <mutex>
 #include <vector>
 
-#include "grader/check/part_check.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/tasks/conv/conv_coordinates.hpp"
+#include "grader/tasks/conv/part_check.hpp"
 
 namespace opgrade {
 namespace {
-
-double largest_of(std::span<const double> values) {
-  double largest = 0;
-  for (const double value : values) largest = std::max(largest, std::fabs(value));
-  return largest;
-}
 
 WrongMap wrong_map(const ConvShape& shape, std::span<const double> want, std::span<const float> got,
                    double allowed) {
@@ -57,19 +51,25 @@ CheckReport check_conv(const FastConv<double>& reference, const ConvOutput& outp
   report.tolerance = relative_bound(s, tolerance);
   report.checked = std::int64_t{count} * s.y_image();
   const double k_rms = root_mean_square(output.k);
+  const auto x_of = [&](std::int64_t b) {
+    return output.x.subspan(static_cast<std::size_t>(b) * x_image, x_image);
+  };
+  const auto y_of = [&](std::int64_t b) {
+    return output.y.subspan(static_cast<std::size_t>(b) * y_image, y_image);
+  };
+  const auto scale = [&](std::int64_t b, double largest) {
+    return error_scale(largest, s, k_rms > 0 ? root_mean_square(x_of(b)) : 0, k_rms);
+  };
   std::mutex guard;
   // Images are handed out in runs, so that a thread reuses its scratch memory.
   constexpr int kRun = 8;
-  parallel_for((count + kRun - 1) / kRun, threads, [&](int run) {
+  parallel_for_pieces(count, kRun, threads, [&](int first, int size) {
     std::vector<double> want(y_image);
-    for (int i = run * kRun; i < std::min(count, (run + 1) * kRun); ++i) {
+    for (int i = first; i < first + size; ++i) {
       const int b = images.empty() ? i : images[static_cast<std::size_t>(i)];
-      const auto x = output.x.subspan(static_cast<std::size_t>(b) * x_image, x_image);
-      reference.image(x.data(), want.data());
-      const auto got = output.y.subspan(static_cast<std::size_t>(b) * y_image, y_image);
-      const PartResult image = check_part(want, got, report.tolerance, [&](double largest) {
-        return error_scale(largest, s, k_rms > 0 ? root_mean_square(x) : 0, k_rms);
-      });
+      reference.image(x_of(b).data(), want.data());
+      const PartResult image = check_part(want, y_of(b), report.tolerance,
+                                          [&](double largest) { return scale(b, largest); });
 
       const std::scoped_lock lock(guard);
       add_part(report, image, b * s.y_image());
@@ -78,13 +78,9 @@ CheckReport check_conv(const FastConv<double>& reference, const ConvOutput& outp
   report.place = place_in_y(s, report.first);
   if (report.mismatches > 0) {
     const std::int64_t b = report.first / s.y_image();
-    const auto x = output.x.subspan(static_cast<std::size_t>(b) * x_image, x_image);
     std::vector<double> want(y_image);
-    reference.image(x.data(), want.data());
-    report.map =
-        wrong_map(s, want, output.y.subspan(static_cast<std::size_t>(b) * y_image, y_image),
-                  report.tolerance *
-                      error_scale(largest_of(want), s, k_rms > 0 ? root_mean_square(x) : 0, k_rms));
+    reference.image(x_of(b).data(), want.data());
+    report.map = wrong_map(s, want, y_of(b), report.tolerance * scale(b, largest_of(want)));
     report.map->part = static_cast<int>(b);
   }
   return report;

@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "grader/check/rounding_advice.hpp"
 #include "grader/core/poison.hpp"
+#include "grader/tasks/conv/part_check.hpp"
+#include "grader/tasks/rounding_advice.hpp"
 
 namespace opgrade {
 namespace {
@@ -114,7 +115,7 @@ class MistakeMatcher {
   /// Share of elements equal to the right answer.
   double right_share(const std::function<bool(int h, int w)>& where) const {
     double right = 0, all = 0;
-    const double allowed = kLooseTolerance * largest();
+    const double allowed = kLooseTolerance * largest_of(want_);
     for (int m = 0; m < shape_.M; ++m)
       for (int h = 0; h < shape_.H_out(); ++h)
         for (int w = 0; w < shape_.W_out(); ++w) {
@@ -151,20 +152,15 @@ class MistakeMatcher {
     FastConv<double>(shape_, k.data()).image(x.data(), y.data());
     return y;
   }
-  double largest() const {
-    double value = 0;
-    for (const double v : want_) value = std::max(value, std::fabs(v));
-    return value;
-  }
   bool matches(const std::function<double(std::size_t)>& instead) const {
-    const double allowed = kLooseTolerance * largest();
+    const double allowed = kLooseTolerance * largest_of(want_);
     for (std::size_t i = 0; i < y_.size(); ++i) {
       if (!(std::fabs(y_[i] - instead(i)) <= allowed)) return false;
     }
     return true;
   }
   bool all_close(const std::function<std::optional<double>(int, int, int)>& instead) const {
-    const double allowed = kLooseTolerance * largest();
+    const double allowed = kLooseTolerance * largest_of(want_);
     for (int m = 0; m < shape_.M; ++m)
       for (int h = 0; h < shape_.H_out(); ++h)
         for (int w = 0; w < shape_.W_out(); ++w) {

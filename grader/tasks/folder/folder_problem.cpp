@@ -53,20 +53,13 @@ void fill_with(const Poison& poison, std::span<std::byte> bytes) {
     std::memcpy(bytes.data(), block.data(), std::min(bytes.size(), block.size()));
 }
 
-/// Calls `work(at, count)` for pieces of so many words.
-void each_piece(std::size_t words, int threads, const auto& work) {
-  constexpr std::size_t kPiece = 1 << 20;
-  parallel_for(static_cast<int>((words + kPiece - 1) / kPiece), threads, [&](int piece) {
-    const std::size_t at = static_cast<std::size_t>(piece) * kPiece;
-    work(at, std::min(kPiece, words - at));
-  });
-}
+constexpr std::size_t kPiece = 1 << 20;  // words a thread takes at a time
 
 /// Bit for bit.
 bool is_same(std::span<const float> a, std::span<const float> b, int threads) {
   if (a.size() != b.size()) return false;
   std::atomic<bool> same = true;
-  each_piece(a.size(), threads, [&](std::size_t at, std::size_t count) {
+  parallel_for_pieces(a.size(), kPiece, threads, [&](std::size_t at, std::size_t count) {
     if (std::memcmp(a.data() + at, b.data() + at, count * sizeof(float)) != 0) same = false;
   });
   return same;
@@ -187,7 +180,7 @@ void FolderProblem::refresh(const Values& values, int threads) const {
   known_ = std::move(ahead_.back());
   ahead_.pop_back();
   for (std::size_t i = 1; i < values.size(); ++i)
-    each_piece(values[i].size(), threads, [&](std::size_t at, std::size_t count) {
+    parallel_for_pieces(values[i].size(), kPiece, threads, [&](std::size_t at, std::size_t count) {
       std::ranges::copy(known_->inputs[i - 1].subspan(at, count), values[i].begin() + at);
     });
 }

@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "grader/check/rounding_advice.hpp"
 #include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/expression.hpp"
+#include "grader/tasks/rounding_advice.hpp"
 
 namespace opgrade {
 namespace {

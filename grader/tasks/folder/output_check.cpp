@@ -33,8 +33,8 @@ template <class Part>
 auto by_parts(std::int64_t count, int threads, const Part& part) {
   constexpr std::int64_t kRun = 1 << 18;
   std::vector<decltype(part(count, count))> parts(static_cast<std::size_t>(count / kRun + 1));
-  parallel_for(static_cast<int>(parts.size()), threads, [&](int i) {
-    parts[static_cast<std::size_t>(i)] = part(i * kRun, std::min((i + 1) * kRun, count));
+  parallel_for_pieces(count, kRun, threads, [&](std::int64_t begin, std::int64_t size) {
+    parts[static_cast<std::size_t>(begin / kRun)] = part(begin, begin + size);
   });
   return parts;
 }

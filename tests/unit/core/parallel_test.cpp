@@ -46,5 +46,19 @@ TEST(ParallelFor, ThrowsTheFailureAndHandsOutNoMoreWork) {
   }
 }
 
+TEST(ParallelForPieces, EveryElementOnceInPiecesOfOneSizeButTheLast) {
+  for (const int threads : {1, 3}) {
+    for (const std::size_t total : {0U, 1U, 7U, 8U, 9U, 30U}) {
+      std::vector<std::atomic<int>> calls(total);
+      parallel_for_pieces(total, 8, threads, [&](std::size_t begin, std::size_t size) {
+        EXPECT_EQ(begin % 8, 0U);
+        EXPECT_EQ(size, begin + 8 <= total ? 8 : total % 8) << begin << " of " << total;
+        for (std::size_t i = begin; i < begin + size; ++i) ++calls[i];
+      });
+      for (const auto& n : calls) EXPECT_EQ(n, 1) << threads << " threads, " << total;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace opgrade

@@ -221,7 +221,7 @@ TEST_F(Tables, HostileNamesStayInTheirCells) {
   auto& m1 = const_cast<Assignment&>(*folder.course.find("m1"));
   m1.title = "-1+1\",\r\n";
   m1.canvas_id = "4711";
-  for (const auto format : kTableFormats) {
+  for (const auto& format : table_formats()) {
     const auto rows = read_csv(gradebook_table(format, book(), folder, options).csv);
     ASSERT_TRUE(rows) << rows.error().text;
     EXPECT_EQ(rows->size(), format == "canvas" ? 5u : 4u);  // one row says the possible points

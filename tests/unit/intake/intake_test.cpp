@@ -5,14 +5,31 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 
+#include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/temp_dir.hpp"
+
+namespace {
+
+/// Reads that the disk still does before it fails.
+int reads_left = 1'000'000;
+
+}  // namespace
+
+/// In place of the C library's.
+extern "C" ssize_t read(int file, void* to, std::size_t bytes) {
+  if (reads_left-- > 0) return ::syscall(SYS_read, file, to, bytes);
+  errno = EIO;
+  return -1;
+}
 
 namespace opgrade {
 namespace {
@@ -62,6 +79,15 @@ TEST_F(Intake, TakesTheSourceAndWhatMatchesInNameOrder) {
   EXPECT_EQ(files->folder, ".");
   EXPECT_THAT(taken(), ElementsAre("a.cc", "b.hpp", "z.h"));
   EXPECT_EQ(files->files[0].bytes, "source");
+}
+
+TEST_F(Intake, ADiskThatFailsIsNoShorterFile) {
+  write("a.cc", "source");
+  for (const fs::path& submission : {root(), root() / "a.cc"}) {
+    reads_left = 0;
+    EXPECT_THROW(take_files(submission, rules, {"a.cc"}), Error) << submission;
+    reads_left = 1'000'000;
+  }
 }
 
 TEST_F(Intake, BytesArriveAsTheyAre) {

@@ -110,5 +110,21 @@ TEST(Counts, WithoutPointsTheCaseEarnsNothing) {
   EXPECT_TRUE(report.points.empty());
 }
 
+TEST(Counts, AreThoseOfTheCaseOfTheRulesModelAndBatch) {
+  StageConfig stage{.name = "gpu"};
+  CountRule of_batch = rule("launches", "1");
+  of_batch.batch = 100;
+  stage.counts = {of_batch};
+  StageReport report{.name = "gpu", .device = Device::emulated};
+  CaseReport wrong = counted_case();
+  wrong.outcome = Outcome::wrong_output;
+  CaseReport right = counted_case();
+  right.batch = 100;
+  report.cases = {wrong, right};
+  score_stage(stage, report, true, {});
+  ASSERT_EQ(report.points.size(), 1U);
+  EXPECT_EQ(report.points[0].points, 5);
+}
+
 }  // namespace
 }  // namespace opgrade

@@ -220,6 +220,17 @@ TEST(ScoreOpTime, TheEmulatedDeviceHasNone) {
   EXPECT_TRUE(item.open);
 }
 
+TEST(ScoreOpTime, WithoutATimeItIsOpenUnlessTheFirstCallWasTooSlow) {
+  CaseReport untimed = with_times({1});
+  untimed.calls[0].timed = false;
+  EXPECT_TRUE(score_op_time(kAbsolute, untimed, Device::cuda, 10).open);
+  untimed.calls[0].too_slow = true;
+  const PointItem item = score_op_time(kAbsolute, untimed, Device::cuda, 10);
+  EXPECT_EQ(item.points, 0);
+  EXPECT_FALSE(item.open);
+  EXPECT_EQ(item.reason, untimed.reason);
+}
+
 TEST(ScoreOpTime, ATimeThatIsNoNumberEarnsNothing) {
   for (const double ms :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
@@ -365,6 +376,7 @@ TEST(FinishGrade, AllRight) {
   finish_grade(grade, 1);
   EXPECT_EQ(grade.outcome, Outcome::passed);
   EXPECT_TRUE(grade.passed);
+  EXPECT_EQ(grade.reason.kind, Reason::Kind::all_right) << "the case that did not run is not wrong";
 }
 
 TEST(FinishGrade, NothingRunIsNeitherPassedNorWrong) {
@@ -450,6 +462,114 @@ TEST(ScoreStage, AdviceHasNoPoints) {
   ASSERT_EQ(report.cases[1].points.size(), 1U);
   EXPECT_EQ(report.cases[1].points[0].points, 4);
   EXPECT_EQ(graded_points(stage), 4);
+}
+
+/// A right case whose only layer took `ms`.
+CaseReport timed_case(const char* model, int batch, double ms) {
+  CaseReport c = with_times({ms});
+  c.id = "gpu/" + case_name(model, batch);
+  c.model = model;
+  c.batch = batch;
+  return c;
+}
+
+/// Full points up to 1 ms or times the reference, none from 2 on.
+OpTimeRule op_time_rule(const char* model, int batch, double points, bool of_reference = false) {
+  return {.model = model,
+          .batch = batch,
+          .points = points,
+          .full = {1, of_reference},
+          .zero = {2, of_reference}};
+}
+
+TEST(ScoreStage, AnOpTimeCountsForTheRuleOfItsModelAndBatch) {
+  StageConfig stage{.name = "gpu"};
+  stage.op_times = {op_time_rule("high", 1000, 1), op_time_rule("high", 100, 2),
+                    op_time_rule("high", 10000, 4), op_time_rule("low", 10000, 8)};
+  StageReport report{.name = "gpu", .device = Device::cuda};
+  report.cases = {timed_case("low", 10000, 5), timed_case("high", 100, 5),
+                  timed_case("high", 10000, 0.5)};
+  score_stage(stage, report, true, {});
+  ASSERT_EQ(report.points.size(), 3U) << "the case high/1000 was not chosen";
+  EXPECT_EQ(report.points[0].name, "Op Time high/100");
+  EXPECT_EQ(report.points[0].points, 0);
+  EXPECT_EQ(report.points[1].name, "Op Time high/10000");
+  EXPECT_EQ(report.points[1].points, 4);
+  EXPECT_EQ(report.points[2].name, "Op Time low/10000");
+  EXPECT_EQ(report.points[2].points, 0);
+}
+
+TEST(ScoreStage, TheReferenceIsTimedOnlyForARuleThatCanEarn) {
+  const auto asked = [](Outcome outcome, Device device, bool of_reference) {
+    StageConfig stage{.name = "gpu"};
+    stage.op_times = {op_time_rule("high", 100, 2, of_reference)};
+    StageReport report{.name = "gpu", .device = device};
+    report.cases = {timed_case("high", 100, 3)};
+    report.cases[0].outcome = outcome;
+    int count = 0;
+    score_stage(stage, report, true, [&](const OpTimeRule& rule) {
+      EXPECT_EQ(rule.batch, 100);
+      ++count;
+      return std::optional(3.0);
+    });
+    EXPECT_EQ(report.points.at(0).points, count == 1 ? 2 : 0);
+    return count;
+  };
+  EXPECT_EQ(asked(Outcome::passed, Device::cuda, true), 1);
+  EXPECT_EQ(asked(Outcome::passed, Device::cuda, false), 0);
+  EXPECT_EQ(asked(Outcome::wrong_output, Device::cuda, true), 0);
+  EXPECT_EQ(asked(Outcome::passed, Device::emulated, true), 0);
+}
+
+TEST(ScoreStage, StaffsItemsAreOpen) {
+  StageConfig stage{.name = "gpu"};
+  stage.open_items = {{.name = "report", .points = 10}};
+  StageReport report{.name = "gpu"};
+  score_stage(stage, report, true, {});
+  ASSERT_EQ(report.points.size(), 1U);
+  EXPECT_EQ(report.points[0].name, "report");
+  EXPECT_EQ(report.points[0].points, 0);
+  EXPECT_EQ(report.points[0].max_points, 10);
+  EXPECT_TRUE(report.points[0].open);
+}
+
+/// A required construct of 3 points and one that the case "large" must not have, in a stage whose
+/// two cases have 5 points each.
+StageReport with_constructs(Outcome build, const BrokenConstructs& broken) {
+  StageConfig stage{.name = "gpu"};
+  stage.constructs = {{.required = "__shared__", .points = 3},
+                      {.forbidden = "cub::", .case_name = "large"}};
+  StageReport report{.name = "gpu"};
+  report.build.outcome = build;
+  report.build.reason = told("the build");
+  for (const char* const model : {"large", "small"}) {
+    CaseReport& c = report.cases.emplace_back(with_outcome(Outcome::passed));
+    c.model = model;
+    c.points = {{.points = 5, .max_points = 5}};
+  }
+  score_constructs(stage, broken, report);
+  return report;
+}
+
+TEST(ScoreConstructs, AKeptRuleEarnsWhereTheStageWasBuilt) {
+  const StageReport kept = with_constructs(Outcome::passed, {std::nullopt, std::nullopt});
+  ASSERT_EQ(kept.points.size(), 1U);
+  EXPECT_EQ(kept.points[0].points, 3);
+  EXPECT_EQ(kept.cases[0].points[0].points, 5);
+  for (const Outcome outcome : {Outcome::build_failed, Outcome::not_run}) {
+    const PointItem item = with_constructs(outcome, {}).points.at(0);
+    EXPECT_EQ(item.points, 0);
+    EXPECT_EQ(item.open, outcome == Outcome::not_run);
+    EXPECT_EQ(item.reason, told("the build"));
+  }
+}
+
+TEST(ScoreConstructs, ABrokenRuleOfACaseCostsThatCaseAlone) {
+  const StageReport report = with_constructs(Outcome::passed, {std::nullopt, told("line 3")});
+  EXPECT_EQ(report.points.at(0).points, 3);
+  EXPECT_EQ(report.cases[0].points[0].points, 0);
+  EXPECT_EQ(report.cases[0].points[0].reason, told("line 3"));
+  EXPECT_EQ(report.cases[1].points[0].points, 5);
 }
 
 }  // namespace

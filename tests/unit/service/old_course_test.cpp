@@ -55,9 +55,9 @@ TEST_F(OldCourse, HasTheSameGradebookByteForByte) {
   const auto expected = [](const std::string& name) {
     return course::text_of_file(kOldCourse / (name + ".csv"));
   };
-  for (const std::string_view format : course::kTableFormats)
+  for (const std::string& format : course::table_formats())
     EXPECT_EQ(unmarked(gradebook_table(format, book(), folder, {.as_graded = true}).csv),
-              expected(std::string(format)));
+              expected(format));
   EXPECT_EQ(unmarked(gradebook_table("plain", book(), folder, {.missing_is_zero = true}).csv),
             expected("zero"));
 }

@@ -150,13 +150,10 @@ void forward_layers(const Network& network, const Weights& weights, int first_la
     std::copy(in.begin(), in.end(), out.begin());
     return;
   }
-  const int blocks = (images + kBlockImages - 1) / kBlockImages;
   if (threads <= 0) {
     threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   }
-  parallel_for(blocks, threads, [&](int block) {
-    const int from = block * kBlockImages;
-    const int many = std::min(kBlockImages, images - from);
+  parallel_for_pieces(images, kBlockImages, threads, [&](int from, int many) {
     run_block(steps, weights, many, in.data() + from * size_in, out.data() + from * size_out);
   });
 }

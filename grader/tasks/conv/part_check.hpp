@@ -1,5 +1,4 @@
-/// Compares one part of an output (an image, a row) with its double-precision values: the same rule
-/// for every task.
+/// Compares one image of an output with its double-precision values.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +15,9 @@ struct PartResult {
   double worst = 0;         ///< NaN when a value is not a number
   double got = 0, want = 0;
 };
+
+/// The largest |value|; 0 for none.
+double largest_of(std::span<const double> values);
 
 /// An element passes only when its error is at most `bound` times the part's scale, which
 /// `scale_of` makes of its largest |want|: NaN fails.

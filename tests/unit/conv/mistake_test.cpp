@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "grader/check/rounding_advice.hpp"
 #include "grader/tasks/conv/conv_mistake.hpp"
+#include "grader/tasks/rounding_advice.hpp"
 #include "reference/conv_direct.hpp"
 
 namespace opgrade {

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "grader/check/part_check.hpp"
 #include "grader/core/poison.hpp"
+#include "grader/tasks/conv/part_check.hpp"
 
 namespace opgrade {
 namespace {

@@ -1,4 +1,4 @@
-#include "grader/check/rounding_advice.hpp"
+#include "grader/tasks/rounding_advice.hpp"
 
 #include <fmt/format.h>
 
