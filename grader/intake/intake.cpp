@@ -12,8 +12,6 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
-#include <map>
-#include <memory>
 
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
