@@ -110,8 +110,7 @@ fs::path compile_adapter(const Interface& interface, const LimitConfig& limits,
   const SandboxReport run = sandbox.run(compile_policy(job, tools, folder),
                                         adapter_command(job, tools, "/out/adapter.o"));
   const fs::path object = folder / "out/adapter.o";
-  const auto* const exited = std::get_if<Exited>(&run.process.end);
-  const bool whole = exited != nullptr && exited->code == 0 && !run.limit;
+  const bool whole = run.process.succeeded() && !run.limit;
   std::error_code missing;
   return whole && fs::file_size(object, missing) > 0 && !missing ? object : fs::path();
 }

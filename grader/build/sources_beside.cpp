@@ -45,8 +45,7 @@ BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, con
     if (left.count() <= 0) return false;
     limited.limits.wall = left;
     const auto report = sandbox.run(compile_policy(limited, tools, folder), command);
-    const auto* const exited = std::get_if<Exited>(&report.process.end);
-    return exited != nullptr && exited->code == 0;
+    return report.process.succeeded();
   };
   std::vector<std::string> archive{"/usr/bin/ar", "rcs", kBeside};
   for (const auto& source : sources_beside(job)) {

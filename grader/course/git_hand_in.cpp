@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <sstream>
@@ -50,8 +48,7 @@ tl::expected<std::string, std::string> git(const fs::path& repository,
   const auto report = run_command(
       command,
       {.wall = std::chrono::minutes(1), .output_bytes = kMaxOutput, .kept_bytes = kMaxOutput});
-  const auto* const exited = std::get_if<Exited>(&report.end);
-  if (exited != nullptr && exited->code == 0) return report.standard_output;
+  if (report.succeeded()) return report.standard_output;
   return tl::unexpected(fmt::format("git {} failed: {}", arguments.front(),
                                     printable_line(report.standard_error, 300)));
 }

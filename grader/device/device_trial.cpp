@@ -21,12 +21,12 @@ std::optional<std::string> why_no_device(const Sandbox& sandbox,
   } catch (const Error& e) {
     return printable_line(e.what());
   }
-  const auto* const exited = std::get_if<Exited>(&report.process.end);
-  if (exited != nullptr && exited->code == 0) return std::nullopt;
+  if (report.process.succeeded()) return std::nullopt;
   std::string said = report.process.standard_output + report.process.standard_error;
   said.erase(said.find_last_not_of('\n') + 1);
   if (report.limit) return "the trial ran into its limit: " + text_of(*report.limit);
   if (!said.empty()) return printable_line(said);
+  const auto* const exited = std::get_if<Exited>(&report.process.end);
   return exited != nullptr ? fmt::format("the trial ended with exit code {}", exited->code)
                            : std::string("the trial was killed");
 }

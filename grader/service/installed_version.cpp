@@ -38,9 +38,8 @@ std::optional<std::string> InstalledVersion::answer(const std::stop_token& stop)
   ChildProcess child = ChildProcess::start(options_.ask(), {.wall = options_.wall});
   const std::stop_callback stopper(stop, [&] { child.stop(); });
   const ProcessReport report = child.finish();
-  const auto* const exited = std::get_if<Exited>(&report.end);
   const std::string version = report.standard_output.substr(0, report.standard_output.find('\n'));
-  if (exited == nullptr || exited->code != 0 || version.empty()) return std::nullopt;
+  if (!report.succeeded() || version.empty()) return std::nullopt;
   return version;
 }
 
