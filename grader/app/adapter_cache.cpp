@@ -2,7 +2,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <span>
 #include <string>
 
 #include "grader/app/cache_folder.hpp"
@@ -31,9 +30,7 @@ fs::path adapter_in_cache(const Interface& interface, const Toolchain& tools) {
            std::to_string(fs::last_write_time(nvcc, missing).time_since_epoch().count()) + '\n';
   for (const GeneratedFile& file : task_of(interface).generated_files(interface))
     parts += file.path + '\n' + file.text + '\n';
-  Sha256 all;
-  all.add(std::as_bytes(std::span(parts)));
-  return folder / ("adapter-" + all.hex() + ".o");
+  return folder / ("adapter-" + sha256_of_text(parts) + ".o");
 }
 
 bool take_adapter(const fs::path& cached, const fs::path& object) {

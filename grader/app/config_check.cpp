@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <thread>
-#include <utility>
 
 #include "grader/cases/chain_calls.hpp"
 #include "grader/score/score_stage.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "grader/app/reference_build.hpp"
-#include "grader/core/error.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/tasks/registry.hpp"
 

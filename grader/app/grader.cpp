@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <span>
 #include <utility>
 
 #include "grader/app/cache_folder.hpp"
@@ -37,12 +36,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-std::string sha256_of(const std::string& text) {
-  Sha256 sum;
-  sum.add(std::as_bytes(std::span(text)));
-  return sum.hex();
 }
 
 /// Throws Error for a shape that the interface cannot be asked for.
@@ -112,7 +105,7 @@ void run_others(StageCases& cases, const StageReport& had, StageReport& report) 
 
 Grader::Grader(Config config, GraderOptions options)
     : config_(std::move(config)),
-      config_sha256_(sha256_of(dump_config(config_))),
+      config_sha256_(sha256_of_text(dump_config(config_))),
       options_(std::move(options)),
       seed_(options_.seed ? *options_.seed : SystemRandom()()),
       selection_(config_, options_.only),

@@ -4,7 +4,6 @@
 
 #include <random>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "grader/app/reference_build.hpp"
@@ -16,7 +15,6 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/device/device_lease.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/score/score.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/tasks/registry.hpp"
 

@@ -6,14 +6,12 @@
 #include <array>
 #include <chrono>
 #include <condition_variable>
-#include <filesystem>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <span>
 #include <stop_token>
 #include <string_view>
 #include <thread>
@@ -462,12 +460,9 @@ class TaskCheck {
   }
 
   static std::string hash_of(std::initializer_list<std::string_view> texts) {
-    Sha256 sum;
-    for (const auto text : texts) {
-      sum.add(std::as_bytes(std::span(text)));
-      sum.add(std::as_bytes(std::span("\n")));
-    }
-    return sum.hex();
+    std::string all;
+    for (const auto text : texts) all.append(text) += '\n';
+    return sha256_of_text(all);
   }
 
   /// What no check will ask for again.

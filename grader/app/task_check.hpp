@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "grader/app/grader_options.hpp"
 #include "grader/config/config.hpp"

@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <map>
-#include <span>
 
 #include "grader/app/program_version.hpp"
 #include "grader/config/load.hpp"
@@ -24,12 +23,7 @@ std::string minor_release() {
   return release.substr(0, release.find('.', release.find('.') + 1));
 }
 
-std::string config_sum(const Config& config) {
-  const std::string text = dump_config(config);
-  Sha256 sum;
-  sum.add(std::as_bytes(std::span(text)));
-  return sum.hex();
-}
+std::string config_sum(const Config& config) { return sha256_of_text(dump_config(config)); }
 
 /// Lines of a word and its value.
 std::map<std::string, std::string> read_record(const fs::path& file) {

@@ -2,12 +2,9 @@
 /// takes four seconds more to compile. Functions have the names they have in CLI11.
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -22,17 +22,11 @@ namespace fs = std::filesystem;
 /// A third of the share of a process that does not give way: a wall-clock limit stays fair.
 constexpr int kBuildNiceness = 5;
 
-void write_sources(const TakenFiles& taken, const fs::path& folder) {
-  fs::create_directories(folder);
-  for (const auto& file : taken.files) {
-    fs::create_directories((folder / file.name).parent_path());
-    std::ofstream out(folder / file.name, std::ios::binary);
-    out << file.bytes;
-    if (!out.flush()) {
-      throw Error(fmt::format("cannot write {}", (folder / file.name).string()),
-                  "is the disk full?");
-    }
-  }
+void write_text(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw Error("cannot write " + file.string(), "is the disk full?");
 }
 
 /// Throws Error: without them no submission builds, and its compiler would name it as the cause.
@@ -77,25 +71,18 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
 }
 
 void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::path& folder) {
-  write_sources(job.files, folder / "src");
+  fs::create_directories(folder / "src");
+  for (const auto& file : job.files.files) write_text(folder / "src" / file.name, file.bytes);
   fs::create_directory(folder / "out");
   const fs::path adapters = resources::share_folder() / "adapters";
   check_adapters(job.interface, adapters);
   fs::copy(adapters, folder / "adapters", fs::copy_options::recursive);
-  for (const GeneratedFile& file : task_of(job.interface).generated_files(job.interface)) {
-    const fs::path place = folder / "adapters" / file.path;
-    fs::create_directories(place.parent_path());
-    std::ofstream out(place);
-    out << file.text;
-    if (!out.flush()) throw Error("cannot write " + place.string(), "is the disk full?");
-  }
+  for (const GeneratedFile& file : task_of(job.interface).generated_files(job.interface))
+    write_text(folder / "adapters" / file.path, file.text);
   write_include_aliases(job.files, course_headers(job.interface), folder / "adapters" / "aliases");
-  if (job.interface.included) {
-    std::ofstream header(folder / "adapters" / job.interface.id / kIncludedSource);
-    header << fmt::format("#include <{}>\n", job.sources.front());
-    if (!header.flush())
-      throw Error(fmt::format("cannot write {}", kIncludedSource), "is the disk full?");
-  }
+  if (job.interface.included)
+    write_text(folder / "adapters" / job.interface.id / kIncludedSource,
+               fmt::format("#include <{}>\n", job.sources.front()));
   sandbox.hand_over(folder);
 }
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "grader/build/compile_command.hpp"
 #include "grader/build/compiler_run.hpp"
 #include "grader/core/printable.hpp"
 

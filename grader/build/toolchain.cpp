@@ -7,7 +7,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/process/process.hpp"
 

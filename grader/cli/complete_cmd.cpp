@@ -4,7 +4,7 @@
 
 namespace opgrade::cli {
 
-void add_complete(arguments::Parser& app, int& exit_code, const Elsewhere& elsewhere) {
+void add_complete(arguments::Parser& app, const Elsewhere& elsewhere) {
   auto* verb = app.add_subcommand("__complete", "For the shells' completions");
   verb->hide();
   verb->forward([&, elsewhere](const std::vector<std::string>& words) {
@@ -16,7 +16,6 @@ void add_complete(arguments::Parser& app, int& exit_code, const Elsewhere& elsew
         fmt::print("{}\t{}\n", candidate.word, candidate.about);
       }
     }
-    exit_code = kPassed;
   });
 }
 

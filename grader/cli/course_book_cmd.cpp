@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <map>
 #include <ranges>
 
@@ -12,7 +11,6 @@
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/course/gradebook_csv.hpp"
-#include "grader/course/result_files.hpp"
 #include "grader/course/why.hpp"
 
 namespace opgrade::cli {
@@ -48,7 +46,7 @@ struct SetArguments {
 };
 
 Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
-  Change change{.at = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()),
+  Change change{.at = course::this_second(),
                 .who = own.who.empty() ? course::user_name() : own.who,
                 .student = student_of(folder, own.student).login,
                 .assignment = assignment_of(folder, own.assignment).name,
@@ -83,7 +81,7 @@ Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
 
 }  // namespace
 
-void add_course_set(arguments::Parser& course_verb, int& exit_code) {
+void add_course_set(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand(
       "set", "Change a grade by hand, with a reason: points, an open item, or excused");
   auto path = add_course_folder(*verb);
@@ -98,7 +96,7 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
   verb->add_option("--reason", own->reason, "The reason, kept with the change")->required();
   verb->add_option("--by", own->who, "Name of the decider; default: the current user");
   verb->add_flag("--yes", own->sure, "The points are meant, also far above the maximum");
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     Change change = change_of(*own, folder);
     course::Store store = course::Store::open(*path);
@@ -118,11 +116,10 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
     if (entry.points.value_or(0) > entry.maximum)
       fmt::print(stderr, "note: {} is above the maximum of {}\n",
                  course::points_text(*entry.points), course::points_text(entry.maximum));
-    exit_code = kPassed;
   });
 }
 
-void add_course_gradebook(arguments::Parser& course_verb, int& exit_code) {
+void add_course_gradebook(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand(
       "gradebook", "Print the points after late rules, extensions and changes, as CSV");
   auto path = add_course_folder(*verb);
@@ -139,7 +136,7 @@ void add_course_gradebook(arguments::Parser& course_verb, int& exit_code) {
                  "0 for students without a submission, instead of an empty cell");
   verb->add_flag("--as-graded", own->options.as_graded,
                  "Export also grades whose config, task or program changed since");
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     if (!own->options.only.empty()) assignment_of(folder, own->options.only);
     const course::Store store = course::Store::open(*path);
@@ -147,11 +144,10 @@ void add_course_gradebook(arguments::Parser& course_verb, int& exit_code) {
     const auto table = gradebook_table(own->format, book, folder, own->options);
     for (const auto& warning : table.warnings) fmt::print(stderr, "{}\n", warning);
     fmt::print("{}", table.csv);
-    exit_code = kPassed;
   });
 }
 
-void add_course_why(arguments::Parser& course_verb, int& exit_code) {
+void add_course_why(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand(
       "why", "Explain a student's points: rules, gradings, reasons, changes");
   auto path = add_course_folder(*verb);
@@ -162,7 +158,7 @@ void add_course_why(arguments::Parser& course_verb, int& exit_code) {
   verb->add_option("student", own->student, "Login or id")->required();
   verb->add_option("case", own->case_id, "A case such as cpu/high/100, with its samples");
   verb->add_option("--assignment,-a", own->assignment, "Only this assignment");
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const course::Student& student = student_of(folder, own->student);
     if (!own->assignment.empty()) assignment_of(folder, own->assignment);
@@ -172,7 +168,6 @@ void add_course_why(arguments::Parser& course_verb, int& exit_code) {
       if (own->assignment.empty() || own->assignment == a.name)
         fmt::print("{}", why_text(book.entry(student, a), folder, store, own->case_id));
     }
-    exit_code = kPassed;
   });
 }
 

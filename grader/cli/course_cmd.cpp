@@ -27,10 +27,6 @@ namespace fs = std::filesystem;
 using course::Assignment;
 using course::CourseFolder;
 
-course::Moment now() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
-
 std::string rule_text(const Assignment& a) {
   std::string text = rule_text(a.late);
   if (a.grace.count() > 0) text += fmt::format("; grace {}", course::span_text(a.grace));
@@ -53,10 +49,11 @@ void print_course(const CourseFolder& folder) {
   if (course.slip_days > 0)
     fmt::print("{} for each student\n", counted(course.slip_days, "slip day"));
   if (const auto end = course.delete_at())
-    fmt::print(
-        "{} {}\n",
-        *end < now() ? "WARNING: delete this folder and its backups; kept until" : "kept until",
-        course.zone->text(*end));
+    fmt::print("{} {}\n",
+               *end < course::this_second()
+                   ? "WARNING: delete this folder and its backups; kept until"
+                   : "kept until",
+               course.zone->text(*end));
   for (const auto& a : course.assignments) {
     const Config config = read_config(a.config);
     fmt::print("{}: {}, graded by {}: {:g} points{}\n  due {}\n  {}\n", a.name, a.title, a.config,
@@ -189,38 +186,36 @@ std::map<std::string, std::string> term_course(const std::string& term) {
   return files;
 }
 
-void add_course_init(arguments::Parser& course_verb, int& exit_code) {
+void add_course_init(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand("init", "Make a course folder with an example to edit");
   auto folder = std::make_shared<fs::path>();
   auto term = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "A new or empty folder")->required();
   verb->add_option("--term", *term, "A term such as 2026sp: its labs and milestones")
       ->suggest(term_names);
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     course::make_course_folder(
         *folder, term->empty() ? std::map<std::string, std::string>{} : term_course(*term));
     fmt::print(
         "{0} is ready. Edit {0}/course.yaml and {0}/roster.csv, then run: opgrade course check "
         "{0}\n",
         folder->string());
-    exit_code = kPassed;
   });
 }
 
-void add_course_check(arguments::Parser& course_verb, int& exit_code) {
+void add_course_check(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand(
       "check",
       "Check course.yaml, its configs and roster.csv; print deadlines, rules, and grades by other "
       "rules");
   auto folder = add_course_folder(*verb);
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const CourseFolder opened = course::open_course_folder(*folder);
     check_configs(opened);
     print_course(opened);
     print_outdated(opened);
     if (const auto complaint = course::open_to_others(*folder); !complaint.empty())
       fmt::print("\nWARNING: {}\n", complaint);
-    exit_code = kPassed;
   });
 }
 
@@ -232,15 +227,20 @@ void add_course_verify(arguments::Parser& course_verb, int& exit_code) {
     const CourseFolder folder = course::open_course_folder(*path);
     const course::Store store = course::Store::open(*path);
     const auto found = verify(folder, store);
-    for (const auto& line : found) fmt::print("{}\n", line);
-    fmt::print("{} and {}; {}\n", counted(store.submissions().size(), "submission"),
-               counted(store.attempts().size(), "result"),
-               found.empty() ? "database and files agree" : counted(found.size(), "difference"));
-    exit_code = found.empty() ? kPassed : kFault;
+    exit_code = print_verified(found, store, "");
   });
 }
 
 }  // namespace
+
+ExitCode print_verified(const std::vector<std::string>& found, const course::Store& store,
+                        const std::string& what) {
+  for (const auto& line : found) fmt::print("{}\n", line);
+  fmt::print("{}{} and {}; {}\n", what, counted(store.submissions().size(), "submission"),
+             counted(store.attempts().size(), "result"),
+             found.empty() ? "database and files agree" : counted(found.size(), "difference"));
+  return found.empty() ? kPassed : kFault;
+}
 
 std::shared_ptr<fs::path> add_course_folder(arguments::Parser& verb) {
   auto folder = std::make_shared<fs::path>();
@@ -258,21 +258,21 @@ const Assignment& assignment_of(const CourseFolder& folder, const std::string& n
 
 void add_course(arguments::Parser& app, int& exit_code) {
   auto* verb = add_course_verb(app, "course");
-  add_course_init(*verb, exit_code);
-  add_course_check(*verb, exit_code);
+  add_course_init(*verb);
+  add_course_check(*verb);
   add_course_add(*verb, exit_code);
   add_course_grade(*verb, exit_code);
   add_course_rejudge(*verb, exit_code);
   add_course_final(*verb, exit_code);
-  add_course_run_batch(*verb, exit_code);
-  add_course_set(*verb, exit_code);
-  add_course_gradebook(*verb, exit_code);
-  add_course_why(*verb, exit_code);
-  add_course_rank(*verb, exit_code);
-  add_course_export_code(*verb, exit_code);
+  add_course_run_batch(*verb);
+  add_course_set(*verb);
+  add_course_gradebook(*verb);
+  add_course_why(*verb);
+  add_course_rank(*verb);
+  add_course_export_code(*verb);
   add_course_verify(*verb, exit_code);
   add_course_data(*verb, exit_code);
-  add_course_tokens(*verb, exit_code);
+  add_course_tokens(*verb);
 }
 
 }  // namespace opgrade::cli

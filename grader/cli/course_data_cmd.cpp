@@ -25,17 +25,11 @@ void add_copy(arguments::Parser& course_verb, int& exit_code, const char* name, 
   verb->add_option("to", own->to, "A new or empty folder")->required();
   verb->callback([=, &exit_code] {
     const auto found = course::copy_course(own->from, own->to);
-    for (const auto& line : found) fmt::print("{}\n", line);
-    const course::Store store = course::Store::open(own->to);
-    fmt::print("{}: {} and {}; {}\n", own->to.string(),
-               counted(store.submissions().size(), "submission"),
-               counted(store.attempts().size(), "result"),
-               found.empty() ? "database and files agree" : counted(found.size(), "difference"));
-    exit_code = found.empty() ? kPassed : kFault;
+    exit_code = print_verified(found, course::Store::open(own->to), own->to.string() + ": ");
   });
 }
 
-void add_export_student(arguments::Parser& course_verb, int& exit_code) {
+void add_export_student(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand("export-student",
                                           "Write all that the course holds of one student");
   auto path = add_course_folder(*verb);
@@ -46,14 +40,13 @@ void add_export_student(arguments::Parser& course_verb, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("student", own->student, "Login or id")->required();
   verb->add_option("out", own->out, "A new or empty folder")->required();
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const course::Store store = course::Store::open(*path);
     const auto& student = student_of(folder, own->student);
     export_student(folder, store, book_of(folder, store), student, own->out);
     audit_here(store, course::user_name(), "export student", student.login);
     fmt::print("{} is in {}\n", student.login, own->out.string());
-    exit_code = kPassed;
   });
 }
 
@@ -72,7 +65,7 @@ std::map<std::string, double> ranked_times(const course::CourseFolder& folder,
   return times;
 }
 
-void add_remove_student(arguments::Parser& course_verb, int& exit_code) {
+void add_remove_student(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand(
       "remove-student", "Remove all that the course holds of one student; without --yes, list it");
   auto path = add_course_folder(*verb);
@@ -83,7 +76,7 @@ void add_remove_student(arguments::Parser& course_verb, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("student", own->student, "Login or id")->required();
   verb->add_flag("--yes", own->sure, "Remove it: there is no way back but a backup");
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     course::Store store = course::Store::open(*path);
     const auto& student = student_of(folder, own->student);
@@ -94,7 +87,6 @@ void add_remove_student(arguments::Parser& course_verb, int& exit_code) {
                            ? "removed; backups, exports and the folder `shared` of Slurm hold "
                              "what they held before"
                            : "nothing was removed; --yes removes it");
-    exit_code = kPassed;
   });
 }
 
@@ -106,8 +98,8 @@ void add_course_data(arguments::Parser& course_verb, int& exit_code) {
            "The course folder");
   add_copy(course_verb, exit_code, "restore", "Make a course folder of a backup, and check it",
            "What opgrade course backup wrote");
-  add_export_student(course_verb, exit_code);
-  add_remove_student(course_verb, exit_code);
+  add_export_student(course_verb);
+  add_remove_student(course_verb);
 }
 
 }  // namespace opgrade::cli

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -148,7 +147,6 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
       for (const auto& a : folder.course.assignments) assignments.push_back(&a);
     }
     course::Store store = course::Store::open(*path);
-    exit_code = kPassed;
     for (const course::Assignment* a : assignments) {
       if (store.submissions(a->name).empty()) {
         fmt::print("{}: no submissions\n", a->name);

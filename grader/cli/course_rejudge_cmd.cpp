@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "grader/cli/commands.hpp"
@@ -84,8 +83,7 @@ void decide(const course::CourseFolder& folder, course::Store& store,
   } else if (rejudge.state == Rejudge::State::open) {
     cancel_tasks(folder, assignment, rejudge);
   }
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  if (!store.decide(rejudge.id, own.apply, now, own.order.who))
+  if (!store.decide(rejudge.id, own.apply, course::this_second(), own.order.who))
     throw UsageError(fmt::format("rejudge {} is {} already", rejudge.id, name_of(rejudge.state)),
                      "begin a new one");
   audit_here(store, own.order.who, own.apply ? "apply rejudge" : "cancel rejudge",
@@ -226,7 +224,6 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
     course::Store store = course::Store::open(*path);
     RejudgeArguments with_user = *own;
     if (with_user.order.who.empty()) with_user.order.who = course::user_name();
-    exit_code = kPassed;
     if (own->list) {
       print_list(store, folder, assignment.name);
     } else if (own->apply || own->cancel) {

@@ -1,7 +1,6 @@
 /// The verbs of `opgrade course`.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -10,6 +9,7 @@
 
 #include "grader/app/earlier_run.hpp"
 #include "grader/arguments/arguments.hpp"
+#include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/grade_assignment.hpp"
@@ -60,6 +60,10 @@ course::Gradebook book_of(const course::CourseFolder& folder, const course::Stor
 void audit_here(const course::Store& store, const std::string& who, const std::string& action,
                 const std::string& subject);
 
+/// Prints the differences that verify() found. Returns the exit code.
+ExitCode print_verified(const std::vector<std::string>& found, const course::Store& store,
+                        const std::string& what);
+
 /// The first argument of each verb.
 std::shared_ptr<std::filesystem::path> add_course_folder(arguments::Parser& verb);
 
@@ -80,15 +84,15 @@ course::Rules rules_now(const course::CourseFolder& folder, const Config& config
 
 void add_course_add(arguments::Parser& course_verb, int& exit_code);
 void add_course_grade(arguments::Parser& course_verb, int& exit_code);
-void add_course_export_code(arguments::Parser& course_verb, int& exit_code);
-void add_course_rank(arguments::Parser& course_verb, int& exit_code);
+void add_course_export_code(arguments::Parser& course_verb);
+void add_course_rank(arguments::Parser& course_verb);
 void add_course_final(arguments::Parser& course_verb, int& exit_code);
 void add_course_rejudge(arguments::Parser& course_verb, int& exit_code);
-void add_course_run_batch(arguments::Parser& course_verb, int& exit_code);
-void add_course_set(arguments::Parser& course_verb, int& exit_code);
-void add_course_gradebook(arguments::Parser& course_verb, int& exit_code);
-void add_course_why(arguments::Parser& course_verb, int& exit_code);
+void add_course_run_batch(arguments::Parser& course_verb);
+void add_course_set(arguments::Parser& course_verb);
+void add_course_gradebook(arguments::Parser& course_verb);
+void add_course_why(arguments::Parser& course_verb);
 void add_course_data(arguments::Parser& course_verb, int& exit_code);
-void add_course_tokens(arguments::Parser& course_verb, int& exit_code);
+void add_course_tokens(arguments::Parser& course_verb);
 
 }  // namespace opgrade::cli

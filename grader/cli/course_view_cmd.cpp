@@ -10,19 +10,18 @@
 #include "grader/course/code_export.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/results/result_names.hpp"
 #include "grader/score/rank.hpp"
 
 namespace opgrade::cli {
 namespace fs = std::filesystem;
 
-void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
+void add_course_rank(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand(
       "rank", "Print the ranking of the submissions that count, as CSV, with each reason");
   auto path = add_course_folder(*verb);
   auto name = std::make_shared<std::string>();
   verb->add_option("assignment", *name, "Its name in course.yaml")->required();
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, *name);
     const Config config = read_config(assignment.config);
@@ -45,11 +44,10 @@ void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
                  report::csv_cell((row.rank ? "" : "not ranked because: ") +
                                   report::sentence_of(row.reason)));
     }
-    exit_code = kPassed;
   });
 }
 
-void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
+void add_course_export_code(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand(
       "export-code", "Write the sources that count, a folder for each owner, for JPlag or MOSS");
   auto path = add_course_folder(*verb);
@@ -66,7 +64,7 @@ void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
   verb->add_option("--include", own->include,
                    "An earlier term's export of export-code, to compare with")
       ->check(arguments::existing_path());
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
     const course::Store store = course::Store::open(*path);
@@ -88,7 +86,6 @@ void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
                counted(exported.written, "submission"), own->out.string(),
                shell_path(base.string()), earlier.empty() ? "" : "-old " + earlier + " -new ", out,
                given, out, earlier.empty() ? "" : " " + earlier + "/*/*");
-    exit_code = kPassed;
   });
 }
 

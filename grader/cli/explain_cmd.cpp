@@ -13,7 +13,7 @@
 #include "grader/report/explain.hpp"
 
 namespace opgrade::cli {
-void add_explain(arguments::Parser& app, int& exit_code) {
+void add_explain(arguments::Parser& app) {
   auto* verb = app.add_subcommand(
       "explain",
       "Explain an outcome such as wrong_output, a verdict or a finding: its meaning, its usual "
@@ -21,9 +21,8 @@ void add_explain(arguments::Parser& app, int& exit_code) {
   auto words = std::make_shared<std::vector<std::string>>();
   verb->add_option("outcome", *words, "The outcome, as in the report; without one, all are listed")
       ->suggest(report::explained_names);
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const int width = std::max(stdout_style().width, 40);
-    exit_code = kPassed;
     if (words->empty()) {
       fmt::print("{}\nopgrade explain OUTCOME says more.\n", report::explanation_list(width));
       return;

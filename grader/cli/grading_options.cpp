@@ -14,7 +14,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/own_configs.hpp"
-#include "grader/config/task_reader.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/core/resources.hpp"
@@ -48,6 +48,12 @@ std::vector<std::string> case_names(const std::string& config) {
 
 }  // namespace
 
+void add_device_option(arguments::Parser& verb, std::string& device) {
+  verb.add_option("--device", device, "Where GPU stages run: auto, cuda or emulated")
+      ->check(arguments::one_of({"auto", "cuda", "emulated"}))
+      ->capture_default_str();
+}
+
 std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config) {
   auto arguments = std::make_shared<GradingArguments>();
   arguments->config = std::move(config);
@@ -55,9 +61,7 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
                   "Config file, or the name of an opgrade config, such as minidnn or 2026sp")
       ->capture_default_str()
       ->suggest(own_config_names);
-  verb.add_option("--device", arguments->device, "Where GPU stages run: auto, cuda or emulated")
-      ->check(arguments::one_of({"auto", "cuda", "emulated"}))
-      ->capture_default_str();
+  add_device_option(verb, arguments->device);
   verb.add_option("--only", arguments->only, "Run only these cases or stages, such as cpu/high/100")
       ->suggest([given = std::weak_ptr(arguments)] {
         const auto typed = given.lock();

@@ -27,6 +27,8 @@ struct GradingArguments {
   bool sanitize = false;
 };
 
+void add_device_option(arguments::Parser& verb, std::string& device);
+
 /// Adds the options to a verb, with its default config. The returned arguments are filled when the
 /// verb is parsed.
 std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <string>
@@ -103,8 +102,7 @@ void write_editor_setup(const fs::path& folder) {
 /// The template's workflow, by this config.
 void write_workflow(const fs::path& folder, const std::string& config) {
   const fs::path name = ".github/workflows/opgrade.yml";
-  std::ifstream file(resources::share_folder() / "student_template" / name, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text = text_of_file(resources::share_folder() / "student_template" / name);
   const std::string own = "--config self-check";
   if (const auto place = text.find(own); place != std::string::npos)
     text.replace(place, own.size(), "--config " + config);
@@ -136,9 +134,7 @@ void write_term(const fs::path& folder, const Config& config) {
       }
     }
   }
-  std::ifstream readme(base / "README.md", std::ios::binary);
-  write_file(folder / "README.md",
-             readme_of(config, interface, {std::istreambuf_iterator<char>(readme), {}}));
+  write_file(folder / "README.md", readme_of(config, interface, text_of_file(base / "README.md")));
 }
 
 /// What a student of the task starts from, with the prototype for editors and compilers.
@@ -180,7 +176,7 @@ Config term_config(const std::string& term) {
 
 }  // namespace
 
-void add_init(arguments::Parser& app, int& exit_code) {
+void add_init(arguments::Parser& app) {
   auto* verb = app.add_subcommand("init", "Make a folder with the student template");
   struct Own {
     std::string folder, term, task;
@@ -192,7 +188,7 @@ void add_init(arguments::Parser& app, int& exit_code) {
       ->suggest(term_names);
   verb->add_option("--task", own->task, "A task's folder, whose statement and template are copied")
       ->check(arguments::existing_path());
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const std::string& folder = own->folder;
     std::error_code error;
     if (fs::exists(folder) && !fs::is_empty(folder, error)) {
@@ -201,17 +197,11 @@ void add_init(arguments::Parser& app, int& exit_code) {
     }
     if (!own->task.empty()) {
       if (!own->term.empty()) throw UsageError("--term and --task exclude each other");
-      write_task(folder, read_config(fs::absolute(own->task).string()), own->task);
-      exit_code = kPassed;
-      return;
+      return write_task(folder, read_config(fs::absolute(own->task).string()), own->task);
     }
     std::optional<Config> config;
     if (!own->term.empty()) config = term_config(own->term);
-    if (config && !task_folder(*config).empty()) {
-      write_task(folder, *config, own->term);
-      exit_code = kPassed;
-      return;
-    }
+    if (config && !task_folder(*config).empty()) return write_task(folder, *config, own->term);
     std::string first = "cpu-new-forward.cc", rules = " --only cpu";
     std::string_view operation = "convolution";
     try {
@@ -235,7 +225,6 @@ void add_init(arguments::Parser& app, int& exit_code) {
         "{0} is ready. Write the CPU {3} in {0}/{1}, then run: opgrade check {0}{2}\n"
         "{0}/README.md has the other files and the rules.\n",
         folder, first, rules, operation);
-    exit_code = kPassed;
   });
 }
 

@@ -62,12 +62,11 @@ void add_profile(arguments::Parser& app, int& exit_code) {
     }
     ProgressLine progress(arguments->quiet);
     Grader grader(config, grader_options(*arguments, progress.listener()));
-    const Grade grade =
-        grader.grade(*folder, std::filesystem::path(*folder).lexically_normal().string());
-    const std::optional<Grade> old =
-        before->empty() ? std::nullopt
-                        : std::optional(grader.grade(
-                              *before, std::filesystem::path(*before).lexically_normal().string()));
+    const auto grade_of = [&](const std::filesystem::path& submission) {
+      return grader.grade(submission, submission.lexically_normal().string());
+    };
+    const Grade grade = grade_of(*folder);
+    const auto old = before->empty() ? std::nullopt : std::optional(grade_of(*before));
     progress.clear();
     using report::Audience;
     if (!html->empty())

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <iostream>
 #include <thread>
 
 #include "grader/app/program_version.hpp"
@@ -13,7 +12,7 @@
 #include "grader/cli/terminal.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/config_warning.hpp"
 #include "grader/course/csv_reader.hpp"
@@ -106,7 +105,7 @@ void say(const std::string& text) {
   std::fflush(stdout);
 }
 
-int serve(const fs::path& given, const ServeArguments& own) {
+void serve(const fs::path& given, const ServeArguments& own) {
   const fs::path path = fs::weakly_canonical(given);
   const CourseFolder folder = course::open_course_folder(path);
   course::Store store = course::Store::open(path);
@@ -126,9 +125,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
   options.version = [&] { return installed(); };
   options.interval = std::chrono::seconds(own.interval);
   options.proxy = own.proxy;
-  options.proxy_header = own.proxy_header;
-  for (char& c : options.proxy_header)  // as requests keep them
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  options.proxy_header = lowercase(own.proxy_header);  // as requests keep them
   options.secure_cookies = !own.plain_cookies;
   options.notices = !own.notify.empty();
   options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
@@ -158,10 +155,9 @@ int serve(const fs::path& given, const ServeArguments& own) {
   server.run();
   service.attach(nullptr);
   say("stopped; submissions in the queue are graded when it serves again");
-  return kPassed;
 }
 
-int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArguments& own) {
+void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArguments& own) {
   const CourseFolder folder = course::open_course_folder(path);
   course::Store store = course::Store::open(path);
   service::Queue queue(store);
@@ -201,7 +197,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
     const auto executor = slurm_executor(folder, assignment, {config, options, false, listen});
     grade_hand_in(worker, rules, *executor);
     tell();
-    return kPassed;
+    return;
   }
   Grader grader(config, std::move(options));
   const auto grade = [&](const fs::path& file, const std::string& name) {
@@ -210,22 +206,21 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   course::LocalExecutor executor(grade);
   grade_hand_in(worker, rules, executor);
   tell();
-  if (hand_in->is_practice()) return kPassed;
+  if (hand_in->is_practice()) return;
   for_staff = true;
   // The student has the result by now, and no other submission waits.
   if (queue.count(service::State::queued) == 0) check_reference(folder.path, config, rules, grade);
-  return kPassed;
 }
 
 }  // namespace
 
 void audit_here(const course::Store& store, const std::string& who, const std::string& action,
                 const std::string& subject) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  service::Accounts(store).audit({now, who, course::kThisMachine, action, subject});
+  service::Accounts(store).audit(
+      {course::this_second(), who, course::kThisMachine, action, subject});
 }
 
-void add_serve(arguments::Parser& app, int& exit_code) {
+void add_serve(arguments::Parser& app) {
   auto* verb = add_course_verb(app, "serve");
   auto path = add_course_folder(*verb);
   auto own = std::make_shared<ServeArguments>();
@@ -235,9 +230,7 @@ void add_serve(arguments::Parser& app, int& exit_code) {
                    "Parallel gradings; 0: take submissions, grade none")
       ->check(arguments::range(0, 64))
       ->capture_default_str();
-  verb->add_option("--device", own->device, "Where GPU stages run: auto, cuda or emulated")
-      ->check(arguments::one_of({"auto", "cuda", "emulated"}))
-      ->capture_default_str();
+  add_device_option(*verb, own->device);
   verb->add_option("--interval", own->interval, "Seconds between two submissions of a student")
       ->check(arguments::range(0, 86'400))
       ->capture_default_str();
@@ -255,10 +248,10 @@ void add_serve(arguments::Parser& app, int& exit_code) {
   verb->add_flag(kUnchecked, own->unchecked, kUncheckedHelp);
   verb->add_flag("--plain-cookies", own->plain_cookies,
                  "Let browsers log in over plain HTTP, for a demonstration");
-  verb->callback([=, &exit_code] { exit_code = serve(*path, *own); });
+  verb->callback([=] { serve(*path, *own); });
 }
 
-void add_serve_worker(arguments::Parser& app, int& exit_code) {
+void add_serve_worker(arguments::Parser& app) {
   auto* verb = app.add_subcommand("serve-worker", "Grade one submission of the queue");
   verb->hide();
   auto path = add_course_folder(*verb);
@@ -271,21 +264,16 @@ void add_serve_worker(arguments::Parser& app, int& exit_code) {
   verb->add_option("--again-after", own->again_after, "As in opgrade serve");
   verb->add_option("--notify", own->notify, "As in opgrade serve");
   verb->add_flag(kUnchecked, own->unchecked, "As in opgrade serve");
-  verb->callback([=, &exit_code] {
-    exit_code = run_worker(*path, whole_number(*id).value_or(0), *run, *own);
-  });
+  verb->callback([=] { run_worker(*path, whole_number(*id).value_or(0), *run, *own); });
 }
 
-void add_serve_version(arguments::Parser& app, int& exit_code) {
+void add_serve_version(arguments::Parser& app) {
   auto* verb = app.add_subcommand("serve-version", "Print the version that gradings get");
   verb->hide();
-  verb->callback([&exit_code] {
-    fmt::print("{}\n", program_version());
-    exit_code = kPassed;
-  });
+  verb->callback([] { fmt::print("{}\n", program_version()); });
 }
 
-void add_course_tokens(arguments::Parser& course_verb, int& exit_code) {
+void add_course_tokens(arguments::Parser& course_verb) {
   auto* verb = course_verb.add_subcommand(
       "tokens", "Make the tokens of the service: for all who have none, or for one person");
   auto path = add_course_folder(*verb);
@@ -298,12 +286,11 @@ void add_course_tokens(arguments::Parser& course_verb, int& exit_code) {
   verb->add_option("--staff", own->staff, "Make one for a member of staff of this name");
   verb->add_option("--revoke", own->revoke, "End the tokens and sessions of this person");
   verb->add_flag("--list", own->list, "Print who has a token, and since when");
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const CourseFolder folder = course::open_course_folder(*path);
     const course::Store store = course::Store::open(*path);
     service::Accounts accounts(store);
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    exit_code = kPassed;
+    const auto now = course::this_second();
     const auto audit = [&](const std::string& action, const std::string& subject) {
       audit_here(store, course::user_name(), action, subject);
     };

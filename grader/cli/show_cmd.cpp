@@ -33,7 +33,7 @@ std::string folder_below_here(const std::string& submission) {
 
 }  // namespace
 
-void add_show(arguments::Parser& app, int& exit_code) {
+void add_show(arguments::Parser& app) {
   auto* verb = app.add_subcommand("show", "Print a stored result again, in any format");
   struct Own {
     std::string folder, format = "text";
@@ -68,7 +68,7 @@ void add_show(arguments::Parser& app, int& exit_code) {
       ->needs(metadata);
   verb->add_option("--leaderboard", own->ranked,
                    "gradescope: the case whose Op Time is ranked, such as gpu/high/10000");
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const auto grade = read_result(own->folder);
     if (!grade)
       throw UsageError(own->folder + " holds no readable report.json",
@@ -81,7 +81,6 @@ void add_show(arguments::Parser& app, int& exit_code) {
                                   folder_below_here(grade->submission_path)};
     if (!own->metadata.empty()) options.gradescope.metadata = read_text_file(own->metadata);
     fmt::print("{}", report::exporter(own->format).write(*grade, options));
-    exit_code = kPassed;
   });
 }
 

@@ -21,7 +21,6 @@
 #include "grader/config/public_task.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
-#include "grader/core/resources.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/tasks/folder/description.hpp"
 #include "grader/tasks/registry.hpp"
@@ -141,7 +140,7 @@ void write_skeleton(const fs::path& to, const std::string& name, const std::stri
                                               name, function.text));
 }
 
-void add_task_init(arguments::Parser& app, int& exit_code) {
+void add_task_init(arguments::Parser& app) {
   auto* verb = app.add_subcommand("init", "Make a folder with a small exercise, to be changed");
   auto folder = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "A new or empty folder; its name becomes the task's")
@@ -152,7 +151,7 @@ void add_task_init(arguments::Parser& app, int& exit_code) {
                    "The prototype, such as \"void scale(const float* x, float* y, int n)\"; the "
                    "folder then has its files, and no code");
   verb->add_flag("--cpu", *cpu, "With a stage on the CPU, whose file every submission then has");
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const fs::path to = fs::absolute(*folder).lexically_normal();
     const std::string name = to.has_filename() ? to.filename() : to.parent_path().filename();
     expect_new(to);
@@ -164,7 +163,6 @@ void add_task_init(arguments::Parser& app, int& exit_code) {
         "{0} is ready: {1}. Change task.yaml, reference.cpp, solution/ and\n"
         "submissions/, then run: opgrade task check {0}\n",
         *folder, function->empty() ? "the sum of an array" : "empty functions");
-    exit_code = kPassed;
   });
 }
 
@@ -181,9 +179,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
   verb->add_option("folder", own->folder, "The task's folder, or the file of one of its forms")
       ->required()
       ->check(arguments::existing_path());
-  verb->add_option("--device", own->device, "Where GPU stages run: auto, cuda or emulated")
-      ->check(arguments::one_of({"auto", "cuda", "emulated"}))
-      ->capture_default_str();
+  add_device_option(*verb, own->device);
   verb->add_option("--mutants", own->mutants,
                    "Most mistakes to plant in each source of the solution")
       ->check(arguments::range(0, 10'000))
@@ -235,7 +231,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
   });
 }
 
-void add_task_publish(arguments::Parser& app, int& exit_code) {
+void add_task_publish(arguments::Parser& app) {
   auto* verb = app.add_subcommand(
       "publish", "Write the folder that students get: no solution, samples or hidden cases");
   struct Own {
@@ -246,7 +242,7 @@ void add_task_publish(arguments::Parser& app, int& exit_code) {
       ->required()
       ->check(arguments::existing_path());
   verb->add_option("out", own->out, "A new or empty folder")->required();
-  verb->callback([=, &exit_code] {
+  verb->callback([=] {
     const fs::path out = own->out;
     const Config config = task_config(own->folder);
     const fs::path from = task_folder(config);
@@ -287,7 +283,6 @@ void add_task_publish(arguments::Parser& app, int& exit_code) {
     fmt::print(
         "{0} is ready, with {1}.\nA student checks with: opgrade check MY_FOLDER --config {0}\n",
         own->out, names);
-    exit_code = kPassed;
   });
 }
 
@@ -388,9 +383,9 @@ void add_task_diff(arguments::Parser& app, int& exit_code) {
 
 void add_task(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("task", "Exercises of your own, each a folder: docs/new-task.md");
-  add_task_init(*verb, exit_code);
+  add_task_init(*verb);
   add_task_check(*verb, exit_code);
-  add_task_publish(*verb, exit_code);
+  add_task_publish(*verb);
   add_task_diff(*verb, exit_code);
 }
 

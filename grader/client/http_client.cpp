@@ -17,6 +17,7 @@
 #include <exception>
 
 #include "grader/client/proxy.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade::client {
@@ -194,9 +195,8 @@ Answer HttpClient::request(const std::string& method, const std::string& target,
   Answer answer;
   answer.status = static_cast<int>(parser.get().result_int());
   for (const auto& field : parser.get()) {
-    std::string name(field.name_string());
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    answer.headers[name] = std::string(field.value());
+    answer.headers[lowercase({field.name_string().data(), field.name_string().size()})] =
+        std::string(field.value());
   }
   answer.body = std::move(parser.get().body());
   return answer;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include <array>
 #include <cstdlib>
-#include <sstream>
+
+#include "grader/core/text_parts.hpp"
 
 namespace opgrade::client {
 namespace {
@@ -18,8 +18,7 @@ std::string variable(const char* name, const char* other) {
 
 /// By a list such as "example.edu,.local,10.0.0.1": a name stands for its domain too.
 bool is_exempt(const std::string& host, const std::string& list) {
-  std::istringstream entries(list);
-  for (std::string entry; std::getline(entries, entry, ',');) {
+  for (std::string entry : split(list, ',')) {
     std::erase(entry, ' ');
     if (entry == "*" || entry == host) return true;
     if (entry.starts_with('.')) entry.erase(0, 1);

@@ -13,7 +13,6 @@
 #include "grader/config/own_configs.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/nearest.hpp"
-#include "grader/core/yaml_document.hpp"
 
 namespace opgrade {
 namespace {
@@ -149,22 +148,9 @@ class ExtendedReader {
   explicit ExtendedReader(ProblemList& problems) : problems_(problems) {}
 
   std::optional<YAML::Node> read(const std::string& text, const fs::path& file) {
-    if (text.find('\0') != std::string::npos) {
-      problems_.add_in(file.string(), YAML::Mark::null_mark(), "not a text file");
-      return std::nullopt;
-    }
-    YamlDocument document;
-    try {
-      document = read_yaml(text);
-    } catch (const YAML::Exception& e) {
-      problems_.add_in(file.string(), e.mark, e.msg);
-      return std::nullopt;
-    }
-    if (document.second) {
-      problems_.add_in(file.string(), *document.second,
-                       "a second YAML document: one file is one config");
-    }
-    YAML::Node root = document.root.value_or(YAML::Node());
+    const auto read = read_document(text, file.string(), "config", problems_);
+    if (!read) return std::nullopt;
+    const YAML::Node root = *read;
     problems_.add_source(file.string(), root);
     rename_old_keys(root, problems_);
     chain_.push_back(fs::weakly_canonical(file, ignored_));

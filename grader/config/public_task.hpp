@@ -1,7 +1,6 @@
 /// The task.yaml that students may read.
 #pragma once
 
-#include <optional>
 #include <string>
 
 namespace opgrade {

@@ -8,7 +8,6 @@
 #include "grader/config/extends.hpp"
 #include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
-#include "grader/core/yaml_document.hpp"
 
 namespace opgrade {
 namespace {
@@ -40,13 +39,9 @@ void edit(std::string& text, const std::string& name, const YAML::Node& node,
 std::map<std::string, std::string> read(const std::string& text, const fs::path& edits,
                                         const fs::path& solution, ProblemList& problems) {
   std::map<std::string, std::string> files;
-  YAML::Node root;
-  try {
-    root = read_yaml(text).root.value_or(YAML::Node());
-  } catch (const YAML::Exception& e) {
-    problems.add_in(edits.string(), e.mark, e.msg);
-    return files;
-  }
+  const auto document = read_document(text, edits.string(), "sample", problems);
+  if (!document) return files;
+  const YAML::Node& root = *document;
   if (!root.IsMap() || root.size() == 0) {
     problems.add(root, "no file is changed: name one of solution/ and its edits");
     return files;

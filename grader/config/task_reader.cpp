@@ -239,9 +239,7 @@ class TaskReader {
     for (const auto& [file, given] : task_.given) text += file + given;
     for (const auto& file : deciding_files(folder()))
       text += fmt::format("\n{} {}", file.string(), sha256_of_file(folder() / file));
-    Sha256 sum;
-    sum.add(std::as_bytes(std::span(text)));
-    return sum.hex();
+    return sha256_of_text(text);
   }
 
   const YAML::Node& root_;

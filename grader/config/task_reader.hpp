@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "grader/config/task_files.hpp"
 #include "grader/config/yaml_reader.hpp"
 
 namespace opgrade {

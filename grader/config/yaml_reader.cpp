@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
-#include <utility>
 
 #include "grader/core/nearest.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/yaml_document.hpp"
 
 namespace opgrade {
 namespace {
@@ -117,6 +115,24 @@ void ProblemList::check_text(const YAML::Node& where, const std::string& what) {
   const std::string text = where.Scalar();
   if (printable_line(text, text.size()) != text)
     add(where, fmt::format("{} holds characters that cannot be seen: {}", what, text));
+}
+
+std::optional<YAML::Node> read_document(const std::string& text, const std::string& file,
+                                        const char* kind, ProblemList& problems) {
+  if (text.find('\0') != std::string::npos) {
+    problems.add_in(file, YAML::Mark::null_mark(), "not a text file");
+    return std::nullopt;
+  }
+  try {
+    const YamlDocument document = read_yaml(text);
+    if (document.second)
+      problems.add_in(file, *document.second,
+                      fmt::format("a second YAML document: one file is one {}", kind));
+    return document.root.value_or(YAML::Node());
+  } catch (const YAML::Exception& e) {
+    problems.add_in(file, e.mark, e.msg);
+    return std::nullopt;
+  }
 }
 
 MapReader::MapReader(YAML::Node node, std::string what, ProblemList& problems)

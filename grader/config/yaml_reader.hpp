@@ -56,6 +56,11 @@ class ProblemList {
   std::vector<ConfigProblem> problems_, notes_;
 };
 
+/// The root of a text with one document; nothing, with a complaint, for another text. `kind`: what
+/// the document is, for the complaint.
+std::optional<YAML::Node> read_document(const std::string& text, const std::string& file,
+                                        const char* kind, ProblemList& problems);
+
 /// One mapping of the file. Ask for every key it may have; the reader's destructor complains about
 /// the rest, with the nearest known key.
 class MapReader {

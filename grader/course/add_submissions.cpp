@@ -107,7 +107,7 @@ class Adding {
     s.sha256 = sha256_of_text(content->bytes);
     s.handed_in = content->handed_in;
     s.source = printable_line(hand_in.source, 500);
-    s.added = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    s.added = this_second();
     s.added_by = user_name();
     std::string time = iso_text(s.handed_in);
     std::erase(time, ':');

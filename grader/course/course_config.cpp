@@ -9,7 +9,6 @@
 #include "grader/config/field_reader.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/whole_number.hpp"
-#include "grader/core/yaml_document.hpp"
 #include "grader/course/fields.hpp"
 #include "grader/course/text_file.hpp"
 
@@ -267,15 +266,8 @@ LoadedCourse parse_course(const std::string& text, const std::string& file_name)
   ProblemList problems(file_name);
   LoadedCourse loaded;
   try {
-    if (text.find('\0') != std::string::npos) {
-      problems.add_in(file_name, YAML::Mark::null_mark(), "not a text file");
-    } else {
-      const YamlDocument document = read_yaml(text);
-      if (document.second)
-        problems.add_in(file_name, *document.second,
-                        "a second YAML document: one file is one course");
-      loaded.course = CourseReader(problems).read(document.root.value_or(YAML::Node()));
-    }
+    if (const auto root = read_document(text, file_name, "course", problems))
+      loaded.course = CourseReader(problems).read(*root);
   } catch (const YAML::Exception& e) {
     problems.add_in(file_name, e.mark, e.msg);
   }

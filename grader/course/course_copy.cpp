@@ -1,8 +1,5 @@
 #include "grader/course/course_copy.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <set>
 
 #include "grader/core/error.hpp"

@@ -80,6 +80,12 @@ std::string open_to_others(const fs::path& folder) {
       folder.string(), shell_path(folder.string()));
 }
 
+std::vector<const Student*> CourseFolder::members(const Submission& submission) const {
+  const Assignment* const assignment = course.find(submission.assignment);
+  if (assignment == nullptr) return {};
+  return roster.members(*assignment, submission.owner);
+}
+
 CourseFolder open_course_folder(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(folder / kCourseFile, ignored))

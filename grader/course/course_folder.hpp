@@ -25,10 +25,15 @@ void make_course_folder(const std::filesystem::path& folder,
 /// A complaint for staff where other users may enter or list the folder; else empty.
 std::string open_to_others(const std::filesystem::path& folder);
 
+struct Submission;
+
 struct CourseFolder {
   std::filesystem::path path;
   Course course;
   Roster roster;
+
+  /// The submission's student or team; empty where the course lacks its assignment.
+  std::vector<const Student*> members(const Submission& submission) const;
 };
 
 /// Reads course.yaml and roster.csv. Throws UsageError with every problem of both files.

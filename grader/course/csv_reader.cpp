@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "grader/core/text_parts.hpp"
+
 namespace opgrade::course {
 namespace {
-
-std::string trimmed(const std::string& cell) {
-  const auto first = cell.find_first_not_of(" \t");
-  if (first == cell.npos) return "";
-  return cell.substr(first, cell.find_last_not_of(" \t") - first + 1);
-}
 
 class CsvReader {
  public:
@@ -42,7 +38,7 @@ class CsvReader {
     std::string cell;
     while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r')
       cell += text_[at_++];
-    return trimmed(cell);
+    return std::string(trimmed(cell));
   }
 
   tl::expected<std::string, std::string> take_quoted() {

@@ -161,6 +161,27 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
   return table;
 }
 
+/// What a platform's table has for a student.
+struct StudentRow {
+  CellWords words;
+  std::vector<std::string> (*cells)(const Student& student);  ///< in front of the points
+  bool with_maxima = false;                                   ///< behind each column's points
+};
+
+void add_rows(GradebookTable& table, const std::vector<Column>& columns, const CourseFolder& folder,
+              const TableOptions& options, const StudentRow& form) {
+  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
+    std::vector<std::string> row;
+    for (const auto& cell : form.cells(folder.roster.students[i])) row.push_back(csv_cell(cell));
+    for (const auto& column : columns) {
+      row.push_back(
+          cell_of(column.entries[i], column.maximum, options, form.words, table.warnings));
+      if (form.with_maxima) row.push_back(points_text(column.maximum));
+    }
+    table.csv += csv_line(row);
+  }
+}
+
 GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
                             const TableOptions& options) {
   GradebookTable table;
@@ -187,17 +208,12 @@ GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
         "{} no canvas_id in roster.csv, so Canvas must know the id or login as its SIS id; a "
         "gradebook exported from Canvas has the numbers in its column ID",
         counted(without_id, "student has", "students have")));
-  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
-    const Student& student = folder.roster.students[i];
+  const auto cells = [](const Student& student) -> std::vector<std::string> {
     const auto [first, last] = first_and_last(student.name);
-    std::vector<std::string> row{csv_cell(first.empty() ? last : last + ", " + first),
-                                 csv_cell(student.canvas_id), csv_cell(student.id),
-                                 csv_cell(student.login), csv_cell(student.section)};
-    for (const auto& column : columns)
-      row.push_back(
-          cell_of(column.entries[i], column.maximum, options, {"", "EX"}, table.warnings));
-    table.csv += csv_line(row);
-  }
+    return {first.empty() ? last : last + ", " + first, student.canvas_id, student.id,
+            student.login, student.section};
+  };
+  add_rows(table, columns, folder, options, {{"", "EX"}, cells});
   return table;
 }
 
@@ -206,23 +222,15 @@ GradebookTable gradescope_table(const Gradebook& book, const CourseFolder& folde
   GradebookTable table;
   const auto columns = columns_for_platform(book, folder, options);
   std::vector<std::string> header{"First Name", "Last Name", "SID", "Email", "Sections"};
-  for (const auto& column : columns) {
-    const Assignment* const a = column.assignment;
-    header.push_back(csv_cell(a->title));
-    header.push_back(csv_cell(a->title + " - Max Points"));
-  }
+  for (const auto& column : columns)
+    for (const char* end : {"", " - Max Points"})
+      header.push_back(csv_cell(column.assignment->title + end));
   table.csv = csv_line(header);
-  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
-    const Student& student = folder.roster.students[i];
+  const auto cells = [](const Student& student) -> std::vector<std::string> {
     const auto [first, last] = first_and_last(student.name);
-    std::vector<std::string> row{csv_cell(first), csv_cell(last), csv_cell(student.id),
-                                 csv_cell(student.email), csv_cell(student.section)};
-    for (const auto& column : columns) {
-      row.push_back(cell_of(column.entries[i], column.maximum, options, {"", ""}, table.warnings));
-      row.push_back(points_text(column.maximum));
-    }
-    table.csv += csv_line(row);
-  }
+    return {first, last, student.id, student.email, student.section};
+  };
+  add_rows(table, columns, folder, options, {{"", ""}, cells, true});
   return table;
 }
 
@@ -233,15 +241,10 @@ GradebookTable moodle_table(const Gradebook& book, const CourseFolder& folder,
   std::vector<std::string> header{"idnumber", "username", "email"};
   for (const auto& column : columns) header.push_back(csv_cell(column.assignment->title));
   table.csv = csv_line(header);
-  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
-    const Student& student = folder.roster.students[i];
-    std::vector<std::string> row{csv_cell(student.id), csv_cell(student.login),
-                                 csv_cell(student.email)};
-    for (const auto& column : columns)
-      row.push_back(
-          cell_of(column.entries[i], column.maximum, options, {"-", "-"}, table.warnings));
-    table.csv += csv_line(row);
-  }
+  const auto cells = [](const Student& student) -> std::vector<std::string> {
+    return {student.id, student.login, student.email};
+  };
+  add_rows(table, columns, folder, options, {{"-", "-"}, cells});
   return table;
 }
 

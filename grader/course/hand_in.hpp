@@ -9,8 +9,15 @@
 #include <vector>
 
 #include "grader/course/late_rule.hpp"
+#include "grader/intake/archive.hpp"
 
 namespace opgrade::course {
+
+/// An export of a class is larger than any submission.
+inline constexpr ArchiveLimits kExportLimits{.archive_bytes = std::int64_t{4} << 30,
+                                             .unpacked_bytes = std::int64_t{8} << 30,
+                                             .ratio = 2'000,
+                                             .entries = 100'000};
 
 /// A person as the course system names them.
 struct Person {

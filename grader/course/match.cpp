@@ -1,25 +1,19 @@
 #include "grader/course/match.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "grader/core/nearest.hpp"
+#include "grader/core/text_parts.hpp"
 
 namespace opgrade::course {
 namespace {
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 /// Small letters and digits alone, and all bytes that are not ASCII.
 std::string squeezed(const std::string& text) {
   std::string kept;
-  for (const unsigned char c : lower(text))
+  for (const unsigned char c : lowercase(text))
     if (std::isalnum(c) || c >= 0x80) kept += static_cast<char>(c);
   return kept;
 }
@@ -33,7 +27,7 @@ std::string sorted_name(const std::string& name) {
 
 bool has_key(const Student& student, const std::string& key) {
   return key == student.id || key == student.login || key == student.canvas_id ||
-         (!student.email.empty() && lower(key) == lower(student.email));
+         (!student.email.empty() && lowercase(key) == lowercase(student.email));
 }
 
 std::size_t distance(const Person& person, const Student& student) {
@@ -43,11 +37,11 @@ std::size_t distance(const Person& person, const Student& student) {
   wanted.push_back(person.name);
   for (const auto& text : wanted) {
     if (text.empty()) continue;
-    for (const auto& known : {student.id, lower(student.login), lower(mail), squeezed(student.name),
-                              sorted_name(student.name)}) {
+    for (const auto& known : {student.id, lowercase(student.login), lowercase(mail),
+                              squeezed(student.name), sorted_name(student.name)}) {
       if (known.empty()) continue;
-      best =
-          std::min({best, edit_distance(lower(text), known), edit_distance(squeezed(text), known)});
+      best = std::min(
+          {best, edit_distance(lowercase(text), known), edit_distance(squeezed(text), known)});
     }
   }
   return best;

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <memory>
 #include <string_view>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/course/result_files.hpp"
 
 namespace opgrade::course {
@@ -98,8 +98,7 @@ tl::expected<PackedFolder, std::string> pack_folder(const fs::path& folder) {
 }
 
 std::string archive_ending(const std::string& file_name) {
-  std::string name = file_name;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = lowercase(file_name);
   static constexpr std::array<std::string_view, 14> kEndings{
       ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz", ".tbz", ".tbz2",
       ".txz",    ".tar",     ".zip",    ".7z",      ".rar", ".gz",  ".xz"};

@@ -4,9 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -141,7 +138,7 @@ Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
                   rules.config_sha256,
                   order.repeat,
                   filter_words(order.filter),
-                  std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()),
+                  this_second(),
                   order.who,
                   order.reason,
                   is_for_new_rules(order)};

@@ -4,17 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <map>
 #include <optional>
 #include <set>
-#include <span>
-#include <sstream>
 
 #include "grader/core/error.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/files/checksum.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 #include "grader/results/result_names.hpp"
@@ -82,12 +77,6 @@ std::string result_path(const Submission& submission, const std::string& config_
   return fmt::format("{}/{}/{}/{}/{}.{}.{}/{}", kResults, submission.assignment,
                      result_name(submission.owner), submission.id,
                      config_sha256.substr(0, kConfigDigits), result_name(version), number, kReport);
-}
-
-std::string sha256_of_text(const std::string& text) {
-  Sha256 sum;
-  sum.add(std::as_bytes(std::span(text)));
-  return sum.hex();
 }
 
 std::string difference(const fs::path& file, const std::string& sha256) {

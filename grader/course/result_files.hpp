@@ -8,6 +8,7 @@
 #include "grader/core/grade.hpp"
 #include "grader/course/executor.hpp"
 #include "grader/course/store.hpp"
+#include "grader/files/checksum.hpp"
 #include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
@@ -34,8 +35,8 @@ std::size_t record_found_results(Store& store, const std::filesystem::path& fold
 /// The report files below results/, relative to the course folder, sorted.
 std::vector<std::string> result_files(const std::filesystem::path& folder);
 
+using opgrade::sha256_of_text;
 using opgrade::text_of_file;
-std::string sha256_of_text(const std::string& text);
 
 /// Empty when the file has this hash. Else the end of a sentence that begins with the file's name:
 /// the difference, and the next action.

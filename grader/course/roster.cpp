@@ -4,14 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "grader/core/nearest.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/core/utf8.hpp"
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/text_file.hpp"
@@ -27,12 +26,6 @@ constexpr const char* kExtensionForms =
 const std::set<std::string> kColumns{"id",      "login", "name",      "email",
                                      "section", "team",  "extension", "canvas_id"};
 
-std::string stripped(std::string text) {
-  text.erase(0, text.find_first_not_of(" \t"));
-  text.erase(text.find_last_not_of(" \t") + 1);
-  return text;
-}
-
 /// Owner::key.
 std::string key_of(const Student& student, const Assignment& assignment) {
   if (!assignment.teams || student.team_for(assignment).empty()) return student.login;
@@ -42,9 +35,8 @@ std::string key_of(const Student& student, const Assignment& assignment) {
 /// The entries of "m1=2 d; m2=1 d".
 std::vector<std::string> entries_of(const std::string& text) {
   std::vector<std::string> entries;
-  std::istringstream in(text);
-  for (std::string entry; std::getline(in, entry, ';');)
-    if (entry = stripped(entry); !entry.empty()) entries.push_back(entry);
+  for (const auto& part : split(text, ';'))
+    if (const auto entry = trimmed(part); !entry.empty()) entries.emplace_back(entry);
   return entries;
 }
 
@@ -86,8 +78,7 @@ class RosterReader {
     }
     bool good = true;
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      std::string name = row.cells[i];
-      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+      std::string name = lowercase(row.cells[i]);
       if (name == "e-mail") name = "email";
       if (!kColumns.contains(name)) {
         const auto meant = nearest(name, kColumns);
@@ -159,13 +150,14 @@ class RosterReader {
         student.team = entry;
         continue;
       }
-      std::string date = from == entry.npos ? "" : stripped(entry.substr(from + kFrom.size()));
+      std::string date = std::string(
+          from == entry.npos ? "" : trimmed(std::string_view(entry).substr(from + kFrom.size())));
       if (date.find(' ') == date.npos) date += " 00:00";
       if (const auto begin = parse_wall_time(date)) {
         for (const auto* all : {&course_.assignments, &course_.practice})
           for (const auto& a : *all)
             if (a.deadline >= course_.zone->moment(begin->time))
-              student.teams[a.name] = stripped(entry.substr(0, from));
+              student.teams[a.name] = trimmed(std::string_view(entry).substr(0, from));
       } else {
         complain(line, fmt::format("'{}' is no change of the team; write 'red; blue from "
                                    "2026-10-20'",
@@ -177,7 +169,7 @@ class RosterReader {
   void read_extensions(int line, const std::string& text, Student& student) {
     for (const std::string& entry : entries_of(text)) {
       const auto equals = entry.find('=');
-      const std::string name = stripped(entry.substr(0, equals));
+      const std::string name(trimmed(std::string_view(entry).substr(0, equals)));
       if (equals == entry.npos) {
         complain(line, fmt::format("'{}' is no extension; {}", entry, kExtensionForms));
       } else if (name != "*" && course_.find(name) == nullptr) {
@@ -185,7 +177,8 @@ class RosterReader {
       } else {
         for (const auto& a : course_.assignments)
           if (name == "*" || name == a.name)
-            extend(line, stripped(entry.substr(equals + 1)), a, student);
+            extend(line, std::string(trimmed(std::string_view(entry).substr(equals + 1))), a,
+                   student);
       }
     }
   }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 
 #include "grader/core/error.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/roster.hpp"
@@ -26,10 +26,7 @@ std::string quoted_cell(const std::string& cell) {
 }
 
 std::size_t column_of(const CsvRow& header, const std::string& name) {
-  const auto found = std::ranges::find_if(header.cells, [&](std::string cell) {
-    std::ranges::transform(cell, cell.begin(), [](unsigned char c) { return std::tolower(c); });
-    return cell == name;
-  });
+  const auto found = std::ranges::find(header.cells, name, lowercase);
   return static_cast<std::size_t>(found - header.cells.begin());
 }
 
@@ -39,16 +36,10 @@ std::string changed(const std::string& entries, const std::string& assignment,
   std::string made;
   bool for_all = false;
   const auto append = [&](const std::string& entry) { made += (made.empty() ? "" : "; ") + entry; };
-  for (std::size_t begin = 0; begin < entries.size();) {
-    const std::size_t end = std::min(entries.find(';', begin), entries.size());
-    std::string entry = entries.substr(begin, end - begin);
-    begin = end + 1;
-    entry.erase(0, entry.find_first_not_of(" \t"));
-    entry.erase(entry.find_last_not_of(" \t") + 1);
-    std::string name = entry.substr(0, entry.find('='));
-    name.erase(name.find_last_not_of(" \t") + 1);
+  for (const auto& part : split(entries, ';')) {
+    const auto entry = trimmed(part), name = trimmed(entry.substr(0, entry.find('=')));
     if (name == "*") for_all = true;
-    if (!entry.empty() && name != assignment) append(entry);
+    if (!entry.empty() && name != assignment) append(std::string(entry));
   }
   // The last entry of an assignment holds.
   if (!extension.empty())

@@ -249,8 +249,7 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file,
   }
   if (found == steps.size()) return;
   if (found > 0) {
-    auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    std::string time = iso_text(now);
+    std::string time = iso_text(this_second());
     std::erase(time, ':');
     const std::string backup = fmt::format("{}.v{}.{}.bak", file.string(), found, time);
     database.backup(backup.c_str(), SQLite::Database::Save);

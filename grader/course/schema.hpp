@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <span>
-#include <string>
 
 namespace opgrade::course {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/process/tool.hpp"
 
@@ -21,9 +21,8 @@ bool is_number(std::string_view text) {
 
 /// sbatch --parsable prints "17" or "17;cluster", after its warnings.
 std::string array_id(const std::string& text) {
-  std::istringstream lines(text);
   std::string id;
-  for (std::string line; std::getline(lines, line);)
+  for (const auto& line : split(text, '\n'))
     if (const auto first = line.substr(0, line.find(';')); is_number(first)) id = first;
   return id;
 }
@@ -40,11 +39,8 @@ TaskEnd task_end(std::string_view state) {
 
 std::vector<SlurmTask> parse_squeue(const std::string& text) {
   std::vector<SlurmTask> tasks;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> cells;
-    std::istringstream cell_stream(line);
-    for (std::string cell; std::getline(cell_stream, cell, '|');) cells.push_back(cell);
+  for (const auto& line : split(text, '\n')) {
+    auto cells = split(line, '|');
     if (cells.size() < 4 || !is_number(cells[0]) || !is_number(cells[1])) continue;
     cells.resize(6);
     tasks.push_back({cells[0], whole_number<int>(cells[1]).value_or(0), cells[2], cells[3],

@@ -5,24 +5,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "grader/core/fields.hpp"
-#include "grader/course/executor.hpp"
+#include "grader/course/slurm_run.hpp"
 
 namespace opgrade::course {
 
 inline constexpr const char* kRunSchema = "opgrade-slurm-run-1";
 inline constexpr const char* kBatchSchema = "opgrade-slurm-batch-1";
-
-/// run.json. A job's `file` is relative to it; its `result` follows from its index.
-struct RunFile {
-  std::string course, purpose;
-  std::map<std::string, std::string> options;
-  std::vector<GradingJob> jobs;
-};
 
 /// A file of batches/.
 struct BatchFile {

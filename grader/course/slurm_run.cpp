@@ -14,7 +14,6 @@
 #include "grader/core/json_writer.hpp"
 #include "grader/core/shell_word.hpp"
 #include "grader/core/system_random.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/slurm_fields.hpp"
@@ -111,15 +110,12 @@ SlurmRun SlurmRun::open(const fs::path& folder) {
 }
 
 void SlurmRun::read() {
-  RunFile manifest = read_file<RunFile>(folder_ / kManifest);
-  course_ = std::move(manifest.course);
-  purpose_ = std::move(manifest.purpose);
-  options_ = std::move(manifest.options);
-  jobs_ = std::move(manifest.jobs);
-  for (std::size_t i = 0; i < jobs_.size(); ++i) {
-    jobs_[i].file = folder_ / jobs_[i].file;
-    jobs_[i].result = folder_ / "results" / fmt::format("{}.json", i);
-    jobs_[i].root = folder_;
+  manifest_ = read_file<RunFile>(folder_ / kManifest);
+  for (std::size_t i = 0; i < jobs().size(); ++i) {
+    GradingJob& job = manifest_.jobs[i];
+    job.file = folder_ / job.file;
+    job.result = folder_ / "results" / fmt::format("{}.json", i);
+    job.root = folder_;
   }
 }
 
@@ -185,7 +181,7 @@ std::optional<SubmitLock> SlurmRun::lock_submissions() const {
     if (errno != EINTR) break;
     interrupt::check();
   }
-  return SubmitLock(std::move(file));
+  return file;
 }
 
 void SlurmRun::end() const { write_file(folder_ / kEnded, ""); }

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "grader/core/fd.hpp"
@@ -31,12 +30,13 @@ struct Batch {
 
 /// Held from before sbatch to after it, or from squeue to the end of the run. A lock on a file of
 /// the run's folder; the kernel frees it with the process.
-class SubmitLock {
- public:
-  explicit SubmitLock(Fd file) : file_(std::move(file)) {}
+using SubmitLock = Fd;
 
- private:
-  Fd file_;
+/// run.json. A job's `file` is relative to it; its `result` follows from its index.
+struct RunFile {
+  std::string course, purpose;
+  std::map<std::string, std::string> options;
+  std::vector<GradingJob> jobs;
 };
 
 class SlurmRun {
@@ -51,13 +51,13 @@ class SlurmRun {
 
   const std::filesystem::path& folder() const { return folder_; }
   std::string name() const { return folder_.filename().string(); }
-  const std::string& course() const { return course_; }
-  const std::string& purpose() const { return purpose_; }  ///< as the executor's
-  const std::map<std::string, std::string>& options() const { return options_; }
+  const std::string& course() const { return manifest_.course; }
+  const std::string& purpose() const { return manifest_.purpose; }  ///< as the executor's
+  const std::map<std::string, std::string>& options() const { return manifest_.options; }
   std::filesystem::path config() const { return folder_ / "config.yaml"; }
   std::filesystem::path script() const { return folder_ / "task.sh"; }
   /// `file` and `result` are those in this folder.
-  const std::vector<GradingJob>& jobs() const { return jobs_; }
+  const std::vector<GradingJob>& jobs() const { return manifest_.jobs; }
 
   /// Adds batches; gives the number of the first.
   int add(const std::vector<Batch>& batches) const;
@@ -83,9 +83,7 @@ class SlurmRun {
   void read();
 
   std::filesystem::path folder_;
-  std::string course_, purpose_;
-  std::map<std::string, std::string> options_;
-  std::vector<GradingJob> jobs_;
+  RunFile manifest_;
 };
 
 /// Work of one array task: grades the jobs of its batch that have no result yet.

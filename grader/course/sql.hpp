@@ -109,12 +109,32 @@ auto change(const Store& store, Work&& work) {
   store.work([&](Database& database) { result = work(database); });
   return result;
 }
-/// What `work` gives within Store::read().
-template <class Work>
-auto read(const Store& store, Work&& work) {
-  std::invoke_result_t<Work&, Database&> result{};
-  store.read([&](Database& database) { result = work(database); });
-  return result;
+
+/// The same of a store, in one Store::read() or Store::work().
+template <class Row, class... Fields, class... Values>
+std::vector<Row> rows(const Store& store, std::tuple<Fields&...> (*fields)(Row&),
+                      const std::string& text, const Values&... values) {
+  std::vector<Row> all;
+  store.read([&](Database& database) { all = rows(database, fields, text, values...); });
+  return all;
+}
+template <class T, class... Values>
+std::vector<T> column(const Store& store, const std::string& text, const Values&... values) {
+  std::vector<T> all;
+  store.read([&](Database& database) { all = column<T>(database, text, values...); });
+  return all;
+}
+template <class... Values>
+int execute(const Store& store, const std::string& text, const Values&... values) {
+  return change(store, [&](Database& database) { return execute(database, text, values...); });
+}
+
+/// A line of the audit log.
+template <class Action>
+void audit(Database& database, Moment at, const std::string& who, const std::string& address,
+           const Action& action, const std::string& subject) {
+  execute(database, "INSERT INTO audit (at, who, address, action, subject) VALUES (?, ?, ?, ?, ?)",
+          at, who, address, action, subject);
 }
 
 /// Adds a submission, whose id it sets; false where the owner's submission of this content and

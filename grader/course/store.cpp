@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 
 #include "grader/core/error.hpp"
@@ -232,10 +231,7 @@ bool Store::add(Submission& s) {
 }
 
 void Store::set_not_gradable(std::int64_t submission, const std::string& why) {
-  state_->changing([&](Database& database) {
-    return sql::execute(database, "UPDATE submission SET not_gradable = ? WHERE id = ?", why,
-                        submission);
-  });
+  sql::execute(*this, "UPDATE submission SET not_gradable = ? WHERE id = ?", why, submission);
 }
 
 namespace {
@@ -329,10 +325,8 @@ bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
 }
 
 std::set<std::int64_t> Store::unfinished() const {
-  const auto all = state_->reading([&](Database& database) {
-    return sql::column<std::int64_t>(
-        database, "SELECT submission FROM hand_in WHERE state IN ('queued', 'running', 'stuck')");
-  });
+  const auto all = sql::column<std::int64_t>(
+      *this, "SELECT submission FROM hand_in WHERE state IN ('queued', 'running', 'stuck')");
   return {all.begin(), all.end()};
 }
 
@@ -381,39 +375,33 @@ std::vector<std::pair<Attempt, Submission>> Store::last_attempts(int most) const
 }
 
 std::set<std::string> Store::owners(const std::string& assignment) const {
-  const auto all = state_->reading([&](Database& database) {
-    return sql::column<std::string>(
-        database, "SELECT DISTINCT owner FROM submission WHERE assignment = ?", assignment);
-  });
+  const auto all = sql::column<std::string>(
+      *this, "SELECT DISTINCT owner FROM submission WHERE assignment = ?", assignment);
   return {all.begin(), all.end()};
 }
 
 std::vector<Outcome> Store::last_outcomes(const std::string& assignment) const {
-  return state_->reading([&](Database& database) {
-    return sql::column<Outcome>(
-        database,
-        "SELECT outcome FROM (SELECT outcome, MAX(a.id) FROM attempt a "
-        "JOIN submission s ON s.id = a.submission "
-        "LEFT JOIN rejudge_job j USING (submission, config_sha256, version, number) "
-        "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
-        "WHERE s.assignment = ? AND outcome <> 'grader_fault' "
-        "AND (j.rejudge IS NULL OR d.applied) GROUP BY submission)",
-        assignment);
-  });
+  return sql::column<Outcome>(
+      *this,
+      "SELECT outcome FROM (SELECT outcome, MAX(a.id) FROM attempt a "
+      "JOIN submission s ON s.id = a.submission "
+      "LEFT JOIN rejudge_job j USING (submission, config_sha256, version, number) "
+      "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
+      "WHERE s.assignment = ? AND outcome <> 'grader_fault' "
+      "AND (j.rejudge IS NULL OR d.applied) GROUP BY submission)",
+      assignment);
 }
 
 int Store::next_number(std::int64_t submission, const std::string& config_sha256,
                        const std::string& version) const {
-  return state_->reading([&](Database& database) {
-    return sql::column<int>(database,
-                            "SELECT IFNULL(MAX(number), 0) + 1 FROM (SELECT * FROM "
-                            "(SELECT submission, config_sha256, version, number FROM attempt "
-                            "UNION ALL "
-                            "SELECT submission, config_sha256, version, number FROM rejudge_job) "
-                            "WHERE submission = ? AND config_sha256 = ? AND version = ?)",
-                            submission, config_sha256, version)
-        .front();
-  });
+  return sql::column<int>(*this,
+                          "SELECT IFNULL(MAX(number), 0) + 1 FROM (SELECT * FROM "
+                          "(SELECT submission, config_sha256, version, number FROM attempt "
+                          "UNION ALL "
+                          "SELECT submission, config_sha256, version, number FROM rejudge_job) "
+                          "WHERE submission = ? AND config_sha256 = ? AND version = ?)",
+                          submission, config_sha256, version)
+      .front();
 }
 
 namespace {
@@ -445,57 +433,42 @@ void Store::add_jobs(std::int64_t rejudge, const std::vector<RejudgeJob>& jobs) 
 }
 
 std::vector<Rejudge> Store::rejudges() const {
-  return state_->reading([&](Database& database) {
-    return sql::rows(database, rejudge_fields,
-                     "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
-                     "reason, changed_cases, CASE d.applied WHEN 1 THEN 'applied' WHEN 0 THEN "
-                     "'cancelled' ELSE 'open' END, IFNULL(d.who, '') FROM rejudge r "
-                     "LEFT JOIN rejudge_decision d ON d.rejudge = r.id ORDER BY r.id");
-  });
+  return sql::rows(*this, rejudge_fields,
+                   "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
+                   "reason, changed_cases, CASE d.applied WHEN 1 THEN 'applied' WHEN 0 THEN "
+                   "'cancelled' ELSE 'open' END, IFNULL(d.who, '') FROM rejudge r "
+                   "LEFT JOIN rejudge_decision d ON d.rejudge = r.id ORDER BY r.id");
 }
 
 std::vector<RejudgeJob> Store::rejudge_jobs(std::int64_t rejudge) const {
-  return state_->reading([&](Database& database) {
-    return sql::rows(database, rejudge_job_fields,
-                     "SELECT submission, config_sha256, version, number FROM rejudge_job "
-                     "WHERE rejudge = ? ORDER BY number, submission",
-                     rejudge);
-  });
+  return sql::rows(*this, rejudge_job_fields,
+                   "SELECT submission, config_sha256, version, number FROM rejudge_job "
+                   "WHERE rejudge = ? ORDER BY number, submission",
+                   rejudge);
 }
 
 std::map<std::int64_t, int> Store::good_gradings(std::int64_t rejudge) const {
-  struct Row {
-    std::int64_t submission = 0;
-    int count = 0;
-  };
-  const auto rows = state_->reading([&](Database& database) {
-    return sql::rows(
-        database, +[](Row& row) { return std::tie(row.submission, row.count); },
-        "SELECT a.submission, COUNT(*) FROM rejudge_job j JOIN attempt a USING "
-        "(submission, config_sha256, version, number) "
-        "WHERE j.rejudge = ? AND a.outcome <> 'grader_fault' GROUP BY a.submission",
-        rejudge);
-  });
-  std::map<std::int64_t, int> good;
-  for (const Row& row : rows) good[row.submission] = row.count;
-  return good;
+  using Row = std::pair<std::int64_t, int>;
+  const auto rows = sql::rows(
+      *this, +[](Row& row) { return std::tie(row.first, row.second); },
+      "SELECT a.submission, COUNT(*) FROM rejudge_job j JOIN attempt a USING "
+      "(submission, config_sha256, version, number) "
+      "WHERE j.rejudge = ? AND a.outcome <> 'grader_fault' GROUP BY a.submission",
+      rejudge);
+  return {rows.begin(), rows.end()};
 }
 
 bool Store::decide(std::int64_t rejudge, bool apply, Moment at, const std::string& who) {
-  return state_->changing([&](Database& database) {
-    return sql::execute(database,
-                        "INSERT INTO rejudge_decision VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                        rejudge, apply, at, who) == 1;
-  });
+  return sql::execute(*this,
+                      "INSERT INTO rejudge_decision VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                      rejudge, apply, at, who) == 1;
 }
 
 std::vector<Sample> Store::samples(std::int64_t attempt) const {
-  return state_->reading([&](Database& database) {
-    return sql::rows(database, sample_fields,
-                     "SELECT stage, case_id, layer, number, op_time_ms FROM sample "
-                     "WHERE attempt = ? ORDER BY rowid",
-                     attempt);
-  });
+  return sql::rows(*this, sample_fields,
+                   "SELECT stage, case_id, layer, number, op_time_ms FROM sample "
+                   "WHERE attempt = ? ORDER BY rowid",
+                   attempt);
 }
 
 void Store::change(const Change& c, const std::string& address) {
@@ -505,44 +478,31 @@ void Store::change(const Change& c, const std::string& address) {
                  "maximum, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                  c.at, c.who, c.student, c.assignment, name_of(c.kind), c.item, c.reason, c.points,
                  c.maximum, c.told);
-    sql::execute(database,
-                 "INSERT INTO audit (at, who, address, action, subject) "
-                 "VALUES (?, ?, ?, 'set points', ?)",
-                 c.at, c.who, address, text_of(c));
+    sql::audit(database, c.at, c.who, address, "set points", text_of(c));
   });
 }
 
 std::vector<Change> Store::changes(const std::string& student) const {
-  return state_->reading([&](Database& database) {
-    return sql::rows(
-        database, change_fields,
-        "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason, "
-        "told FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
-        student);
-  });
+  return sql::rows(*this, change_fields,
+                   "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason, "
+                   "told FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
+                   student);
 }
 
 std::vector<Store::RemovedTime> Store::removed_times() const {
-  return state_->reading([&](Database& database) {
-    return sql::rows(
-        database, +[](RemovedTime& r) { return std::tie(r.name, r.assignment, r.time_ms); },
-        "SELECT name, assignment, time_ms FROM removed_time ORDER BY rowid");
-  });
+  return sql::rows(
+      *this, +[](RemovedTime& r) { return std::tie(r.name, r.assignment, r.time_ms); },
+      "SELECT name, assignment, time_ms FROM removed_time ORDER BY rowid");
 }
 
 void Store::copy_to(const fs::path& to) const {
   const OwnerOnly rights;
-  state_->with([&](Database& database) {
-    database.backup((to / kDatabase).c_str(), Database::Save);
-    return true;
-  });
+  state_->with(
+      [&](Database& database) { database.backup((to / kDatabase).c_str(), Database::Save); });
 }
 
 void Store::erase(const std::function<void(Database&)>& on_database) {
-  state_->with([&](Database& database) {
-    database.exec("PRAGMA secure_delete = ON");
-    return true;
-  });
+  state_->with([&](Database& database) { database.exec("PRAGMA secure_delete = ON"); });
   work(on_database);
   state_->with([&](Database& database) {
     database.exec("VACUUM");
@@ -552,7 +512,6 @@ void Store::erase(const std::function<void(Database&)>& on_database) {
       throw Error(fmt::format("{}-wal still holds what was removed: another program reads it",
                               state_->file.string()),
                   "stop opgrade serve once; its end empties that file");
-    return true;
   });
 }
 
@@ -571,18 +530,16 @@ void Store::read(const std::function<void(Database&)>& on_database) const {
 }
 
 std::string Store::grades_version() const {
-  return state_->reading([&](Database& database) {
-    return sql::column<std::string>(
-               database,
-               "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') "
-               "FROM submission) || ' ' || (SELECT IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
-               "(SELECT IFNULL(MAX(id), 0) FROM change) || ' ' || "
-               "(SELECT COUNT(*) FROM rejudge_job) || ' ' || "
-               "(SELECT COUNT(*) FROM rejudge_decision) || ' ' || "
-               "(SELECT COUNT(*) FROM hand_in WHERE state IN ('queued', 'running', 'stuck')) || "
-               "' ' || (SELECT COUNT(*) FROM hand_in WHERE state = 'cancelled')")
-        .front();
-  });
+  return sql::column<std::string>(
+             *this,
+             "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') "
+             "FROM submission) || ' ' || (SELECT IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
+             "(SELECT IFNULL(MAX(id), 0) FROM change) || ' ' || "
+             "(SELECT COUNT(*) FROM rejudge_job) || ' ' || "
+             "(SELECT COUNT(*) FROM rejudge_decision) || ' ' || "
+             "(SELECT COUNT(*) FROM hand_in WHERE state IN ('queued', 'running', 'stuck')) || "
+             "' ' || (SELECT COUNT(*) FROM hand_in WHERE state = 'cancelled')")
+      .front();
 }
 
 std::int64_t Store::version() const {

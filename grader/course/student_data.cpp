@@ -1,7 +1,6 @@
 #include "grader/course/student_data.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -77,9 +76,7 @@ OwnSubmissions submissions_of(const CourseFolder& folder, const Store& store,
                               const Student& student) {
   OwnSubmissions own;
   for (const Submission& s : store.submissions()) {
-    const Assignment* const a = folder.course.find(s.assignment);
-    const auto members =
-        a == nullptr ? std::vector<const Student*>{} : folder.roster.members(*a, s.owner);
+    const auto members = folder.members(s);
     const bool is_member =
         std::ranges::find(members, student.login, &Student::login) != members.end();
     if (s.owner == student.login || (is_member && members.size() == 1))
@@ -137,16 +134,13 @@ void use_pseudonym(Database& database, std::vector<std::string> words,
   std::ranges::sort(words, std::greater{}, &std::string::size);
   for (const auto& [table, column] : kTexts)
     for (const std::string& word : words) {
-      struct Row {
-        std::int64_t id = 0;
-        std::string text;
-      };
-      for (const Row& row : sql::rows(
-               database, +[](Row& r) { return std::tie(r.id, r.text); },
+      using Row = std::pair<std::int64_t, std::string>;
+      for (const auto& [id, text] : sql::rows(
+               database, +[](Row& r) { return std::tie(r.first, r.second); },
                fmt::format("SELECT rowid, {0} FROM {1} WHERE instr({0}, ?) > 0", column, table),
                word))
         sql::execute(database, fmt::format("UPDATE {} SET {} = ? WHERE rowid = ?", table, column),
-                     with_word(row.text, word, pseudonym), row.id);
+                     with_word(text, word, pseudonym), id);
     }
 }
 
@@ -260,11 +254,7 @@ std::vector<std::string> remove_student(const CourseFolder& folder, Store& store
                    student.login);
     sql::execute(database, "UPDATE audit SET address = '' WHERE who = ?", student.login);
     use_pseudonym(database, words_of(student), pseudonym);
-    sql::execute(database,
-                 "INSERT INTO audit (at, who, address, action, subject) "
-                 "VALUES (?, ?, ?, 'remove student', ?)",
-                 std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()),
-                 user_name(), kThisMachine, pseudonym);
+    sql::audit(database, this_second(), user_name(), kThisMachine, "remove student", pseudonym);
   });
   const auto edited = edit_roster(folder.path, [&](const std::string& roster) {
     return without_student(roster, student.login);

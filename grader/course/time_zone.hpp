@@ -16,6 +16,10 @@ using opgrade::parse_moment;
 using opgrade::parse_wall_time;
 using opgrade::WallTime;
 
+inline Moment this_second() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 /// "2026-10-13T04:59:00Z".
 std::string iso_text(Moment moment);
 

@@ -46,6 +46,12 @@ std::string Sha256::hex() {
   return text;
 }
 
+std::string sha256_of_text(std::string_view text) {
+  Sha256 sum;
+  sum.add(std::as_bytes(std::span(text)));
+  return sum.hex();
+}
+
 std::string sha256_of_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace opgrade {
 
@@ -23,6 +24,8 @@ class Sha256 {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+std::string sha256_of_text(std::string_view text);
 
 /// Over the file's bytes as they are on disk. Throws Error naming the file.
 std::string sha256_of_file(const std::filesystem::path& path);

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <cctype>
 #include <deque>
-#include <map>
-#include <memory>
 
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"

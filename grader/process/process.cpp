@@ -20,7 +20,6 @@
 #include <system_error>
 #include <thread>
 
-#include "grader/core/error.hpp"
 #include "grader/core/pipe.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/process/output_capture.hpp"
@@ -31,11 +30,32 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::chrono::microseconds to_duration(const timeval& t) {
-  return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+}  // namespace
+
+ResourceUse& ResourceUse::operator+=(const ResourceUse& other) {
+  user += other.user;
+  system += other.system;
+  peak_memory_bytes = std::max(peak_memory_bytes, other.peak_memory_bytes);
+  voluntary_switches += other.voluntary_switches;
+  involuntary_switches += other.involuntary_switches;
+  return *this;
 }
 
-}  // namespace
+ResourceUse use_in(const rusage& waited) {
+  const auto time = [](const timeval& t) {
+    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+  };
+  return {.user = time(waited.ru_utime),
+          .system = time(waited.ru_stime),
+          .peak_memory_bytes = std::int64_t{waited.ru_maxrss} * 1024,
+          .voluntary_switches = waited.ru_nvcsw,
+          .involuntary_switches = waited.ru_nivcsw};
+}
+
+bool ProcessReport::succeeded() const {
+  const auto* const exited = std::get_if<Exited>(&end);
+  return exited != nullptr && exited->code == 0;
+}
 
 struct ChildProcess::State {
   /// Standard output or standard error.
@@ -181,11 +201,7 @@ ProcessReport ChildProcess::State::watch() {
   } else {
     result.end = Exited{WEXITSTATUS(status)};
   }
-  result.user = to_duration(usage.ru_utime);
-  result.system = to_duration(usage.ru_stime);
-  result.peak_memory_bytes = std::int64_t{usage.ru_maxrss} * 1024;
-  result.voluntary_switches = usage.ru_nvcsw;
-  result.involuntary_switches = usage.ru_nivcsw;
+  result += use_in(usage);
   const std::scoped_lock lock(reading);
   add_output(result);
   return result;

@@ -14,6 +14,8 @@
 
 #include "grader/core/error.hpp"
 
+struct rusage;
+
 namespace opgrade {
 
 /// The child's limit on processes is reached (EAGAIN), which counts all processes of its user.
@@ -73,24 +75,29 @@ struct Stopped {
 };
 using ProcessEnd = std::variant<Exited, Signalled, Stopped>;
 
-struct ProcessReport {
+/// Resources that processes have used.
+struct ResourceUse {
+  std::chrono::microseconds user{};
+  std::chrono::microseconds system{};
+  std::int64_t peak_memory_bytes = 0;     ///< of the largest single process
+  std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
+  std::int64_t involuntary_switches = 0;  ///< its time slice ended
+
+  ResourceUse& operator+=(const ResourceUse& other);
+};
+
+/// The use that wait4(2) tells.
+ResourceUse use_in(const rusage& waited);
+
+struct ProcessReport : ResourceUse {
   ProcessEnd end = Exited{0};
   std::string standard_output;  ///< raw bytes, capped; the middle replaced by a mark
   std::string standard_error;
   std::int64_t stdout_bytes = 0;  ///< as written, not as kept
   std::int64_t stderr_bytes = 0;
   std::chrono::nanoseconds elapsed{};
-  std::chrono::microseconds user{};
-  std::chrono::microseconds system{};
-  std::int64_t peak_memory_bytes = 0;     ///< of the largest single process, from wait4(2)
-  std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
-  std::int64_t involuntary_switches = 0;  ///< its time slice ended
 
-  /// True for exit code 0.
-  bool succeeded() const {
-    const auto* const exited = std::get_if<Exited>(&end);
-    return exited != nullptr && exited->code == 0;
-  }
+  bool succeeded() const;  ///< it ended by itself, with exit code 0
 };
 
 /// A running child. Its destructor kills and reaps it.

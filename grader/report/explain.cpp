@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "grader/core/counts.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/report/advice_words.hpp"
 #include "grader/report/case_facts.hpp"
 #include "grader/report/explain_findings.hpp"
@@ -179,16 +180,8 @@ static_assert([] {
 }());
 
 std::string plain(std::string_view name) {
-  std::string out;
-  for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string out = lowercase(name);
+  std::erase_if(out, [](unsigned char c) { return std::isalnum(c) == 0; });
   return out;
 }
 
@@ -249,7 +242,7 @@ std::optional<std::string> explanation_text(std::string_view name, int width) {
 std::vector<std::string> explained_names() {
   std::vector<std::string> names;
   for (const auto& entry : kOutcomes) names.emplace_back(entry.id);
-  for (const auto& verdict : kVerdicts) names.push_back(lower(title_of(verdict.standing)));
+  for (const auto& verdict : kVerdicts) names.push_back(lowercase(title_of(verdict.standing)));
   for (const auto& finding : finding_explanations())
     if (!find_outcome(finding.kind)) names.emplace_back(finding.kind);
   for (const auto& rule : rule_explanations()) names.emplace_back(rule.rule);
@@ -261,7 +254,7 @@ std::string explanation_list(int width) {
   for (const auto& entry : kOutcomes)
     text += list_line(entry.id, explanation_of(entry.outcome).meaning, width);
   for (const auto& verdict : kVerdicts)
-    text += list_line(lower(title_of(verdict.standing)), verdict.text.meaning, width);
+    text += list_line(lowercase(title_of(verdict.standing)), verdict.text.meaning, width);
   for (const auto& finding : finding_explanations())
     if (!find_outcome(finding.kind))
       kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", finding.kind);

@@ -89,11 +89,9 @@ std::string summary(const Grade& view, bool outputs) {
     out += "| case | outcome | accuracy | Op Time | Layer Time | points |\n";
     out += "|:--|:--|--:|--:|--:|--:|\n";
     for (const auto& c : stage.cases) {
-      const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
-      out +=
-          fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(c.id), state_of(c),
-                      show_accuracy(c), op ? show_time(*op) + show_kernels(kernel_time_of(c)) : "",
-                      layer ? show_ms(layer->ms) : "", show_case_points(c));
+      auto cells = case_cells(c, stage.device);
+      cells[0] = markdown_text(cells[0]);
+      out += fmt::format("| {} |\n", fmt::join(cells, " | "));
     }
   }
   for (const auto& note : notes_of(view)) out += "\n> " + markdown_text(note) + "\n";

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <pugixml.hpp>
+#include <array>
 #include <sstream>
 
 #include "grader/core/printable.hpp"
@@ -17,28 +17,17 @@
 
 namespace opgrade::report {
 
-const char* outcome_css(Outcome outcome) {
-  if (outcome == Outcome::passed) return "good";
-  return is_submission_fault(outcome) ? "bad" : "open";
-}
-
 namespace {
 
-const char* css_of(const CaseReport& c) {
-  const bool warned = c.outcome == Outcome::passed && has_problem(c);
-  return warned || (c.advice && c.outcome != Outcome::passed) ? "open" : outcome_css(c.outcome);
+const char* css_of(Mark mark) {
+  constexpr std::array kClasses{"good", "bad", "open"};
+  return kClasses[static_cast<std::size_t>(mark)];
 }
 
-const char* css_of(Standing standing) {
-  if (standing == Standing::passed) return "verdict good";
-  return standing == Standing::failed ? "verdict bad" : "verdict open";
-}
-
-void add_folded(xml_node parent, const std::string& title, const std::string& text, bool open) {
+void add_output(xml_node parent, const std::string& title, const std::string& text, bool open) {
   if (text.empty()) return;
-  auto details = add(parent, "details");
-  if (open) details.append_attribute("open") = "open";
-  add(details, "summary", title);
+  auto details = add_folded(parent, title);
+  if (open) with(details, {{"open", "open"}});
   add(details, "pre", text);
 }
 
@@ -49,9 +38,10 @@ void add_source(xml_node box, const CodePlace& place, const SourceOf& source) {
   if (!text) return;
   auto figure = add(box, "figure", "", "source");
   add(figure, "figcaption", fmt::format("{}, line {}", place.path, place.line));
-  auto lines = add(figure, "ol");
-  lines.append_attribute("start") = std::max(1, place.line - kAround);
-  lines.append_attribute("tabindex") = 0;  // so that the keyboard scrolls long lines
+  // So that the keyboard scrolls long lines.
+  auto lines =
+      with(add(figure, "ol"),
+           {{"start", fmt::format("{}", std::max(1, place.line - kAround))}, {"tabindex", "0"}});
   std::istringstream in(*text);
   std::string line;
   for (int n = 1; n <= place.line + kAround && std::getline(in, line); ++n) {
@@ -64,8 +54,7 @@ void add_source(xml_node box, const CodePlace& place, const SourceOf& source) {
 void add_problems(xml_node body, const std::vector<Problem>& problems, bool advice,
                   const SourceOf& source) {
   if (problems.empty()) return;
-  auto section = add(body, "section");
-  add(section, "h2", advice ? kAdviceTitle : heading_of(problems));
+  auto section = add_section(body, advice ? kAdviceTitle : heading_of(problems));
   if (advice) add(section, "p", kAdvice);
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const Problem& problem = problems[i];
@@ -88,7 +77,7 @@ void add_problems(xml_node body, const std::vector<Problem>& problems, bool advi
     }
     if (const auto explain = explain_command(problems, i); !explain.empty())
       add(add(box, "p", "More: "), "code", explain);
-    add_folded(box, problem.output_title, problem.output, problem.outcome == Outcome::build_failed);
+    add_output(box, problem.output_title, problem.output, problem.outcome == Outcome::build_failed);
   }
 }
 
@@ -96,8 +85,7 @@ void add_layers(xml_node section, const StageReport& stage) {
   bool any = false;
   for (const auto& c : stage.cases) any = any || !c.calls.empty();
   if (!any) return;
-  auto details = add(section, "details");
-  add(details, "summary", "layers, times and memory");
+  auto details = add_folded(section, "layers, times and memory");
   const bool times = stage.device != Device::emulated;
   HtmlTable table(
       details,
@@ -157,10 +145,7 @@ void add_samples(xml_node section, const StageReport& stage) {
                               call.layer + ", 95 % of the median"});
     }
     if (plot.spans.empty()) continue;
-    if (!details) {
-      details = add(section, "details");
-      add(details, "summary", "each timed call");
-    }
+    if (!details) details = add_folded(section, "each timed call");
     add_plot(details, plot);
   }
 }
@@ -201,13 +186,10 @@ void add_stage(xml_node body, const StageReport& stage) {
   if (stage.cases.empty()) return;
   std::vector<std::vector<Cell>> rows;
   for (const auto& c : stage.cases) {
-    const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
-    rows.push_back({{c.id},
-                    {std::string(state_of(c)), css_of(c)},
-                    {show_accuracy(c)},
-                    {op ? show_time(*op) + show_kernels(kernel_time_of(c)) : ""},
-                    {layer ? show_ms(layer->ms) : ""},
-                    {show_case_points(c)}});
+    std::vector<Cell> row;
+    for (const auto& cell : case_cells(c, stage.device)) row.push_back({cell});
+    row[1].css = css_of(mark_of(c));
+    rows.push_back(std::move(row));
   }
   add_table(section, {"case", "outcome", "accuracy", "Op Time", "Layer Time", "points"},
             {false, false, true, true, true, true}, rows);
@@ -221,31 +203,15 @@ void add_stage(xml_node body, const StageReport& stage) {
 
 void add_points(xml_node body, const Grade& view) {
   if (!points_need_a_table(view)) return;
-  auto section = add(body, "section");
-  add(section, "h2", "Points");
+  auto section = add_section(body, "Points");
   HtmlTable table(section, {"points", "for", "because"}, {true, false, false});
-  const auto row = [&](const std::string& owner, const PointItem& item) {
-    const bool full = item.points >= item.max_points;
-    const std::string earned = item.open ? "–" : show_points(item.points);
-    const std::string open_reason = item.reason.empty() ? "" : ": " + sentence_of(item.reason);
-    table.row({{earned + "/" + show_points(item.max_points), item.open ? "open"
-                                                             : full    ? "good"
-                                                                       : "bad"},
-               {owner + ": " + item.name},
-               {item.open ? "open" + open_reason : sentence_of(item.reason)}});
-  };
-  for (const auto& stage : view.stages) {
-    for (const auto& c : stage.cases) {
-      for (const auto& item : c.points) row(c.id, item);
-    }
-    for (const auto& item : stage.points) row(stage.name, item);
-  }
+  for (const auto& [points, mark, item, reason] : point_rows(view))
+    table.row({{points, css_of(mark)}, {item}, {reason}});
 }
 
 void add_foot(xml_node body, const Grade& view) {
   if (const auto notes_shown = notes_of(view); !notes_shown.empty()) {
-    auto section = add(body, "section");
-    add(section, "h2", "Notes");
+    auto section = add_section(body, "Notes");
     auto notes = add(section, "ul");
     for (const auto& note : notes_shown) add(notes, "li", note);
   }
@@ -264,9 +230,7 @@ void add_head(xml_node html, const Grade& view, const Verdict& verdict) {
   auto head = add(html, "head");
   add(head, "meta").append_attribute("charset") = "utf-8";
   const auto meta = [&](const char* key, const char* name, const char* content) {
-    auto node = add(head, "meta");
-    node.append_attribute(key) = name;
-    node.append_attribute("content") = content;
+    with(add(head, "meta"), {{key, name}, {"content", content}});
   };
   meta("http-equiv", "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
   meta("name", "viewport", "width=device-width, initial-scale=1");
@@ -277,11 +241,14 @@ void add_head(xml_node html, const Grade& view, const Verdict& verdict) {
 
 }  // namespace
 
+const char* outcome_css(Outcome outcome) { return css_of(mark_of(outcome)); }
+
 void add_report(xml_node body, const Grade& view, const SourceOf& source) {
   const Verdict verdict = verdict_of(view);
   const auto problems = problems_of(view);
   auto top = add(body, "section");
-  add(top, "p", verdict.title, css_of(verdict.standing));
+  const std::string css = std::string("verdict ") + css_of(mark_of(verdict.standing));
+  add(top, "p", verdict.title, css.c_str());
   add(top, "p", verdict.score, "score");
   if (!view.reason.empty() && !tells_headline(view, problems))
     add(top, "p", sentence_of(view.reason));
@@ -297,8 +264,7 @@ std::string html_report(const Grade& grade, Audience audience, const SourceOf& s
   const Verdict verdict = verdict_of(view);
   pugi::xml_document document;
   document.append_child(pugi::node_doctype).set_value("html");
-  auto html = add(document, "html");
-  html.append_attribute("lang") = "en";
+  auto html = with(add(document, "html"), {{"lang", "en"}});
   add_head(html, view, verdict);
   auto body = add(html, "body");
   add(body, "h1", view.submission);

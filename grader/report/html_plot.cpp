@@ -63,8 +63,7 @@ void add_axes(xml_node svg, const Plot& plot, const LinearAxis& x, const LinearA
 }
 
 void add_data(xml_node figure, const Plot& plot) {
-  auto details = add(figure, "details");
-  add(details, "summary", "The numbers of this plot");
+  auto details = add_folded(figure, "The numbers of this plot");
   HtmlTable table(details, {"Point", plot.x_title.c_str(), plot.y_title.c_str()},
                   {false, true, true});
   const auto y_text = plot.y_text == nullptr ? number : plot.y_text;
@@ -86,9 +85,8 @@ void add_data(xml_node figure, const Plot& plot) {
 }  // namespace
 
 xml_node add_drawing(xml_node parent, double width, double height, const std::string& title) {
-  auto svg = add(parent, "svg", "", "plot");
-  svg.append_attribute("viewBox") = fmt::format("0 0 {} {}", width, height).c_str();
-  svg.append_attribute("role") = "img";
+  auto svg = with(add(parent, "svg", "", "plot"),
+                  {{"viewBox", fmt::format("0 0 {} {}", width, height)}, {"role", "img"}});
   add(svg, "title", title);
   return svg;
 }
@@ -191,8 +189,7 @@ void add_heat_map(xml_node parent, const std::string& title, const WrongMap& map
   for (const int plane : {0, map.planes - 1})
     add_text(svg, kPlotLeft + (plane + 0.5) * wide, kPlotHeight - kPlotBottom + 15,
              fmt::format("{}", plane), "middle");
-  auto details = add(figure, "details");
-  add(details, "summary", "The numbers of this plot");
+  auto details = add_folded(figure, "The numbers of this plot");
   HtmlTable table(details, {"Map", "Rows", "Wrong"}, {true, false, true});
   constexpr int kMostLines = 100;
   int lines = 0;

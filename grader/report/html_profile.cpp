@@ -79,8 +79,8 @@ void add_profile(xml_node body, const std::string& id, const ProfileReport& prof
     std::vector<const char*> titles;
     std::vector<bool> numbers;
     for (const auto& column : table.columns) {
-      titles.push_back(column.title);
-      numbers.push_back(column.number);
+      titles.push_back(column.title.c_str());
+      numbers.push_back(column.right);
     }
     HtmlTable html(section, titles, numbers);
     for (const auto& row : table.rows) {

@@ -5,23 +5,19 @@
 #include <vector>
 
 #include "grader/core/profile.hpp"
+#include "grader/report/text_layout.hpp"
 #include "grader/report/units.hpp"
 
 namespace opgrade::report {
 
 struct ProfileTable {
-  struct Column {
-    const char* title;
-    bool number = false;
-    bool optional = false;  ///< left out first where there is little room
-  };
   struct Row {
     std::vector<std::string> cells;
     bool leading = false;  ///< in the shortest list that together exceeds 90 %
   };
   std::string title;
   std::string note;  ///< how to read it, or empty
-  std::vector<Column> columns;
+  std::vector<Table::Column> columns;
   std::vector<Row> rows;
 };
 

@@ -7,7 +7,6 @@
 #include "grader/report/advice_words.hpp"
 #include "grader/report/profile_tables.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/report/text_layout.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -27,10 +26,7 @@ std::string one_profile(const std::string& id, const ProfileReport& profile,
        profile_tables(profile, style.unicode ? unicode_glyphs() : ascii_glyphs())) {
     out += "\n" + paint(table.title, Colour::bold, style.colour) + "\n";
     if (!table.note.empty()) out += wrap(table.note, width, "  ", "  ");
-    std::vector<Table::Column> columns;
-    for (const auto& column : table.columns)
-      columns.push_back({column.title, column.number, column.optional});
-    Table text(std::move(columns));
+    Table text(table.columns);
     for (const auto& row : table.rows) {
       std::vector<Table::Cell> cells;
       for (const auto& cell : row.cells) {

@@ -5,12 +5,9 @@
 #include <signal.h>
 #include <string.h>
 
-#include <algorithm>
-
 #include "grader/core/counted.hpp"
 #include "grader/core/counts.hpp"
 #include "grader/core/finding_kind.hpp"
-#include "grader/core/printable.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/view.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "grader/report/advice_words.hpp"
@@ -17,20 +18,9 @@ namespace {
 constexpr int kOutputLines = 20;
 constexpr std::size_t kOutputColumns = 160;  // bytes; the other reports have it all
 
-Colour colour_of(Outcome outcome) {
-  if (outcome == Outcome::passed) return Colour::green;
-  return is_submission_fault(outcome) ? Colour::red : Colour::yellow;
-}
-
-Colour colour_of(const CaseReport& c) {
-  const bool warned = c.outcome == Outcome::passed && has_problem(c);
-  return warned || (c.advice && c.outcome != Outcome::passed) ? Colour::yellow
-                                                              : colour_of(c.outcome);
-}
-
-Colour colour_of(Standing standing) {
-  if (standing == Standing::passed) return Colour::green;
-  return standing == Standing::failed ? Colour::red : Colour::yellow;
+Colour colour_of(Mark mark) {
+  constexpr std::array kColours{Colour::green, Colour::red, Colour::yellow};
+  return kColours[static_cast<std::size_t>(mark)];
 }
 
 /// Writes one report; `text_` grows from top to bottom.
@@ -106,7 +96,7 @@ void Writer::add_verdict(const std::vector<Problem>& problems) {
             "", "");
   std::string lines = wrap(verdict.title + "  " + verdict.score, style_.width, "", "  ");
   lines.replace(0, verdict.title.size(),
-                paint(verdict.title, colour_of(verdict.standing), style_.colour));
+                paint(verdict.title, colour_of(mark_of(verdict.standing)), style_.colour));
   text_ += lines;
   if (!tells_headline(view_, problems) && !view_.reason.empty())
     paragraph(sentence_of(view_.reason), "", "");
@@ -170,13 +160,14 @@ void Writer::add_stage(const StageReport& stage) {
                {"Layer Time", true, true},
                {"points", true}});
   for (const auto& c : stage.cases) {
-    const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
-    table.add({{show(c.id)},
-               {std::string(state_of(c)), colour_of(c)},
-               {show_accuracy(c, glyphs_)},
-               {op ? show_time(*op, glyphs_) + show_kernels(kernel_time_of(c), glyphs_) : ""},
-               {layer ? show_ms(layer->ms, glyphs_) : ""},
-               {show_case_points(c)}});
+    const auto [id, outcome, accuracy, op_time, layer_time, points] =
+        case_cells(c, stage.device, glyphs_);
+    table.add({{show(id)},
+               {outcome, colour_of(mark_of(c))},
+               {accuracy},
+               {op_time},
+               {layer_time},
+               {points}});
   }
   text_ += table.str(style_.width, "  ", style_.colour);
   if (const auto gpu = ran_on(stage); !gpu.empty()) paragraph("on " + gpu, "  ", "    ");
@@ -191,26 +182,8 @@ void Writer::add_stage(const StageReport& stage) {
 void Writer::add_points() {
   if (!points_need_a_table(view_)) return;
   Table table({{"points", true}, {"for"}, {"because"}});
-  bool any = false;
-  const auto add = [&](const std::string& owner, const PointItem& item) {
-    any = true;
-    const Colour colour = item.open                        ? Colour::yellow
-                          : item.points >= item.max_points ? Colour::green
-                                                           : Colour::red;
-    const std::string points = item.open
-                                   ? glyphs_.dash + "/" + show_points(item.max_points)
-                                   : show_points(item.points) + "/" + show_points(item.max_points);
-    std::string reason = item.open ? "open" : sentence_of(item.reason);
-    if (item.open && !item.reason.empty()) reason += ": " + sentence_of(item.reason);
-    table.add({{points, colour}, {show(owner + ": " + item.name)}, {show(reason)}});
-  };
-  for (const auto& stage : view_.stages) {
-    for (const auto& c : stage.cases) {
-      for (const auto& item : c.points) add(c.id, item);
-    }
-    for (const auto& item : stage.points) add(stage.name, item);
-  }
-  if (!any) return;
+  for (const auto& [points, mark, item, reason] : point_rows(view_, glyphs_))
+    table.add({{points, colour_of(mark)}, {show(item)}, {show(reason)}});
   heading("Points");
   text_ += table.str(style_.width, "  ", style_.colour);
 }

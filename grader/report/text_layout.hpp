@@ -29,7 +29,7 @@ class Table {
  public:
   struct Column {
     std::string title;
-    bool right = false;     ///< aligned to the right
+    bool right = false;     ///< aligned to the right, as numbers are
     bool optional = false;  ///< left out first where the table is too wide
   };
   struct Cell {

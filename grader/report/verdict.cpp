@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "grader/core/finding_kind.hpp"
 #include "grader/report/case_facts.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
-#include "grader/report/units.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -217,6 +215,53 @@ std::vector<Problem> advice_of(const Grade& view) {
 
 std::string show_case_points(const CaseReport& c) {
   return c.advice ? "advice" : show_sum(sum_of(c.points));
+}
+
+Mark mark_of(Outcome outcome) {
+  if (outcome == Outcome::passed) return Mark::good;
+  return is_submission_fault(outcome) ? Mark::bad : Mark::open;
+}
+
+Mark mark_of(const CaseReport& c) {
+  const bool warned = c.outcome == Outcome::passed && has_problem(c);
+  return warned || (c.advice && c.outcome != Outcome::passed) ? Mark::open : mark_of(c.outcome);
+}
+
+Mark mark_of(Standing standing) {
+  if (standing == Standing::passed) return Mark::good;
+  return standing == Standing::failed ? Mark::bad : Mark::open;
+}
+
+std::array<std::string, 6> case_cells(const CaseReport& c, Device device, const Glyphs& glyphs) {
+  const auto op = op_time_of(c, device), layer = layer_time_of(c, device);
+  return {c.id,
+          std::string(state_of(c)),
+          show_accuracy(c, glyphs),
+          op ? show_time(*op, glyphs) + show_kernels(kernel_time_of(c), glyphs) : "",
+          layer ? show_ms(layer->ms, glyphs) : "",
+          show_case_points(c)};
+}
+
+std::vector<PointRow> point_rows(const Grade& view, const Glyphs& glyphs) {
+  std::vector<PointRow> rows;
+  const auto add = [&](const std::string& owner, const PointItem& item) {
+    const std::string reason = sentence_of(item.reason);
+    rows.push_back(
+        {(item.open ? glyphs.dash : show_points(item.points)) + "/" + show_points(item.max_points),
+         item.open                        ? Mark::open
+         : item.points >= item.max_points ? Mark::good
+                                          : Mark::bad,
+         owner + ": " + item.name,
+         !item.open            ? reason
+         : item.reason.empty() ? "open"
+                               : "open: " + reason});
+  };
+  for (const auto& stage : view.stages) {
+    for (const auto& c : stage.cases)
+      for (const auto& item : c.points) add(c.id, item);
+    for (const auto& item : stage.points) add(stage.name, item);
+  }
+  return rows;
 }
 
 bool points_need_a_table(const Grade& view) {

@@ -8,6 +8,7 @@
 
 #include "grader/core/grade.hpp"
 #include "grader/report/diagnostics.hpp"
+#include "grader/report/units.hpp"
 
 namespace opgrade::report {
 
@@ -79,6 +80,24 @@ inline constexpr std::string_view kAdvice =
 
 /// "12/20", "open", or "advice"; empty where there are no points.
 std::string show_case_points(const CaseReport& c);
+
+/// What a report's colours tell.
+enum class Mark { good, bad, open };
+Mark mark_of(Outcome outcome);
+Mark mark_of(const CaseReport& c);
+Mark mark_of(Standing standing);
+
+/// Id, outcome, accuracy, Op Time, Layer Time and points of a case.
+std::array<std::string, 6> case_cells(const CaseReport& c, Device device,
+                                      const Glyphs& glyphs = unicode_glyphs());
+
+/// A row of the table of points: "12/20", "cpu: Op Time high/100", and why.
+struct PointRow {
+  std::string points;
+  Mark mark;
+  std::string item, reason;
+};
+std::vector<PointRow> point_rows(const Grade& view, const Glyphs& glyphs = unicode_glyphs());
 
 /// The notes of the grade, and the findings of cases that passed: they cost no points.
 std::vector<std::string> notes_of(const Grade& view);

@@ -6,11 +6,8 @@
 #include <link.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "grader/core/error.hpp"
 

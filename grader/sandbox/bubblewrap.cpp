@@ -1,7 +1,5 @@
 #include "grader/sandbox/bubblewrap.hpp"
 
-#include <fmt/format.h>
-
 namespace opgrade {
 
 std::vector<std::string> bubblewrap_arguments(const SandboxPolicy& policy, int seccomp_fd) {

@@ -9,7 +9,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -17,7 +16,6 @@
 #include <thread>
 
 #include "grader/core/error.hpp"
-#include "grader/core/fd.hpp"
 
 namespace opgrade {
 namespace {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -157,26 +156,6 @@ std::vector<CodePosition> code_positions(pid_t pid) {
   return positions;
 }
 
-Use& Use::operator+=(const Use& other) {
-  user += other.user;
-  system += other.system;
-  peak_memory_bytes = std::max(peak_memory_bytes, other.peak_memory_bytes);
-  voluntary_switches += other.voluntary_switches;
-  involuntary_switches += other.involuntary_switches;
-  return *this;
-}
-
-Use use_in(const rusage& waited) {
-  const auto time = [](const timeval& t) {
-    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
-  };
-  return {.user = time(waited.ru_utime),
-          .system = time(waited.ru_stime),
-          .peak_memory_bytes = std::int64_t{waited.ru_maxrss} * 1024,
-          .voluntary_switches = waited.ru_nvcsw,
-          .involuntary_switches = waited.ru_nivcsw};
-}
-
 namespace {
 
 struct Times {
@@ -199,13 +178,13 @@ Times times_in(const std::string& stat) {
 
 }  // namespace
 
-Use use_of(pid_t pid) {
+ResourceUse use_of(pid_t pid) {
   const std::string stat = fields_behind_name(fmt::format("/proc/{}/stat", pid));
   if (stat.empty()) return {};
   const Times times = times_in(stat);
-  Use use{.user = times.user,
-          .system = times.system,
-          .peak_memory_bytes = number_in_status(pid, "VmHWM:") * 1024};
+  ResourceUse use{.user = times.user,
+                  .system = times.system,
+                  .peak_memory_bytes = number_in_status(pid, "VmHWM:") * 1024};
   for_each_thread(pid, [&](int, const char* thread) {
     const fs::path folder = fmt::format("/proc/{}/task/{}", pid, thread);
     use.voluntary_switches += number_in_status(folder, "voluntary_ctxt_switches:");

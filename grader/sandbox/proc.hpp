@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/process/process.hpp"
+
 namespace opgrade::proc {
 
 /// The fields of a stat file of /proc from the state letter on; empty when the process is gone. The
@@ -42,23 +44,9 @@ struct CodePosition {
 /// are where this user may not trace the process.
 std::vector<CodePosition> code_positions(pid_t pid);
 
-/// Resources that processes have used.
-struct Use {
-  std::chrono::microseconds user{};
-  std::chrono::microseconds system{};
-  std::int64_t peak_memory_bytes = 0;  ///< of the largest one
-  std::int64_t voluntary_switches = 0;
-  std::int64_t involuntary_switches = 0;
-
-  Use& operator+=(const Use& other);
-};
-
-/// The use that wait4(2) tells.
-Use use_in(const rusage& waited);
-
 /// The use of a living process and of the children that it has waited for; zeros if it does not
 /// exist.
-Use use_of(pid_t pid);
+ResourceUse use_of(pid_t pid);
 
 /// CPU time of a process and of the children that it has waited for; 0 if it does not exist.
 std::chrono::microseconds computed_by(pid_t pid);

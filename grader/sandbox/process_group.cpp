@@ -4,13 +4,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
 #include <thread>
-
-#include "grader/sandbox/proc.hpp"
 
 namespace opgrade {
 namespace {
@@ -50,7 +47,7 @@ void ProcessGroup::end(pid_t leader) noexcept try {
     for (const int pid : others) {
       rusage usage{};
       if (::wait4(pid, nullptr, WNOHANG, &usage) != pid) continue;
-      use_ += proc::use_in(usage);
+      use_ += use_in(usage);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

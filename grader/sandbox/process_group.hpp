@@ -25,10 +25,10 @@ class ProcessGroup {
   void end(pid_t leader) noexcept;
 
   /// The use of ended members that were orphans.
-  const proc::Use& use() const { return use_; }
+  const ResourceUse& use() const { return use_; }
 
  private:
-  proc::Use use_;
+  ResourceUse use_;
 };
 
 }  // namespace opgrade

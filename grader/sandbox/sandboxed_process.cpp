@@ -24,14 +24,6 @@
 namespace opgrade {
 namespace {
 
-void add(ProcessReport& process, const proc::Use& use) {
-  process.user += use.user;
-  process.system += use.system;
-  process.peak_memory_bytes = std::max(process.peak_memory_bytes, use.peak_memory_bytes);
-  process.voluntary_switches += use.voluntary_switches;
-  process.involuntary_switches += use.involuntary_switches;
-}
-
 /// Asks again and again whether `done`; false when it was not in the time that a death may take.
 bool wait_for_death(const std::function<bool()>& done) {
   const auto deadline = std::chrono::steady_clock::now() + kLongestDeath;
@@ -103,7 +95,7 @@ void SandboxedProcess::State::kill_init() {
 
 SandboxedProcess::State::CoreTime SandboxedProcess::State::core_time(pid_t outer) const {
   CoreTime all;
-  const proc::Use& dead = group.use();
+  const ResourceUse& dead = group.use();
   all.computed = dead.user + dead.system;
   for (const int pid : members_of(outer)) {
     all.computed += proc::computed_by(pid);
@@ -162,7 +154,7 @@ void SandboxedProcess::State::reap_init(SandboxReport& report) {
   });
   stuck = !ended;
   if (stuck) return;
-  add(report.process, proc::use_in(usage));
+  report.process += use_in(usage);
 }
 
 void SandboxedProcess::State::show_policys_paths(ProcessReport& process) const {
@@ -171,9 +163,7 @@ void SandboxedProcess::State::show_policys_paths(ProcessReport& process) const {
 }
 
 /// The orphans' resource use in a process group.
-void SandboxedProcess::State::add_orphans(ProcessReport& process) const {
-  add(process, group.use());
-}
+void SandboxedProcess::State::add_orphans(ProcessReport& process) const { process += group.use(); }
 
 /// bubblewrap leaves without waiting for its init, so wait4 sees little of the tree's time.
 /// Parts of the run have their own reports.
@@ -339,7 +329,7 @@ void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
 SandboxReport SandboxedProcess::part() {
   SandboxReport report;
   report.process = state_->child->part();
-  for (const int pid : state_->members()) add(report.process, proc::use_of(pid));
+  for (const int pid : state_->members()) report.process += proc::use_of(pid);
   state_->show_policys_paths(report.process);
   state_->account(report);
   state_->reported += {.user = report.process.user,

@@ -47,7 +47,7 @@ struct SandboxedProcess::State {
   std::atomic<pid_t> init = 0;  // 0 while unknown
   std::vector<int> stopped;     // by the last freeze
   std::chrono::steady_clock::time_point stopped_at{};
-  proc::Use reported;  // in parts of the run
+  ResourceUse reported;  // in parts of the run
   std::mutex waiting;
   CoreTime before;                         // its clock began
   std::chrono::nanoseconds more_so_far{};  // since then

@@ -30,12 +30,10 @@ void end_old_sessions(Database& database, const std::string& person, Moment now)
 template <class... Values>
 std::optional<Identity> identity_in(const course::Store& store, const char* query,
                                     const Values&... values) {
-  auto found = sql::read(store, [&](Database& database) {
-    return sql::rows(
-        database,
-        +[](Identity& who) { return std::tie(who.person, who.role, who.form_key, who.section); },
-        query, values...);
-  });
+  auto found = sql::rows(
+      store,
+      +[](Identity& who) { return std::tie(who.person, who.role, who.form_key, who.section); },
+      query, values...);
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
@@ -63,14 +61,10 @@ int Accounts::revoke(const std::string& person, Moment now) {
 }
 
 std::vector<TokenLine> Accounts::tokens() const {
-  return sql::read(store_, [&](Database& database) {
-    return sql::rows(
-        database,
-        +[](TokenLine& t) {
-          return std::tie(t.id, t.person, t.role, t.section, t.made, t.revoked);
-        },
-        "SELECT id, person, role, section, made, revoked FROM token ORDER BY person, id");
-  });
+  return sql::rows(
+      store_,
+      +[](TokenLine& t) { return std::tie(t.id, t.person, t.role, t.section, t.made, t.revoked); },
+      "SELECT id, person, role, section, made, revoked FROM token ORDER BY person, id");
 }
 
 std::optional<Identity> Accounts::by_token(const std::string& token) const {
@@ -120,26 +114,19 @@ std::optional<Identity> Accounts::by_session(const std::string& cookie, Moment n
 }
 
 void Accounts::end_session(const std::string& cookie) {
-  store_.work([&](Database& database) {
-    sql::execute(database, "DELETE FROM session WHERE sha256 = ?", hash_of_secret(cookie));
-  });
+  sql::execute(store_, "DELETE FROM session WHERE sha256 = ?", hash_of_secret(cookie));
 }
 
 void Accounts::audit(const AuditLine& line) {
   store_.work([&](Database& database) {
-    sql::execute(database,
-                 "INSERT INTO audit (at, who, address, action, subject) VALUES (?, ?, ?, ?, ?)",
-                 line.at, line.who, line.address, line.action, line.subject);
+    sql::audit(database, line.at, line.who, line.address, line.action, line.subject);
   });
 }
 
 std::vector<AuditLine> Accounts::audit_log(int newest) const {
-  return sql::read(store_, [&](Database& database) {
-    return sql::rows(
-        database,
-        +[](AuditLine& l) { return std::tie(l.at, l.who, l.address, l.action, l.subject); },
-        "SELECT at, who, address, action, subject FROM audit ORDER BY id DESC LIMIT ?", newest);
-  });
+  return sql::rows(
+      store_, +[](AuditLine& l) { return std::tie(l.at, l.who, l.address, l.action, l.subject); },
+      "SELECT at, who, address, action, subject FROM audit ORDER BY id DESC LIMIT ?", newest);
 }
 
 }  // namespace opgrade::service

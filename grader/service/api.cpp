@@ -70,8 +70,7 @@ Response me(Service& service, const Visit& visit) {
     ordered_json one{
         {"name", a.name}, {"title", a.title}, {"deadline", folder->course.zone->text(a.deadline)}};
     const auto config = service.config_of(a);
-    one["files"] = ordered_json::array();
-    for (const auto& pattern : config->files.take) one["files"].push_back(pattern);
+    one["files"] = config->files.take;
     if (!a.practice.empty()) one["practice"] = std::string(course::kPractice) + a.name;
     if (a.opens) one["opens"] = folder->course.zone->text(*a.opens);
     if (const auto owner = owner_of(*folder, *visit.who, a)) {

@@ -26,10 +26,6 @@ using namespace std::chrono_literals;
 constexpr int kInheritedLock = 3;
 constexpr const char* kPracticeWorker = "practice";
 
-course::Moment now() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
-
 std::string end_in_words(const ProcessReport& report) {
   if (const auto* exited = std::get_if<Exited>(&report.end))
     return fmt::format("exit code {}", exited->code);
@@ -104,15 +100,14 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
       options_(std::move(options)),
       lock_(course_, 20s) {
   draining_ = queue_.setting("draining") == "yes";
-  if (enter()) {
+  if (const auto within = enter()) {
     // Leftovers of a kill: half-written files, and results between their file and their row.
     for (const char* part : {course::kResults, course::kSubmissions})
       course::remove_unfinished(course_, part);
     course::record_found_results(store_, course_);
-    leave();
   }
   for (const HandIn& h : queue_.with_state(State::running))
-    queue_.give_back(h.submission.id, h.run, now());
+    queue_.give_back(h.submission.id, h.run, course::this_second());
   for (int number = 1; number <= options_.workers; ++number)
     threads_.emplace_back([this, number](const std::stop_token& stop) {
       work(fmt::format("worker {}", number), stop);
@@ -162,33 +157,24 @@ void Dispatcher::end_background() {
 
 bool Dispatcher::something_waits() const {
   return std::ranges::any_of(queue_.in_work(), [](const HandIn& h) {
-    return !h.is_practice() && (h.state == State::running || may_begin(h, now()));
+    return !h.is_practice() && (h.state == State::running || may_begin(h, course::this_second()));
   });
 }
 
 bool Dispatcher::with_results(const std::function<void()>& work) {
-  {
+  const auto count_wait = [this](int by) {
     const std::scoped_lock lock(guard_);
-    ++background_waits_;
-  }
+    background_waits_ += by;
+  };
+  count_wait(1);
+  const std::shared_ptr<void> waits(nullptr, [&](void*) { count_wait(-1); });
   end_background();
-  struct Waits {
-    Dispatcher& of;
-    ~Waits() {
-      const std::scoped_lock lock(of.guard_);
-      --of.background_waits_;
-    }
-  } waits{*this};
-  bool entered = enter();
-  for (int tries = 0; !entered && tries < 60; ++tries) {  // until the ended one is gone
+  auto within = enter();
+  for (int tries = 0; within == nullptr && tries < 60; ++tries) {  // until the ended one is gone
     std::this_thread::sleep_for(50ms);
-    entered = enter();
+    within = enter();
   }
-  if (!entered) return false;
-  struct Leave {
-    Dispatcher& of;
-    ~Leave() { of.leave(); }
-  } leave_at_end{*this};
+  if (within == nullptr) return false;
   work();
   return true;
 }
@@ -237,39 +223,34 @@ std::string Dispatcher::blocked() const {
   return blocked_;
 }
 
-/// False: another program grades the course now.
-bool Dispatcher::enter() {
+/// Null where another program grades the course now. The last one that goes leaves the results.
+std::shared_ptr<void> Dispatcher::enter() {
   const std::scoped_lock lock(guard_);
   try {
     store_.require_place();  // else the lock would make a new folder
     if (busy_ == 0) results_.emplace(course_);
   } catch (const Error& e) {
     blocked_ = e.what();
-    return false;
+    return nullptr;
   }
   blocked_.clear();
   ++busy_;
-  return true;
-}
-
-void Dispatcher::leave() {
-  const std::scoped_lock lock(guard_);
-  if (--busy_ == 0) results_.reset();
+  return {this, [this](void*) {
+            const std::scoped_lock leaving(guard_);
+            if (--busy_ == 0) results_.reset();
+          }};
 }
 
 bool Dispatcher::work_once(const std::string& worker, Kind kind) {
   const bool practice = kind == Kind::practice;
   const auto rank = options_.rank();
   const auto next = [&](const std::vector<HandIn>& in_work) {
-    return choose_next(in_work, rank, now(), practice);
+    return choose_next(in_work, rank, course::this_second(), practice);
   };
   if (!next(queue_.in_work())) return false;
   if (!practice) end_background();  // what counts comes first
-  if (!enter()) return false;
-  struct Leave {
-    Dispatcher& of;
-    ~Leave() { of.leave(); }
-  } leave_at_end{*this};
+  const auto within = enter();
+  if (within == nullptr) return false;
   std::stop_token stop;
   {
     const std::scoped_lock lock(guard_);
@@ -277,7 +258,7 @@ bool Dispatcher::work_once(const std::string& worker, Kind kind) {
     stop = (practice ? background_ : running_).get_token();
   }
   if (practice && something_waits()) return false;
-  const auto hand_in = queue_.claim(worker, now(), next);
+  const auto hand_in = queue_.claim(worker, course::this_second(), next);
   if (!hand_in) return false;
   const auto id = hand_in->submission.id;
   try {
@@ -290,15 +271,15 @@ bool Dispatcher::work_once(const std::string& worker, Kind kind) {
     const bool asked =
         interrupt::requested() || (stopped != nullptr && stopped->why == Stopped::Why::request);
     if (asked) {
-      queue_.give_back(id, hand_in->run, now());
+      queue_.give_back(id, hand_in->run, course::this_second());
       return true;
     }
     options_.log(fmt::format("submission {}: the worker failed ({}): {}", id, end_in_words(report),
                              printable(report.standard_error, 400)));
-    queue_.fault(id, hand_in->run, now(), options_.again_after);
+    queue_.fault(id, hand_in->run, course::this_second(), options_.again_after);
   } catch (const std::exception& e) {
     options_.log(fmt::format("submission {}: {}", id, printable_line(e.what(), 400)));
-    queue_.fault(id, hand_in->run, now(), options_.again_after);
+    queue_.fault(id, hand_in->run, course::this_second(), options_.again_after);
   }
   return true;
 }
@@ -306,7 +287,7 @@ bool Dispatcher::work_once(const std::string& worker, Kind kind) {
 /// One that a store which failed left as running has no worker.
 void Dispatcher::give_back_left(const std::string& worker) {
   for (const HandIn& h : queue_.with_state(State::running))
-    if (h.worker == worker) queue_.give_back(h.submission.id, h.run, now());
+    if (h.worker == worker) queue_.give_back(h.submission.id, h.run, course::this_second());
 }
 
 void Dispatcher::work(const std::string& worker, const std::stop_token& stop) {

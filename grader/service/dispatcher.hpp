@@ -84,8 +84,7 @@ class Dispatcher {
   bool run_in_background();
   void end_background();
   bool something_waits() const;
-  bool enter();
-  void leave();
+  std::shared_ptr<void> enter();
 
   const std::filesystem::path course_;
   course::Store& store_;

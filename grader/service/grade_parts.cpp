@@ -69,12 +69,11 @@ void add_history(xml_node parent, const course::CourseFolder& folder, const cour
     add(parent, "p", "No submissions yet.");
     return;
   }
-  RowTable table(parent, {"Submission", "Handed in", "Late", "By", "Verdict"});
+  HtmlTable table(parent, {"Submission", "Handed in", "Late", "By", "Verdict"});
   for (auto h = all.rbegin(); h != all.rend(); ++h) {
     const auto* const graded = entry != nullptr ? entry->find(h->submission.id) : nullptr;
     table.begin_row(entry != nullptr && entry->is_counted(h->submission.id) ? "own" : "");
-    link(table.cell(), fmt::format("{}", h->submission.id),
-         fmt::format("/submissions/{}", h->submission.id));
+    link_submission(table.cell(), h->submission.id);
     table.cell(folder.course.zone->text(h->submission.handed_in));
     table.cell(late_text(graded != nullptr ? graded->standing.late : course::Lateness{}));
     table.cell(h->person);

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
+
+#include "grader/core/text_parts.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -12,12 +13,6 @@ int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   const char lower = static_cast<char>(c | 0x20);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 /// The value of `name` in "form-data; name=\"x\"; filename=\"a;b\"". Quoted pairs keep their
@@ -44,12 +39,6 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
     if (key == name) return value;
   }
   return std::nullopt;
-}
-
-std::string lower(std::string_view text) {
-  std::string made(text);
-  std::ranges::transform(made, made.begin(), [](unsigned char c) { return std::tolower(c); });
-  return made;
 }
 
 }  // namespace
@@ -108,7 +97,7 @@ std::map<std::string, std::string> read_form(std::string_view text) {
 
 std::optional<std::vector<FormPart>> read_multipart(const std::string& content_type,
                                                     std::string_view body, std::size_t most) {
-  if (!lower(content_type).starts_with("multipart/form-data")) return std::nullopt;
+  if (!lowercase(content_type).starts_with("multipart/form-data")) return std::nullopt;
   const auto boundary = parameter_of(content_type, "boundary");
   if (!boundary || boundary->empty() || boundary->size() > 70) return std::nullopt;
   const std::string mark = "--" + *boundary;
@@ -127,7 +116,7 @@ std::optional<std::vector<FormPart>> read_multipart(const std::string& content_t
       const std::string_view line = body.substr(0, end);
       body.remove_prefix(end + 2);
       if (line.empty()) break;
-      if (!lower(line.substr(0, 20)).starts_with("content-disposition:")) continue;
+      if (!lowercase(line.substr(0, 20)).starts_with("content-disposition:")) continue;
       const auto name = parameter_of(line, "name");
       if (!name) return std::nullopt;
       part.name = *name;

@@ -23,6 +23,7 @@
 #include <list>
 
 #include "grader/core/error.hpp"
+#include "grader/core/text_parts.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -53,8 +54,8 @@ std::optional<Request> request_of(const http::request<http::string_body>& messag
   request.path = decode_percent(target.substr(0, question), false);
   if (question != std::string_view::npos) request.query = read_form(target.substr(question + 1));
   for (const auto& field : message) {
-    std::string name(field.name_string());
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto given = field.name_string();
+    const std::string name = lowercase({given.data(), given.size()});
     const auto [known, is_new] = request.headers.emplace(name, std::string(field.value()));
     const bool once = name == "host" || name == "content-length" || name == "transfer-encoding" ||
                       name == "authorization" || name == "cookie" || name == "origin";

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "grader/core/counted.hpp"
 
 namespace opgrade::service {

@@ -1,17 +1,11 @@
 #include "grader/service/line_difference.hpp"
 
 #include <algorithm>
-#include <sstream>
+
+#include "grader/core/text_parts.hpp"
 
 namespace opgrade::service {
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 /// Lengths of the longest common subsequences of what follows line i of one and j of the other.
 class CommonLines {
@@ -35,7 +29,7 @@ class CommonLines {
 std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
                                             DifferenceWork& work) {
   using Side = DifferenceLine::Side;
-  const auto a = lines_of(before), b = lines_of(after);
+  const auto a = split(before, '\n'), b = split(after, '\n');
   const std::size_t cost = (a.size() + 1) * (b.size() + 1);
   const bool whole = cost > work.left;
   if (!whole) work.left -= cost;

@@ -10,17 +10,13 @@ namespace {
 
 namespace sql = course::sql;
 
-auto message_fields(Message& m) { return std::tie(m.submission, m.at, m.who, m.staff, m.text); }
-
 template <class... Values>
 std::vector<Message> read_messages(const Service& service, const std::string& where,
                                    const Values&... values) {
-  return sql::read(service.store, [&](SQLite::Database& database) {
-    return sql::rows(
-        database, +[](Message& m) { return message_fields(m); },
-        "SELECT submission, at, who, staff, text FROM message " + where + " ORDER BY id",
-        values...);
-  });
+  return sql::rows(
+      service.store,
+      +[](Message& m) { return std::tie(m.submission, m.at, m.who, m.staff, m.text); },
+      "SELECT submission, at, who, staff, text FROM message " + where + " ORDER BY id", values...);
 }
 
 }  // namespace
@@ -31,10 +27,8 @@ void add_message(Service& service, const Message& m, const std::string& address)
     sql::execute(database,
                  "INSERT INTO message (submission, at, who, staff, text) VALUES (?, ?, ?, ?, ?)",
                  m.submission, m.at, m.who, int{m.staff}, text);
-    sql::execute(database,
-                 "INSERT INTO audit (at, who, address, action, subject) VALUES (?, ?, ?, ?, ?)",
-                 m.at, m.who, address, m.staff ? "comment" : "ask for a regrade",
-                 fmt::format("{}: {}", m.submission, printable_line(text, 100)));
+    sql::audit(database, m.at, m.who, address, m.staff ? "comment" : "ask for a regrade",
+               fmt::format("{}: {}", m.submission, printable_line(text, 100)));
   });
 }
 

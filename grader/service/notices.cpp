@@ -33,19 +33,15 @@ std::string run_with(const std::vector<std::string>& command, const std::string&
 }  // namespace
 
 bool wants_notices(const course::Store& store, const std::string& person) {
-  return sql::read(store, [&](SQLite::Database& database) {
-    return !sql::column<std::string>(database, "SELECT person FROM notice WHERE person = ?", person)
-                .empty();
-  });
+  return !sql::column<std::string>(store, "SELECT person FROM notice WHERE person = ?", person)
+              .empty();
 }
 
 void want_notices(const course::Store& store, const std::string& person, bool yes) {
-  store.work([&](SQLite::Database& database) {
-    sql::execute(
-        database,
-        yes ? "INSERT OR IGNORE INTO notice VALUES (?)" : "DELETE FROM notice WHERE person = ?",
-        person);
-  });
+  sql::execute(
+      store,
+      yes ? "INSERT OR IGNORE INTO notice VALUES (?)" : "DELETE FROM notice WHERE person = ?",
+      person);
 }
 
 std::vector<std::string> send_notices(const course::CourseFolder& folder,
@@ -53,13 +49,12 @@ std::vector<std::string> send_notices(const course::CourseFolder& folder,
                                       const std::string& by) {
   std::vector<std::string> failures;
   const auto& submission = hand_in.submission;
-  const auto* const assignment = folder.course.find(submission.assignment);
-  if (assignment == nullptr || by.empty()) return failures;
+  if (by.empty()) return failures;
   const std::string text =
       fmt::format("{}: submission {} for {} is graded. The page of the course has the verdict.",
                   folder.course.title, submission.id, submission.assignment);
   const bool is_mail = by.starts_with('/');
-  for (const auto* const member : folder.roster.members(*assignment, submission.owner)) {
+  for (const auto* const member : folder.members(submission)) {
     if (!wants_notices(store, member->login)) continue;
     if (is_mail && member->email.empty()) {
       failures.push_back(member->login + " has no e-mail in the roster");

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <sstream>
-
-#include "grader/core/counted.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -17,24 +14,17 @@ constexpr const char* kPolicy =
 
 void fill_head(xml_node head, const std::string& title, const PageOptions& options) {
   head.append_child("meta").append_attribute("charset") = "utf-8";
-  auto viewport = head.append_child("meta");
-  viewport.append_attribute("name") = "viewport";
-  viewport.append_attribute("content") = "width=device-width, initial-scale=1";
+  with(add(head, "meta"),
+       {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
   add(head, "title", title);
-  auto style = head.append_child("link");
-  style.append_attribute("rel") = "stylesheet";
-  style.append_attribute("href") = "/style.css";
-  auto icon = head.append_child("link");
-  icon.append_attribute("rel") = "icon";
-  icon.append_attribute("href") = "/icon.svg";
+  with(add(head, "link"), {{"rel", "stylesheet"}, {"href", "/style.css"}});
+  with(add(head, "link"), {{"rel", "icon"}, {"href", "/icon.svg"}});
   if (options.again_after_s > 0) {
-    auto refresh = add(head, "noscript").append_child("meta");
-    refresh.append_attribute("http-equiv") = "refresh";
-    refresh.append_attribute("content") = options.again_after_s;
+    with(add(head, "noscript").append_child("meta"),
+         {{"http-equiv", "refresh"}, {"content", fmt::format("{}", options.again_after_s)}});
   }
   auto script = add(head, "script", " ");  // an empty element would be written as <script/>
-  script.append_attribute("src") = "/live.js";
-  script.append_attribute("defer") = "defer";
+  with(script, {{"src", "/live.js"}, {"defer", "defer"}});
   if (options.again_after_s > 0 && !options.scripted)
     script.append_attribute("data-again") = options.again_after_s;
 }
@@ -67,17 +57,14 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
               const std::function<void(xml_node main)>& fill, const PageOptions& options) {
   pugi::xml_document document;
   document.append_child(pugi::node_doctype).set_value("html");
-  auto html = document.append_child("html");
-  html.append_attribute("lang") = "en";
+  auto html = with(add(document, "html"), {{"lang", "en"}});
   fill_head(html.append_child("head"), title, options);
   auto body = html.append_child("body");
-  auto skip = link(body, "Skip to the content", "#main");
-  skip.append_attribute("class") = "skip";
+  with(link(body, "Skip to the content", "#main"), {{"class", "skip"}});
   auto header = body.append_child("header");
   link(header, service.folder()->course.title, "/").append_attribute("class") = "course";
   if (who) {
-    auto nav = header.append_child("nav");
-    nav.append_attribute("aria-label") = "Pages";
+    auto nav = with(add(header, "nav"), {{"aria-label", "Pages"}});
     if (who->is_staff()) {
       link(nav, "Class", "/staff");
       link(nav, "Submissions", "/staff/submissions");
@@ -92,11 +79,9 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
     if (!who->form_key.empty()) button(form(nav, *who, "/logout"), "Log out");
     add(nav, "span", who->person, "soft");
   }
-  auto main = body.append_child("main");
-  main.append_attribute("id") = "main";
+  auto main = with(add(body, "main"), {{"id", "main"}});
   if (!options.trail.empty()) {
-    auto trail = add(main, "nav");
-    trail.append_attribute("aria-label") = "Above this page";
+    auto trail = with(add(main, "nav"), {{"aria-label", "Above this page"}});
     for (const auto& [name, address] : options.trail) {
       if (trail.first_child())
         add(trail, "span", "›", "soft").append_attribute("aria-hidden") = "true";
@@ -130,65 +115,53 @@ Response not_done(const Service& service, const std::optional<Identity>& who, in
 }
 
 xml_node link(xml_node parent, const std::string& text, const std::string& address) {
-  auto made = add(parent, "a", text);
-  made.append_attribute("href") = address.c_str();
+  auto made = with(add(parent, "a", text), {{"href", address}});
   return made;
+}
+
+void link_submission(xml_node parent, std::int64_t id) {
+  link(parent, fmt::format("{}", id), fmt::format("/submissions/{}", id));
+}
+
+void link_student(xml_node parent, const course::Student& student) {
+  link(parent, fmt::format("{} ({})", student.name, student.login),
+       "/staff/students/" + encode_percent(student.login));
 }
 
 xml_node form(xml_node parent, const Identity& who, const std::string& address,
               const char* encoding) {
   auto made = may(who, "POST", address) ? parent.append_child("form") : xml_node();
-  made.append_attribute("method") = "post";
-  made.append_attribute("action") = address.c_str();
-  made.append_attribute("enctype") = encoding;
+  with(made, {{"method", "post"}, {"action", address}, {"enctype", encoding}});
   if (!who.form_key.empty()) hidden(made, "form_key", who.form_key);
   return made;
 }
 
 void hidden(xml_node parent, const char* name, const std::string& value) {
-  auto input = parent.append_child("input");
-  input.append_attribute("type") = "hidden";
-  input.append_attribute("name") = name;
-  input.append_attribute("value") = value.c_str();
-}
-
-RowTable::RowTable(xml_node parent, std::vector<const char*> titles) : titles_(std::move(titles)) {
-  auto table = add(parent, "table");
-  auto head = add(add(table, "thead"), "tr");
-  for (const char* title : titles_) add(head, "th", title).append_attribute("scope") = "col";
-  body_ = add(table, "tbody");
-}
-
-void RowTable::begin_row(const char* css) {
-  row_ = add(body_, "tr", "", css);
-  next_ = 0;
-}
-
-xml_node RowTable::cell(std::string_view text, const char* css) {
-  auto made = add(row_, "td");
-  made.append_attribute("data-label") = titles_.at(next_++);
-  return add(made, "span", text, css);
+  with(add(parent, "input"), {{"type", "hidden"}, {"name", name}, {"value", value}});
 }
 
 xml_node field(xml_node parent, const char* label, const char* name, const char* type) {
   auto made = add(parent, "label", label);
-  auto input = made.append_child("input");
-  input.append_attribute("name") = name;
-  input.append_attribute("type") = type;
+  auto input = with(add(made, "input"), {{"name", name}, {"type", type}});
   return input;
+}
+
+xml_node text_area(xml_node parent, const char* label, const char* name) {
+  auto text = with(add(add(parent, "label", label), "textarea"),
+                   {{"name", name}, {"rows", "3"}, {"required", "required"}});
+  append_text(text, "\n");
+  return text;
 }
 
 void choice(xml_node parent, const char* label, const char* name,
             const std::vector<std::pair<std::string, std::string>>& options) {
-  auto list = add(parent, "label", label).append_child("select");
-  list.append_attribute("name") = name;
+  auto list = with(add(parent, "label", label).append_child("select"), {{"name", name}});
   for (const auto& [value, text] : options)
     add(list, "option", text).append_attribute("value") = value.c_str();
 }
 
 void button(xml_node parent, const char* text, const char* css) {
-  auto made = add(parent, "button", text, css);
-  made.append_attribute("type") = "submit";
+  with(add(parent, "button", text, css), {{"type", "submit"}});
 }
 
 const char* const kIcon = R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">

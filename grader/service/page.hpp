@@ -12,6 +12,10 @@
 namespace opgrade::service {
 
 using report::add;
+using report::add_section;
+using report::append_text;
+using report::HtmlTable;
+using report::with;
 using report::xml_node;
 
 /// An address with its name.
@@ -37,8 +41,16 @@ inline Response not_done(const Service& service, const Visit& visit, int status,
                          const std::string& why) {
   return not_done(service, visit.who, status, why);
 }
+inline Response no_assignment(const Service& service, const Visit& visit) {
+  return not_done(service, visit, 404, "The course has no such assignment.");
+}
+inline Response no_submission(const Service& service, const Visit& visit) {
+  return not_done(service, visit, 404, "You have no such submission.");
+}
 
 xml_node link(xml_node parent, const std::string& text, const std::string& address);
+void link_submission(xml_node parent, std::int64_t id);
+void link_student(xml_node parent, const course::Student& student);
 
 /// A form that posts to `address`, with the session's form key in it. For a visitor who may not, a
 /// null node: what is added to that is nowhere.
@@ -46,24 +58,14 @@ xml_node form(xml_node parent, const Identity& who, const std::string& address,
               const char* encoding = "application/x-www-form-urlencoded");
 /// A labelled input. Returns the input.
 xml_node field(xml_node form, const char* label, const char* name, const char* type);
+/// A labelled text of several lines, which must not be empty.
+xml_node text_area(xml_node form, const char* label, const char* name);
 /// A labelled list of values with their texts.
 void choice(xml_node form, const char* label, const char* name,
             const std::vector<std::pair<std::string, std::string>>& options);
 void button(xml_node form, const char* text, const char* css = "");
 /// A value that the form sends and no visitor sees.
 void hidden(xml_node form, const char* name, const std::string& value);
-/// A table for cells of other kinds than texts: begins one row, and its cells one after another.
-class RowTable {
- public:
-  RowTable(xml_node parent, std::vector<const char*> titles);
-  void begin_row(const char* css = "");
-  xml_node cell(std::string_view text = {}, const char* css = "");
-
- private:
-  std::vector<const char*> titles_;
-  xml_node body_, row_;
-  std::size_t next_ = 0;
-};
 
 extern const char* const kScript;  ///< live updates and the look at files before they are sent
 extern const char* const kIcon;    ///< SVG

@@ -37,9 +37,8 @@ Response login_page(Service& service, const Request& request, const std::string&
              if (!complaint.empty()) add(section, "p", complaint, "notice");
              auto made = form(section, nobody, "/login");
              hidden(made, "to", to);
-             auto token = field(made, "Token, as the course's staff sent it", "token", "password");
-             token.append_attribute("required") = "required";
-             token.append_attribute("autocomplete") = "current-password";
+             with(field(made, "Token, as the course's staff sent it", "token", "password"),
+                  {{"required", "required"}, {"autocomplete", "current-password"}});
              button(made, "Log in");
            },
            {.status = status});

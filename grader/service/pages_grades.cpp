@@ -18,7 +18,6 @@ namespace opgrade::service::pages {
 namespace {
 
 using course::Change;
-using report::HtmlTable;
 
 const course::Student* student_in(const course::CourseFolder& folder, const Visit& visit) {
   const auto* const found = folder.roster.find(visit.captured.front());
@@ -49,8 +48,7 @@ std::vector<std::pair<std::string, std::string>> change_choices(const Service& s
 void add_grades(xml_node main, const Service& service, const course::CourseFolder& folder,
                 const course::Student& student) {
   const auto book = gradebook_of(service, folder, &student);
-  auto section = add(main, "section");
-  add(section, "h2", "Grades");
+  auto section = add_section(main, "Grades");
   HtmlTable table(section, {"Assignment", "Grade", "Why"}, {false, true, false});
   for (const auto& a : folder.course.assignments) {
     const auto entry = book.entry(student, a);
@@ -72,8 +70,7 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
 
 void add_forms(xml_node main, const Service& service, const Identity& who,
                const course::CourseFolder& folder, const course::Student& student) {
-  auto points = add(main, "section");
-  add(points, "h2", "Set points");
+  auto points = add_section(main, "Set points");
   auto set = form(points, who, page_of(student) + "/points");
   choice(set, "Assignment", "assignment", assignment_choices(folder));
   choice(set, "Change", "kind", change_choices(service));
@@ -82,8 +79,7 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   field(set, "What the student is told, or nothing", "told", "text");
   add_confirmation(set);
   button(set, "Set the points");
-  auto deadline = add(main, "section");
-  add(deadline, "h2", "Extend a deadline");
+  auto deadline = add_section(main, "Extend a deadline");
   auto extend = form(deadline, who, page_of(student) + "/extension");
   add_extension(extend, folder);
 }
@@ -113,7 +109,7 @@ Response student_assignment(Service& service, const Visit& visit) {
   const auto* const found = student_in(*folder, visit);
   if (found == nullptr) return no_student(service, visit);
   const auto* const a = folder->course.find(visit.captured.at(1));
-  if (a == nullptr) return not_done(service, visit, 404, "The course has no such assignment.");
+  if (a == nullptr) return no_assignment(service, visit);
   return page(service, visit.who, fmt::format("{} as {} sees it", a->name, found->login),
               [&](xml_node main) {
                 fill_assignment(main, service, {found->login, Role::student, ""}, *a);
@@ -223,8 +219,7 @@ Response finals(Service& service, const Visit& visit) {
   const auto grades = service.grades->now(service);
   const auto& [folder, book, unused] = *grades;
   const auto* const assignment = folder->course.find(visit.captured.front());
-  if (assignment == nullptr)
-    return not_done(service, visit, 404, "The course has no such assignment.");
+  if (assignment == nullptr) return no_assignment(service, visit);
   constexpr std::uintmax_t kMost = std::uintmax_t{512} << 20;  // it is packed in memory
   std::map<std::string, std::string> files;
   std::uintmax_t bytes = 0;

@@ -1,13 +1,11 @@
 // Staff's pages for many students at once: extensions and tokens.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
-#include "grader/core/counted.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/course/roster_edit.hpp"
 #include "grader/service/pages.hpp"
 
@@ -23,12 +21,10 @@ tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster&
   std::set<std::string> logins;
   std::string text = words;
   std::ranges::replace_if(
-      text, [](char c) { return c == ',' || c == ';'; }, '\n');
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const auto begin = line.find_first_not_of(" \t\r"), end = line.find_last_not_of(" \t\r");
-    if (begin == std::string::npos) continue;
-    const std::string name = line.substr(begin, end - begin + 1);
+      text, [](char c) { return c == ',' || c == ';' || c == '\r'; }, '\n');
+  for (const auto& line : split(text, '\n')) {
+    const std::string name(trimmed(line));
+    if (name.empty()) continue;
     const std::size_t before = logins.size();
     if (const auto* const student = roster.find(name);
         student != nullptr && may_see(who, *student)) {
@@ -50,17 +46,15 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
               [&](xml_node main) {
                 if (!complaint.empty())
                   add(main, "p", complaint, "notice").append_attribute("role") = "alert";
-                auto section = add(main, "section");
-                add(section, "h2", "Deadlines that were extended");
-                RowTable table(section, {"Student", "Section", "Team", "Assignment", "Until"});
+                auto section = add_section(main, "Deadlines that were extended");
+                HtmlTable table(section, {"Student", "Section", "Team", "Assignment", "Until"});
                 int known = 0;
                 for (const auto& student : folder->roster.students)
                   for (const auto& [name, until] : student.extended) {
                     if (!may_see(*visit.who, student)) continue;
                     ++known;
                     table.begin_row();
-                    link(table.cell(), fmt::format("{} ({})", student.name, student.login),
-                         "/staff/students/" + encode_percent(student.login));
+                    link_student(table.cell(), student);
                     table.cell(student.section);
                     table.cell(student.team_for(*folder->course.find(name)));
                     table.cell(name);
@@ -68,15 +62,9 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                   }
                 if (known == 0) add(section, "p", "None.");
                 if (visit.who->role != Role::staff) return;
-                auto more = add(main, "section");
-                add(more, "h2", "Extend for several");
+                auto more = add_section(main, "Extend for several");
                 auto made = form(more, *visit.who, "/staff/extensions");
-                auto who = add(made, "label", "Students: logins or ids, or a team as in \"team 7\"")
-                               .append_child("textarea");
-                who.append_attribute("name") = "students";
-                who.append_attribute("rows") = 3;
-                who.append_attribute("required") = "required";
-                who.append_child(pugi::node_pcdata).set_value("\n");
+                text_area(made, "Students: logins or ids, or a team as in \"team 7\"", "students");
                 add_extension(made, *folder);
               },
               {.status = complaint.empty() ? 200 : 400, .trail = {{"Class", "/staff"}}});
@@ -88,13 +76,11 @@ Response tokens_page(Service& service, const Visit& visit, const std::string& pe
               [&](xml_node main) {
                 const auto folder = service.folder();
                 if (!token.empty()) {
-                  auto shown = add(main, "section");
-                  add(shown, "h2", "New token of " + person);
+                  auto shown = add_section(main, "New token of " + person);
                   add(shown, "p", "It is shown this once; an older one of this person has ended.");
                   add(shown, "pre", token);
                 }
-                auto section = add(main, "section");
-                add(section, "h2", "Make or revoke");
+                auto section = add_section(main, "Make or revoke");
                 auto made = form(section, *visit.who, "/staff/tokens");
                 field(made, "Login", "person", "text").append_attribute("required") = "required";
                 choice(made, "What to do", "action",
@@ -106,9 +92,8 @@ Response tokens_page(Service& service, const Visit& visit, const std::string& pe
                 field(made, "Of staff: only this section of the roster; empty: all", "section",
                       "text");
                 button(made, "Do it");
-                auto list = add(main, "section");
-                add(list, "h2", "Tokens");
-                RowTable table(list, {"Login", "Role", "Section", "Made", "Ended"});
+                auto list = add_section(main, "Tokens");
+                HtmlTable table(list, {"Login", "Role", "Section", "Made", "Ended"});
                 for (const TokenLine& t : service.accounts.tokens()) {
                   table.begin_row(t.revoked ? "soft" : "");
                   table.cell(t.person);

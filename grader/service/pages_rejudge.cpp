@@ -13,7 +13,6 @@ namespace opgrade::service::pages {
 namespace {
 
 using course::Rejudge;
-using report::HtmlTable;
 
 std::optional<Rejudge> rejudge_in(const Service& service, const Visit& visit) {
   const auto id = whole_number(visit.captured.front());
@@ -40,8 +39,7 @@ std::string state_text(const Rejudge& rejudge, const course::GradingCount& gradi
 }
 
 void add_order(xml_node main, const Service& service, const Identity& who) {
-  auto section = add(main, "section");
-  add(section, "h2", "Grade again");
+  auto section = add_section(main, "Grade again");
   add(section, "p",
       "Grades the submissions that count again, while no student waits. Nothing changes before "
       "you apply it.");
@@ -72,8 +70,7 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
 void add_preview(xml_node main, const Service& service, const Identity& who,
                  const Rejudge& rejudge) {
   const auto folder = service.folder();
-  auto section = add(main, "section");
-  add(section, "h2", "Preview");
+  auto section = add_section(main, "Preview");
   RejudgePreview preview;
   try {
     preview = preview_of(service, *folder, rejudge);
@@ -87,7 +84,7 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
   for (const auto& line : preview.runs_again) add(section, "p", line + ".");
   add(section, "p", counted(preview.changes.size(), "grade") + " would change.");
   if (!preview.changes.empty()) {
-    HtmlTable table(section, {"Student", "Now", "Then"}, {false, false, false});
+    HtmlTable table(section, {"Student", "Now", "Then"});
     for (const auto& change : preview.changes)
       table.row({{fmt::format("{} ({})", change.student->name, change.student->login)},
                  {change.before},
@@ -147,8 +144,7 @@ Response begin_rejudge(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   const auto folder = service.folder();
   const auto* const assignment = folder->course.find(fields["assignment"]);
-  if (assignment == nullptr)
-    return not_done(service, visit, 404, "The course has no such assignment.");
+  if (assignment == nullptr) return no_assignment(service, visit);
   course::RejudgeOrder order;
   order.filter.verdict = fields["verdict"];
   order.filter.student = fields["student"];

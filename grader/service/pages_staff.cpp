@@ -19,11 +19,8 @@
 namespace opgrade::service::pages {
 namespace {
 
-using report::HtmlTable;
-
 void add_workers(xml_node main, const Service& service, const Identity& who) {
-  auto section = add(main, "section");
-  add(section, "h2", "Workers");
+  auto section = add_section(main, "Workers");
   if (const Dispatcher* const dispatcher = service.dispatcher()) {
     const bool draining = dispatcher->draining();
     add(section, "p",
@@ -42,8 +39,7 @@ void add_workers(xml_node main, const Service& service, const Identity& who) {
 /// This machine: the one whose clocks and heat can be asked.
 void add_machine(xml_node main, const Service& service) {
   const MachineState machine = service.options.machine();
-  auto section = add(main, "section");
-  add(section, "h2", "Machine");
+  auto section = add_section(main, "Machine");
   add(section, "p",
       fmt::format("{}: {}, sandbox tier '{}'", machine.host, counted(machine.cpus, "CPU"),
                   machine.sandbox_tier));
@@ -68,19 +64,14 @@ void add_machine(xml_node main, const Service& service) {
         gpu.throttled_by.value_or(std::vector<std::string>{}).empty() ? "" : "throttled");
 }
 
-void link_submission(xml_node cell, std::int64_t id) {
-  link(cell, fmt::format("{}", id), fmt::format("/submissions/{}", id));
-}
-
 void add_queue(xml_node main, const Service& service, const Identity& who) {
-  auto section = add(main, "section");
-  add(section, "h2", "Queue");
+  auto section = add_section(main, "Queue");
   const auto places = queue_now(service);
   if (places.empty()) {
     add(section, "p", "The queue is empty.");
     return;
   }
-  RowTable table(section, {"Submission", "Student", "Assignment", "Worker", "Place"});
+  HtmlTable table(section, {"Submission", "Student", "Assignment", "Worker", "Place"});
   const auto folder = service.folder();
   for (const Place& p : places) {
     if (!may_see(service, who, p.hand_in)) continue;
@@ -108,8 +99,7 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
     return !last.second.staff && about && may_see(service, who, *about);
   });
   if (stuck.empty() && texts.empty() && failed.empty() && undecided.empty() && asked == 0) return;
-  auto section = add(main, "section");
-  add(section, "h2", "Needs a person");
+  auto section = add_section(main, "Needs a person");
   for (const auto& text : texts) add(section, "pre", text);
   if (asked > 0)
     link(add(section, "p"), counted(asked, "submission") + " with a request for a regrade",
@@ -138,10 +128,9 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
   const auto attempts = service.store.last_attempts(kLookedAt);
   if (attempts.empty()) return;
   const auto folder = service.folder();
-  auto section = add(main, "section");
-  add(section, "h2", "Last gradings");
-  RowTable table(section, {"Submission", "Student", "Assignment", "Started", "Machine", "Device",
-                           "Sandbox", "Outcome"});
+  auto section = add_section(main, "Last gradings");
+  HtmlTable table(section, {"Submission", "Student", "Assignment", "Started", "Machine", "Device",
+                            "Sandbox", "Outcome"});
   constexpr int kShown = 10;
   int shown = 0;
   for (const auto& [a, submission] : attempts) {
@@ -205,8 +194,7 @@ void add_sections(xml_node parent, const course::Roster& roster) {
   for (const auto& student : roster.students)
     if (!student.section.empty()) sections.insert(student.section);
   if (sections.empty()) return;
-  auto line = add(parent, "nav");
-  line.append_attribute("aria-label") = "Sections";
+  auto line = with(add(parent, "nav"), {{"aria-label", "Sections"}});
   link(line, "All", "/staff");
   for (const auto& one : sections)
     link(line, "Section " + one, "/staff?section=" + encode_percent(one));
@@ -214,8 +202,7 @@ void add_sections(xml_node parent, const course::Roster& roster) {
 
 void add_class(xml_node main, const Service& service, const Identity& who,
                const std::string& section_shown) {
-  auto section = add(main, "section");
-  add(section, "h2", "Grades");
+  auto section = add_section(main, "Grades");
   const auto grades = service.grades->now(service);
   const auto& [folder, book, entries] = *grades;
   for (const auto& a : folder->course.assignments) {
@@ -230,15 +217,14 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   if (who.is_of_whole_course()) add_sections(section, folder->roster);
   const auto ranked = ranked_openly(service, *folder);
   if (!ranked.empty()) {
-    auto rankings = add(section, "nav");
-    rankings.append_attribute("aria-label") = "Rankings";
+    auto rankings = with(add(section, "nav"), {{"aria-label", "Rankings"}});
     for (const auto* const a : ranked)
       link(rankings, "Ranking of " + a->name, "/assignments/" + a->name);
   }
   const auto aliases = ranked.empty() ? std::nullopt : std::optional<RankingNames>(service);
   std::vector<const char*> titles{"Student"};
   for (const auto& a : folder->course.assignments) titles.push_back(a.name.c_str());
-  RowTable table(section, titles);
+  HtmlTable table(section, titles);
   std::map<std::pair<std::string, std::string>, State> in_work;
   for (const HandIn& h : service.queue.in_work())
     in_work[{h.submission.assignment, h.submission.owner}] = h.state;
@@ -250,8 +236,7 @@ void add_class(xml_node main, const Service& service, const Identity& who,
     if (before != &student) {
       table.begin_row();
       auto cell = table.cell();
-      link(cell, fmt::format("{} ({})", student.name, student.login),
-           "/staff/students/" + encode_percent(student.login));
+      link_student(cell, student);
       std::set<std::string> owners;
       for (const auto* const a : ranked) owners.insert(folder->roster.owner_of(student, *a).key);
       for (const auto& owner : owners)
@@ -267,12 +252,12 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   auto finals = add(section, "p", "Export the final points: ");
   for (const std::string& format : course::table_formats()) {
     link(finals, format, fmt::format("/staff/gradebook/{}", format));
-    finals.append_child(pugi::node_pcdata).set_value(" ");
+    append_text(finals, " ");
   }
   auto files = add(section, "p", "Export the submissions that count: ");
   for (const auto& a : folder->course.assignments) {
     link(files, a.name, "/staff/finals/" + encode_percent(a.name));
-    files.append_child(pugi::node_pcdata).set_value(" ");
+    append_text(files, " ");
   }
 }
 
@@ -298,8 +283,7 @@ Response class_table(Service& service, const Visit& visit) {
 
 Response audit(Service& service, const Visit& visit) {
   return page(service, visit.who, "Audit log", [&](xml_node main) {
-    HtmlTable table(add(main, "section"), {"Time", "Who", "From", "Action", "Subject"},
-                    {false, false, false, false, false});
+    HtmlTable table(add(main, "section"), {"Time", "Who", "From", "Action", "Subject"});
     constexpr int kShown = 500;
     const auto folder = service.folder();
     for (const AuditLine& line : service.accounts.audit_log(kShown))

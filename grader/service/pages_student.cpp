@@ -29,11 +29,6 @@ namespace opgrade::service::pages {
 namespace {
 
 using course::Assignment;
-using report::HtmlTable;
-
-Response no_submission(Service& service, const Visit& visit) {
-  return not_done(service, visit, 404, "You have no such submission.");
-}
 
 /// The student who reads a page of assignments; nullptr for one whom the roster lost.
 const course::Student* reader_in(const course::CourseFolder& folder, const Identity& who) {
@@ -81,8 +76,7 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   const Ranking ranking = ranking_of(service, assignment, own, who.is_staff());
   if (!ranking.why_none.empty()) return;
   const auto config = service.config_of(assignment);
-  auto section = add(main, "section");
-  add(section, "h2", "Ranking");
+  auto section = add_section(main, "Ranking");
   if (!ranking.own_text.empty()) add(section, "p", ranking.own_text);
   const auto own_row = std::ranges::find(ranking.rows, true, &RankingRow::own);
   if (entry != nullptr && own_row != ranking.rows.end())
@@ -118,9 +112,8 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   }
   if (own.empty() || who.form_key.empty()) return;
   auto choose = form(section, who, "/ranking-name");
-  auto name = field(choose, "Name in the ranking (empty: an alias)", "name", "text");
-  name.append_attribute("maxlength") = 40;
-  name.append_attribute("value") = chosen_names(service)[own].c_str();
+  with(field(choose, "Name in the ranking (empty: an alias)", "name", "text"),
+       {{"maxlength", "40"}, {"value", chosen_names(service)[own]}});
   hidden(choose, "assignment", assignment.name);
   button(choose, "Save the name", "quiet");
 }
@@ -153,8 +146,8 @@ std::string packed(const std::vector<FormPart>& parts) {
 /// "in 3 h 5 min", which a script counts down.
 void add_countdown(xml_node parent, course::Moment until, course::Moment now) {
   if (until <= now) return;
-  auto left = add(parent, "strong", "in " + course::span_text(until - now));
-  left.append_attribute("data-until") = static_cast<long long>(until.time_since_epoch().count());
+  with(add(parent, "strong", "in " + course::span_text(until - now)),
+       {{"data-until", fmt::format("{}", until.time_since_epoch().count())}});
 }
 
 /// The sources of an assignment's stages, each once.
@@ -206,8 +199,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   const course::Due due = course::DueDates(*folder, service.store).of(owner, a);
   const auto config = service.config_of(a);
   const auto now = service.now();
-  auto section = add(main, "section");
-  add(section, "h2", "Hand in");
+  auto section = add_section(main, "Hand in");
   if (!complaint.empty()) add(section, "p", complaint, "notice").append_attribute("role") = "alert";
   if (a.opens && now < *a.opens) {
     add_countdown(add(section, "p", fmt::format("Opens {} ", zone.text(*a.opens)), "notice"),
@@ -242,38 +234,28 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
                   last, now);
   }
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
-  auto upload = form(section, who, "/assignments/" + a.name, "multipart/form-data");
-  upload.append_attribute("class") = "drop";
-  upload.append_attribute("id") = "upload";
-  upload.append_attribute("data-expects") = fmt::format("{}", fmt::join(expected, "|")).c_str();
-  upload.append_attribute("data-most") =
-      static_cast<unsigned long long>(service.options.upload_bytes);
+  auto upload = with(form(section, who, "/assignments/" + a.name, "multipart/form-data"),
+                     {{"class", "drop"},
+                      {"id", "upload"},
+                      {"data-expects", fmt::format("{}", fmt::join(expected, "|"))},
+                      {"data-most", fmt::format("{}", service.options.upload_bytes)}});
   hidden(upload, "key", new_secret());
   auto parts = upload.append_child("fieldset");
   if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
-  auto files = field(parts, "Choose source files or one archive (.zip, .tar.gz), or drop them here",
-                     "files", "file");
-  files.append_attribute("multiple") = "multiple";
-  files.append_attribute("required") = "required";
-  auto chosen = add(parts, "ul");
-  chosen.append_attribute("id") = "chosen";
-  chosen.append_attribute("aria-live") = "polite";
-  auto refused = add(parts, "p", "", "notice");
-  refused.append_attribute("id") = "refused";
-  refused.append_attribute("hidden") = "hidden";
-  refused.append_attribute("role") = "alert";
-  auto ended = add(parts, "p", "Your session has ended; the files are still here. ", "notice");
-  ended.append_attribute("id") = "ended";
-  ended.append_attribute("hidden") = "hidden";
-  ended.append_attribute("role") = "alert";
+  with(field(parts, "Choose source files or one archive (.zip, .tar.gz), or drop them here",
+             "files", "file"),
+       {{"multiple", "multiple"}, {"required", "required"}});
+  with(add(parts, "ul"), {{"id", "chosen"}, {"aria-live", "polite"}});
+  with(add(parts, "p", "", "notice"), {{"id", "refused"}, {"hidden", "hidden"}, {"role", "alert"}});
+  auto ended = with(add(parts, "p", "Your session has ended; the files are still here. ", "notice"),
+                    {{"id", "ended"}, {"hidden", "hidden"}, {"role", "alert"}});
   link(ended, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
-  ended.append_child(pugi::node_pcdata).set_value(", then hand in again.");
+  append_text(ended, ", then hand in again.");
   button(parts, "Hand in");
   const auto* const practice = folder->course.find(std::string(course::kPractice) + a.name);
   if (practice == nullptr) return;
-  auto run = add(parts, "button", "Practice run", "quiet");
-  run.append_attribute("type") = "submit";
-  run.append_attribute("formaction") = ("/assignments/" + practice->name).c_str();
+  with(add(parts, "button", "Practice run", "quiet"),
+       {{"type", "submit"}, {"formaction", "/assignments/" + practice->name}});
   add(parts, "p",
       fmt::format("A practice run checks on the emulated device, behind all that counts, and never "
                   "counts itself; {}.",
@@ -290,8 +272,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
 /// The way to what staff do most often comes first: a report may be long.
 void add_ways_of_staff(xml_node main, const Identity& who, const std::string& address,
                        const std::vector<NamedAddress>& others) {
-  auto ways = add(main, "nav");
-  ways.append_attribute("aria-label") = "Of this submission";
+  auto ways = with(add(main, "nav"), {{"aria-label", "Of this submission"}});
   if (may(who, "POST", address + "/messages")) link(ways, "Comment", "#comments");
   if (may(who, "POST", "/staff/rejudges")) link(ways, "Grade again", "#again");
   for (const auto& [name, way] : others) link(ways, name, way);
@@ -305,8 +286,8 @@ void add_steps(xml_node list, const std::vector<StoredEvent>& events, report::Au
     const auto line = step_text(e.event, audience, held);
     if (line.empty()) continue;
     const auto outcome = report::event_outcome(e.event);
-    auto item = add(list, "li", line, outcome ? report::outcome_css(*outcome) : "");
-    item.append_attribute("data-event") = static_cast<long long>(e.id);
+    auto item = with(add(list, "li", line, outcome ? report::outcome_css(*outcome) : ""),
+                     {{"data-event", fmt::format("{}", e.id)}});
     if (before && e.at > *before)
       add(item, "span", " " + course::span_text(e.at - *before), "soft");
     before = e.at;
@@ -391,11 +372,9 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
     if (const auto* const reader = reader_in(*folder, who)) {
       const auto all = service.queue.of_owner(owner->key, a.name);
       entry = entry_of(service, *folder, *reader, a);
-      auto grade = add(main, "section");
-      add(grade, "h2", "Your grade");
+      auto grade = add_section(main, "Your grade");
       add_grade(grade, *folder, *entry, service.now(), true);
-      auto history = add(main, "section");
-      add(history, "h2", "Submissions");
+      auto history = add_section(main, "Submissions");
       add_history(history, *folder, &*entry, all);
       add_attempts(history, service, *entry, all);
     }
@@ -421,14 +400,14 @@ Response assignment_page(Service& service, const Visit& visit, const Assignment&
 Response assignment(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   const Assignment* const a = assignment_in(*folder, visit);
-  if (a == nullptr) return not_done(service, visit, 404, "The course has no such assignment.");
+  if (a == nullptr) return no_assignment(service, visit);
   return assignment_page(service, visit, *a, {200, ""});
 }
 
 Response hand_in(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   const Assignment* const a = assignment_in(*folder, visit);
-  if (a == nullptr) return not_done(service, visit, 404, "The course has no such assignment.");
+  if (a == nullptr) return no_assignment(service, visit);
   const auto parts = read_multipart(visit.request.header("content-type"), visit.request.body);
   if (!parts) return not_done(service, visit, 400, "The form cannot be read; load the page again.");
   std::string key;
@@ -484,16 +463,13 @@ Response submission(Service& service, const Visit& visit) {
               fmt::format("opgrade course grade {} {} grades what opgrade course add took in.",
                           service.path.string(), h->submission.assignment));
         if (!over) {
-          auto steps = add(main, "section");
-          add(steps, "h2", "In work");
+          auto steps = add_section(main, "In work");
           const auto where = place_of(service, h->submission.id);
-          auto place = add(steps, "p", where ? place_text(*where) : " ", "score");
-          place.append_attribute("id") = "place";
-          place.append_attribute("aria-live") = "polite";
-          auto list = add(steps, "ol");
-          list.append_attribute("aria-live") = "polite";
-          list.append_attribute("id") = "log";
-          list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
+          with(add(steps, "p", where ? place_text(*where) : " ", "score"),
+               {{"id", "place"}, {"aria-live", "polite"}});
+          auto list = with(add(steps, "ol"), {{"aria-live", "polite"},
+                                              {"id", "log"},
+                                              {"data-id", fmt::format("{}", h->submission.id)}});
           add_steps(list, events, audience, held);
           if (h->state == State::queued && !visit.who->form_key.empty())
             button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
@@ -504,8 +480,7 @@ Response submission(Service& service, const Visit& visit) {
               course::local_text(grade->machine.started, *of.folder->course.zone);
           report::add_report(main, report::view_for(*grade, audience), source_of(service, *h));
         }
-        auto section = add(main, "section");
-        add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
+        auto section = add_section(main, staff ? "Grade of the assignment" : "Your grade");
         const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
         // Until then its place says more, and follows the queue.
         if (over) add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
@@ -560,8 +535,7 @@ Response ranking_name(Service& service, const Visit& visit) {
   const auto name = fields.find("name"), of = fields.find("assignment");
   const Assignment* const a = of == fields.end() ? nullptr : folder->course.find(of->second);
   const auto owner = a != nullptr ? owner_of(*folder, *visit.who, *a) : std::nullopt;
-  if (!owner || name == fields.end())
-    return not_done(service, visit, 404, "The course has no such assignment.");
+  if (!owner || name == fields.end()) return no_assignment(service, visit);
   // Each is a line of the audit log.
   const std::string person = "names of " + visit.who->person;
   if (!service.flood.may_fail(person))

@@ -104,9 +104,8 @@ void chosen(xml_node form, const char* label, const char* name, const Choices& o
 }
 
 void add_filter(xml_node main, const course::CourseFolder& folder, const ListFilter& filter) {
-  auto form = add(add(main, "section"), "form", "", "buttons");
-  form.append_attribute("method") = "get";
-  form.append_attribute("action") = "/staff/submissions";
+  auto form = with(add(add(main, "section"), "form", "", "buttons"),
+                   {{"method", "get"}, {"action", "/staff/submissions"}});
   Choices assignments{{"", "all"}}, outcomes{{"", "all"}, {"waiting", "waiting"}},
       sections{{"", "all"}};
   for (const auto& a : folder.course.assignments) assignments.emplace_back(a.name, a.name);
@@ -130,10 +129,9 @@ void add_filter(xml_node main, const course::CourseFolder& folder, const ListFil
 /// Each line of a file, with what the report found at it.
 void add_file(xml_node main, const std::string& name, const std::string& text,
               const std::vector<report::Diagnostic>& found, int& lines_left) {
-  auto section = add(main, "section");
-  add(section, "h2", name);
-  auto list = add(add(section, "figure", "", "source"), "ol");
-  list.append_attribute("tabindex") = 0;  // so that the keyboard scrolls long lines
+  auto section = add_section(main, name);
+  // So that the keyboard scrolls long lines.
+  auto list = with(add(add(section, "figure", "", "source"), "ol"), {{"tabindex", "0"}});
   std::istringstream in(text);
   int number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -168,15 +166,13 @@ void add_difference(xml_node main, const std::string& name, const std::string& b
       for (std::size_t j = i < kAround ? 0 : i - kAround;
            j < std::min(lines.size(), i + kAround + 1); ++j)
         shown[j] = true;
-  auto section = add(main, "section");
-  add(section, "h2", name);
+  auto section = add_section(main, name);
   if (std::ranges::none_of(shown, std::identity{})) {
     add(section, "p", "No line differs.");
     return;
   }
   std::string text;
-  auto figure = add(add(section, "figure", "", "source"), "ul");
-  figure.append_attribute("tabindex") = 0;
+  auto figure = with(add(add(section, "figure", "", "source"), "ul"), {{"tabindex", "0"}});
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!shown[i]) {
       if (i > 0 && shown[i - 1]) add(figure, "li", "…", "soft");
@@ -221,18 +217,12 @@ std::string page_of(const HandIn& h) { return fmt::format("/submissions/{}", h.s
 
 void link_owner(xml_node cell, const course::CourseFolder& folder,
                 const course::Submission& submission) {
-  const auto* const assignment = folder.course.find(submission.assignment);
   std::string before = submission.owner.starts_with("team ") ? submission.owner + ": " : "";
-  const auto say = [&](const std::string& text) {
-    cell.append_child(pugi::node_pcdata).set_value(text.c_str());
-  };
-  const auto members = assignment == nullptr ? std::vector<const course::Student*>{}
-                                             : folder.roster.members(*assignment, submission.owner);
-  if (members.empty()) say(submission.owner);
+  const auto members = folder.members(submission);
+  if (members.empty()) append_text(cell, submission.owner);
   for (const auto* const student : members) {
-    say(std::exchange(before, ", "));
-    link(cell, fmt::format("{} ({})", student->name, student->login),
-         "/staff/students/" + encode_percent(student->login));
+    append_text(cell, std::exchange(before, ", "));
+    link_student(cell, *student);
   }
 }
 
@@ -261,15 +251,14 @@ Response submissions(Service& service, const Visit& visit) {
                                                 "Late",       "Outcome", "Points"};
                 if (timed) titles.push_back("Op Time");
                 titles.push_back("Comments");
-                RowTable table(section, titles);
+                HtmlTable table(section, titles);
                 for (std::size_t i = 0; i < shown; ++i) {
                   const course::Entry& entry = *all[i].entry;
                   const course::GradedSubmission& graded = *all[i].graded;
                   const bool counts = entry.is_counted(all[i].id());
                   const auto& submission = graded.standing.submission;
                   table.begin_row(counts ? "own" : "");
-                  link(table.cell(), fmt::format("{}", submission.id),
-                       fmt::format("/submissions/{}", submission.id));
+                  link_submission(table.cell(), submission.id);
                   link_owner(table.cell(), *folder, submission);
                   table.cell(entry.assignment->name);
                   table.cell(folder->course.zone->text(submission.handed_in));
@@ -294,7 +283,7 @@ Response submissions(Service& service, const Visit& visit) {
 
 Response source(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
-  if (!h) return not_done(service, visit, 404, "You have no such submission.");
+  if (!h) return no_submission(service, visit);
   const bool staff = visit.who->is_staff();
   const auto before =
       visit.request.parameter("with").empty() ? std::nullopt : one_before(service, *h);
@@ -336,8 +325,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
                   bool sent) {
   const auto all = messages_of(service, h.submission.id);
   const bool staff = who.is_staff();
-  auto section = add(main, "section");
-  section.append_attribute("id") = "comments";
+  auto section = with(add(main, "section"), {{"id", "comments"}});
   add(section, "h2", "Comments");
   if (sent)
     add(section, "p",
@@ -354,20 +342,15 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   if (all.empty()) add(section, "p", staff ? "None yet." : "Staff wrote no comment.", "soft");
   if (who.form_key.empty()) return;
   auto ask = form(section, who, page_of(h) + "/messages");
-  auto label = add(ask, "label",
-                   staff ? "A comment or an answer, which the student sees"
-                         : "Ask staff for a regrade, or a question: say what is wrong");
-  auto text = label.append_child("textarea");
-  text.append_attribute("name") = "text";
-  text.append_attribute("rows") = 3;
-  text.append_attribute("maxlength") = static_cast<unsigned>(kMaxMessage);
-  text.append_attribute("required") = "required";
-  text.append_child(pugi::node_pcdata).set_value("\n");
+  with(text_area(ask,
+                 staff ? "A comment or an answer, which the student sees"
+                       : "Ask staff for a regrade, or a question: say what is wrong",
+                 "text"),
+       {{"maxlength", fmt::format("{}", kMaxMessage)}});
   button(ask, staff ? "Comment" : "Ask");
   const auto* const student = student_of(*folder, who, h);
   if (student == nullptr) return;
-  auto again = form(section, who, "/staff/rejudges");
-  again.append_attribute("id") = "again";
+  auto again = with(form(section, who, "/staff/rejudges"), {{"id", "again"}});
   hidden(again, "assignment", h.submission.assignment);
   hidden(again, "student", student->login);
   hidden(again, "times", "1");
@@ -378,7 +361,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
 
 Response say(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
-  if (!h) return not_done(service, visit, 404, "You have no such submission.");
+  if (!h) return no_submission(service, visit);
   auto fields = read_form(visit.request.body);
   std::string text = fields["text"];
   std::erase(text, '\r');

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "grader/core/error.hpp"
@@ -27,22 +26,15 @@ auto fields_of(HandIn& h) {
                   h.not_before, h.queued, h.started, h.ended);
 }
 
-template <class... Values>
-std::vector<HandIn> select(Database& database, const std::string& where, const Values&... values) {
+/// Of the database, or of a store.
+std::vector<HandIn> select(auto& source, const std::string& where, const auto&... values) {
   return sql::rows(
-      database, fields_of,
+      source, fields_of,
       "SELECT s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added, "
       "s.added_by, h.person, h.key, h.state, h.staff, h.run, h.faults, h.worker, h.not_before, "
       "h.queued, h.started, h.ended FROM hand_in h JOIN submission s ON s.id = h.submission " +
           where,
       values...);
-}
-
-/// The same for a store.
-template <class... Values>
-std::vector<HandIn> all_in(const course::Store& store, const std::string& where,
-                           const Values&... values) {
-  return sql::read(store, [&](Database& open) { return select(open, where, values...); });
 }
 
 /// Also submissions that never were in the queue.
@@ -55,11 +47,9 @@ constexpr const char* kAll =
     "coalesce(h.queued, s.added), h.started, h.ended "
     "FROM submission s LEFT JOIN hand_in h ON s.id = h.submission ";
 
-template <class... Values>
 std::vector<HandIn> select_all(const course::Store& store, const std::string& where,
-                               const Values&... values) {
-  return sql::read(
-      store, [&](Database& open) { return sql::rows(open, fields_of, kAll + where, values...); });
+                               const auto&... values) {
+  return sql::rows(store, fields_of, kAll + where, values...);
 }
 
 std::optional<HandIn> first_of(std::vector<HandIn> all) {
@@ -122,10 +112,10 @@ std::optional<HandIn> Queue::find(std::int64_t submission) const {
 }
 
 std::optional<HandIn> Queue::by_key(const std::string& person, const std::string& key) const {
-  return first_of(all_in(store_, "WHERE h.person = ? AND h.key = ?", person, key));
+  return first_of(select(store_, "WHERE h.person = ? AND h.key = ?", person, key));
 }
 
-std::vector<HandIn> Queue::in_work() const { return all_in(store_, kInWork); }
+std::vector<HandIn> Queue::in_work() const { return select(store_, kInWork); }
 
 std::vector<HandIn> Queue::of_owner(const std::string& owner, const std::string& assignment) const {
   return select_all(store_, "WHERE s.owner = ? AND s.assignment = ? ORDER BY s.id", owner,
@@ -133,15 +123,13 @@ std::vector<HandIn> Queue::of_owner(const std::string& owner, const std::string&
 }
 
 std::vector<HandIn> Queue::with_state(State state) const {
-  return all_in(store_, "WHERE h.state = ? ORDER BY h.submission", name_of(state));
+  return select(store_, "WHERE h.state = ? ORDER BY h.submission", name_of(state));
 }
 
 std::int64_t Queue::count(State state) const {
-  return sql::read(store_, [&](Database& database) {
-    return sql::column<std::int64_t>(database, "SELECT COUNT(*) FROM hand_in WHERE state = ?",
-                                     name_of(state))
-        .front();
-  });
+  return sql::column<std::int64_t>(store_, "SELECT COUNT(*) FROM hand_in WHERE state = ?",
+                                   name_of(state))
+      .front();
 }
 
 std::optional<HandIn> Queue::claim(
@@ -215,12 +203,10 @@ std::vector<StoredEvent> Queue::events(std::int64_t submission, std::int64_t aft
     Moment at;
     std::string text;
   };
-  const auto rows = sql::read(store_, [&](Database& database) {
-    return sql::rows(
-        database, +[](Row& row) { return std::tie(row.id, row.at, row.text); },
-        "SELECT id, at, text FROM event WHERE submission = ? AND id > ? ORDER BY id", submission,
-        after);
-  });
+  const auto rows = sql::rows(
+      store_, +[](Row& row) { return std::tie(row.id, row.at, row.text); },
+      "SELECT id, at, text FROM event WHERE submission = ? AND id > ? ORDER BY id", submission,
+      after);
   std::vector<StoredEvent> all;
   for (const Row& row : rows) all.push_back({row.id, row.at, report::event_from_json(row.text)});
   return all;
@@ -228,33 +214,28 @@ std::vector<StoredEvent> Queue::events(std::int64_t submission, std::int64_t aft
 
 std::vector<std::chrono::seconds> Queue::durations(const std::string& assignment,
                                                    int newest) const {
-  const auto seconds = sql::read(store_, [&](Database& database) {
-    return sql::column<std::int64_t>(
-        database,
-        "SELECT h.ended - h.started FROM hand_in h CROSS JOIN submission s "
-        "ON s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
-        "AND h.started IS NOT NULL ORDER BY h.ended DESC LIMIT ?",
-        assignment, newest);
-  });
+  const auto seconds = sql::column<std::int64_t>(
+      store_,
+      "SELECT h.ended - h.started FROM hand_in h CROSS JOIN submission s "
+      "ON s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
+      "AND h.started IS NOT NULL ORDER BY h.ended DESC LIMIT ?",
+      assignment, newest);
   return {seconds.begin(), seconds.end()};
 }
 
 std::int64_t Queue::version() const { return store_.version(); }
 
 std::string Queue::setting(const std::string& name) const {
-  const auto values = sql::read(store_, [&](Database& database) {
-    return sql::column<std::string>(database, "SELECT value FROM setting WHERE name = ?", name);
-  });
+  const auto values =
+      sql::column<std::string>(store_, "SELECT value FROM setting WHERE name = ?", name);
   return values.empty() ? "" : values.front();
 }
 
 void Queue::set(const std::string& name, const std::string& value) {
-  store_.work([&](Database& database) {
-    sql::execute(database,
-                 "INSERT INTO setting VALUES (?1, ?2) "
-                 "ON CONFLICT (name) DO UPDATE SET value = ?2",
-                 name, value);
-  });
+  sql::execute(store_,
+               "INSERT INTO setting VALUES (?1, ?2) "
+               "ON CONFLICT (name) DO UPDATE SET value = ?2",
+               name, value);
 }
 
 }  // namespace opgrade::service

@@ -53,10 +53,8 @@ RankingNames::RankingNames(const Service& service)
     : secret_(service.queue.setting("alias secret")), chosen_(chosen_names(service)) {
   if (secret_.empty()) {
     // Two requests may come first at once: the secret that is read back holds.
-    service.store.work([](SQLite::Database& database) {
-      sql::execute(database, "INSERT OR IGNORE INTO setting VALUES ('alias secret', ?)",
-                   new_secret());
-    });
+    sql::execute(service.store, "INSERT OR IGNORE INTO setting VALUES ('alias secret', ?)",
+                 new_secret());
     secret_ = service.queue.setting("alias secret");
   }
 }
@@ -78,11 +76,9 @@ bool is_ranked(const Config& config) {
 
 std::map<std::string, std::string> chosen_names(const Service& service) {
   using Chosen = std::pair<std::string, std::string>;
-  const auto all = sql::read(service.store, [](SQLite::Database& database) {
-    return sql::rows(
-        database, +[](Chosen& chosen) { return std::tie(chosen.first, chosen.second); },
-        "SELECT owner, name FROM ranking_name");
-  });
+  const auto all = sql::rows(
+      service.store, +[](Chosen& chosen) { return std::tie(chosen.first, chosen.second); },
+      "SELECT owner, name FROM ranking_name");
   return {all.begin(), all.end()};
 }
 

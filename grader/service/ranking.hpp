@@ -1,7 +1,6 @@
 /// The ranking of an assignment as one of its students sees it.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -169,6 +168,23 @@ bool has_form_key(const Request& request, const Identity& who) {
   return same_secret(key, who.form_key);
 }
 
+struct Refusal {
+  int status;
+  const char* why;
+};
+
+/// Why a visitor may not use an address; nothing where they may. `wrong`: they sent a secret that
+/// is none.
+std::optional<Refusal> refusal_of(const std::optional<Identity>& who, Access access, bool wrong) {
+  if (access == Access::anyone) return std::nullopt;
+  if (!who)
+    return Refusal{401, wrong ? "the token is unknown or revoked; ask the staff for a new one"
+                              : "a token is needed: opgrade login --server URL"};
+  if (!may(*who, access))
+    return Refusal{403, who->is_staff() ? "your role does not allow this" : "this is for staff"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
@@ -284,13 +300,8 @@ Handler handler_of(Service& service) {
       }
       if (who && !service.flood.take("person " + who->person))
         return refuse(request, 429, "too many requests; wait some seconds");
-      if (!who)
-        return refuse(request, 401,
-                      wrong ? "the token is unknown or revoked; ask the staff for a new one"
-                            : "a token is needed: opgrade login --server URL");
-      if (!may(*who, found.route->access))
-        return refuse(request, 403,
-                      who->is_staff() ? "your role does not allow this" : "this is for staff");
+      if (const auto no = refusal_of(who, found.route->access, wrong))
+        return refuse(request, no->status, no->why);
       const auto too_large = [&](std::size_t most) {
         const auto length = whole_number(request.header("content-length"));
         return length && *length > static_cast<std::int64_t>(most);
@@ -322,11 +333,8 @@ Handler handler_of(Service& service) {
       who = identify(service, request, wrong);
       Visit visit{request, who, found.captured};
       // Between the headers and the body a token may have been revoked.
-      if (found.route->access != Access::anyone && !visit.who)
-        return refuse(request, 401, "a token is needed: opgrade login --server URL");
-      if (found.route->access != Access::anyone && !may(*visit.who, found.route->access))
-        return refuse(request, 403,
-                      who->is_staff() ? "your role does not allow this" : "this is for staff");
+      if (const auto no = refusal_of(who, found.route->access, wrong))
+        return refuse(request, no->status, no->why);
       if (request.method != "GET" && found.route->access != Access::anyone &&
           !has_form_key(request, *visit.who))
         return refuse(request, 403, "the form is out of date; load the page again");

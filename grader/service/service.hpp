@@ -52,9 +52,7 @@ struct ServiceOptions {
     std::error_code unknown;  // and then not full
     return std::filesystem::space(path, unknown).available;
   };
-  std::function<course::Moment()> now = [] {
-    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  };
+  std::function<course::Moment()> now = course::this_second;
 };
 
 class ClassCache;

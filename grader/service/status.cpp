@@ -10,7 +10,6 @@
 #include "grader/course/why.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/html.hpp"
-#include "grader/report/view.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/uploads.hpp"
@@ -158,9 +157,7 @@ std::string place_text(const Place& place) {
 
 const course::Student* student_of(const course::CourseFolder& folder, const Identity& who,
                                   const HandIn& hand_in) {
-  const auto* const assignment = folder.course.find(hand_in.submission.assignment);
-  if (assignment == nullptr) return nullptr;
-  const auto members = folder.roster.members(*assignment, hand_in.submission.owner);
+  const auto members = folder.members(hand_in.submission);
   for (const auto& login : {who.person, hand_in.person})
     if (const auto found = std::ranges::find(members, login, &course::Student::login);
         found != members.end())
@@ -212,11 +209,9 @@ bool may_see(const Identity& who, const course::Student& student) {
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in) {
   if (who.is_of_whole_course()) return true;
   const auto folder = service.folder();
-  const auto* const assignment = folder->course.find(hand_in.submission.assignment);
-  if (assignment == nullptr) return false;
-  return std::ranges::any_of(
-      folder->roster.members(*assignment, hand_in.submission.owner),
-      [&](const auto* s) { return who.is_staff() ? may_see(who, *s) : s->login == who.person; });
+  return std::ranges::any_of(folder->members(hand_in.submission), [&](const auto* s) {
+    return who.is_staff() ? may_see(who, *s) : s->login == who.person;
+  });
 }
 
 std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& of) {

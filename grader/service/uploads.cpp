@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <sstream>
 
 #include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/course/match.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
@@ -56,9 +56,7 @@ std::uintmax_t bytes_of(const Service& service, const std::vector<HandIn>& earli
 /// no student's, or those of two.
 std::string student_of(const course::CourseFolder& folder, const Identity& who,
                        const std::string& keys) {
-  course::Person person;
-  std::istringstream words(keys);
-  for (std::string key; std::getline(words, key, ',');) person.keys.push_back(key);
+  const course::Person person{split(keys, ','), ""};
   const course::Student* const student = course::match(person, folder.roster).student;
   return student != nullptr && may_see(who, *student) ? student->login : "";
 }

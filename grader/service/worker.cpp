@@ -11,10 +11,6 @@
 namespace opgrade::service {
 namespace {
 
-course::Moment this_moment() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
-
 /// What the log has of the run that ends, by case, and by stage after "build ".
 std::map<std::string, Outcome> told_outcomes(const Queue& queue, std::int64_t submission) {
   std::map<std::string, Outcome> told;
@@ -40,11 +36,11 @@ void add_outcomes(Queue& queue, std::int64_t submission, const Grade& grade) {
     if (const Outcome outcome = stage.build.outcome; outcome != Outcome::passed &&
                                                      outcome != Outcome::not_run &&
                                                      !is_told("build " + stage.name, outcome))
-      queue.add(submission, events::BuildFinished{stage.name, outcome}, this_moment());
+      queue.add(submission, events::BuildFinished{stage.name, outcome}, course::this_second());
     for (const auto& c : stage.cases)
       if (!is_told(c.id, c.outcome))
         queue.add(submission, events::CaseFinished{.id = c.id, .outcome = c.outcome},
-                  this_moment());
+                  course::this_second());
   }
 }
 
@@ -55,7 +51,7 @@ Listener live_log(Queue& queue, std::int64_t submission) {
     const auto* const finished = std::get_if<events::CaseFinished>(&event);
     const bool hidden = finished != nullptr && finished->hidden;  // the report numbers them
     if (!hidden && !report::event_text(event, report::Audience::student).empty())
-      queue.add(submission, event, this_moment());
+      queue.add(submission, event, course::this_second());
   };
 }
 
@@ -81,7 +77,7 @@ void grade_hand_in(const WorkerRun& run, const course::Rules& rules, course::Exe
       if (!undone.empty()) throw Error(undone.front().why, "opgrade doctor names what is missing");
     }
     if (grade.value().outcome == Outcome::grader_fault) {
-      queue.fault(submission.id, hand_in.run, this_moment(), again_after);
+      queue.fault(submission.id, hand_in.run, course::this_second(), again_after);
       return;
     }
   }
@@ -93,7 +89,7 @@ void grade_hand_in(const WorkerRun& run, const course::Rules& rules, course::Exe
     done = {result.decisive().outcome, *result.earned, result.decisive().max_points,
             static_cast<int>(result.counted.size())};
   }
-  queue.finish(submission.id, hand_in.run, done, this_moment());
+  queue.finish(submission.id, hand_in.run, done, course::this_second());
 }
 
 }  // namespace opgrade::service

@@ -1,6 +1,5 @@
 #include "grader/emulation/driver/options.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>

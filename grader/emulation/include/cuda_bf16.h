@@ -15,27 +15,3 @@
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-
-inline __nv_bfloat162 make_bfloat162(opgrade_emulation::Loaded<__nv_bfloat16> a,
-                                     opgrade_emulation::Loaded<__nv_bfloat16> b) {
-  return {a, b};
-}
-inline __nv_bfloat162 __halves2bfloat162(opgrade_emulation::Loaded<__nv_bfloat16> a,
-                                         opgrade_emulation::Loaded<__nv_bfloat16> b) {
-  return {a, b};
-}
-inline __nv_bfloat162 __bfloat162bfloat162(opgrade_emulation::Loaded<__nv_bfloat16> a) {
-  return {a, a};
-}
-inline __nv_bfloat162 __float2bfloat162_rn(float v) { return {__nv_bfloat16(v), __nv_bfloat16(v)}; }
-inline __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
-  return {__nv_bfloat16(a), __nv_bfloat16(b)};
-}
-inline __nv_bfloat162 __float22bfloat162_rn(float2 v) {
-  return {__nv_bfloat16(v.x), __nv_bfloat16(v.y)};
-}
-inline float2 __bfloat1622float2(opgrade_emulation::Loaded<__nv_bfloat162> v) {
-  return float2{(float)v.x, (float)v.y};
-}
-inline __nv_bfloat16 __low2bfloat16(opgrade_emulation::Loaded<__nv_bfloat162> v) { return v.x; }
-inline __nv_bfloat16 __high2bfloat16(opgrade_emulation::Loaded<__nv_bfloat162> v) { return v.y; }

@@ -18,23 +18,6 @@ typedef __half2 half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
 
-inline __half2 make_half2(opgrade_emulation::Loaded<__half> a,
-                          opgrade_emulation::Loaded<__half> b) {
-  return {a, b};
-}
-inline __half2 __halves2half2(opgrade_emulation::Loaded<__half> a,
-                              opgrade_emulation::Loaded<__half> b) {
-  return {a, b};
-}
-inline __half2 __half2half2(opgrade_emulation::Loaded<__half> a) { return {a, a}; }
-inline __half2 __float2half2_rn(float v) { return {__half(v), __half(v)}; }
-inline __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
-inline __half2 __float22half2_rn(float2 v) { return {__half(v.x), __half(v.y)}; }
-inline float2 __half22float2(opgrade_emulation::Loaded<__half2> v) {
-  return float2{(float)v.x, (float)v.y};
-}
-inline __half __low2half(opgrade_emulation::Loaded<__half2> v) { return v.x; }
-inline __half __high2half(opgrade_emulation::Loaded<__half2> v) { return v.y; }
 inline __half2 __low2half2(opgrade_emulation::Loaded<__half2> v) { return {v.x, v.x}; }
 inline __half2 __high2half2(opgrade_emulation::Loaded<__half2> v) { return {v.y, v.y}; }
 inline __half2 __lows2half2(opgrade_emulation::Loaded<__half2> a,

@@ -1,8 +1,6 @@
 /// Switches between stacks: the one thing of a fiber that needs assembly.
 #pragma once
 
-#include <cstddef>
-
 namespace opgrade_emulation {
 
 /// Saves the caller's registers on its stack and the stack pointer in `*save`; goes on where `load`

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstring>
-#include <thread>
 
 #include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/graphs.hpp"

@@ -1,7 +1,6 @@
 /// The emulated device's findings on a submission, gathered until the grader asks for them.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "opgrade_emulation/types.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "opgrade_emulation/api.hpp"
 #include "opgrade_emulation/kernel.hpp"

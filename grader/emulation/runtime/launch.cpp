@@ -1,13 +1,8 @@
 #include <algorithm>
-#include <condition_variable>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <set>
-#include <system_error>
-#include <thread>
 
 #include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/fault.hpp"

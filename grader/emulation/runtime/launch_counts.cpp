@@ -4,10 +4,8 @@
 
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <map>
 #include <mutex>
-#include <string>
 #include <tuple>
 #include <utility>
 

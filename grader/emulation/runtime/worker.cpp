@@ -2,10 +2,10 @@
 
 #include <sys/mman.h>
 
-#include <cstdlib>
 #include <mutex>
 #include <thread>
 
+#include "grader/emulation/runtime/context_switch.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/memory.hpp"

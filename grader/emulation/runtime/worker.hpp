@@ -9,7 +9,6 @@
 #include <functional>
 #include <vector>
 
-#include "grader/emulation/runtime/context_switch.hpp"
 #include "opgrade_emulation/kernel.hpp"
 #include "opgrade_emulation/synchronize.hpp"
 

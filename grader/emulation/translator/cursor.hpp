@@ -1,8 +1,6 @@
 /// Walks over brackets and template arguments in a row of tokens.
 #pragma once
 
-#include <optional>
-
 #include "grader/emulation/translator/lexer.hpp"
 
 namespace opgrade::emulation {

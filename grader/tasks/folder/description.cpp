@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
-#include <stdexcept>
-#include <string_view>
 
 #include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/expression.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -120,9 +119,7 @@ std::string with_function_of(std::string_view given, std::string_view edited,
   const std::string body = body_of(theirs);
   // Were the body closed early for the compiler alone, by a macro or another spelling of a brace,
   // this name would be unknown at its end. No body can hold the hash of itself.
-  Sha256 sum;
-  sum.add(std::as_bytes(std::span(body)));
-  const std::string name = "opgrade_" + sum.hex();
+  const std::string name = "opgrade_" + sha256_of_text(body);
   return fmt::format("{}enum {{ {} }};{} (void){};{}", ours.start(), name, body, name, ours.end());
 }
 

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <functional>
 #include <ranges>
-#include <utility>
 
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
-#include <optional>
-#include <string>
 
 #include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/expression.hpp"

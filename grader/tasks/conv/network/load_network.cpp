@@ -5,14 +5,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <set>
 #include <span>
 #include <sstream>
-#include <string>
 #include <vector>
 
 #include "grader/core/whole_number.hpp"
