@@ -1,5 +1,6 @@
 // 17. A kernel for each layer.
-// Idea: no kernel is best everywhere, and the shape is known at launch. Large batches go to 19 where
+// Idea: no kernel is best everywhere, and the shape is known at launch. Large batches go to 19
+// where
 //   it runs and the maps fill its products. Otherwise one input channel goes to 16 where its rows
 //   can be written 16 bytes at a time. Other layers go to 15 where a band of the image fits shared
 //   memory, everything else to 13. All four keep fp32 accuracy, so the choice shows in the time

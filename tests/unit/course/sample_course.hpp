@@ -73,6 +73,9 @@ inline Grade grade_of(double points, const std::string& config = std::string(64,
   grade.points = points;
   grade.max_points = 100;
   grade.open_points = 0;
+  for (auto& stage : grade.stages)
+    for (auto& c : stage.cases)
+      for (auto& item : c.points) item.open = false;
   return grade;
 }
 
