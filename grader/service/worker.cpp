@@ -1,5 +1,7 @@
 #include "grader/service/worker.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "grader/core/error.hpp"
