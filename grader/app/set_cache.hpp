@@ -28,7 +28,7 @@ class SetCache {
 
   struct Limits {
     /// What is made sooner, or at this rate, is not kept: reading it takes as long.
-    double seconds = 0.1, bytes_a_second = 1e9;
+    double seconds = 0.1, bytes_a_second = 2e9;
     std::uintmax_t bytes = std::uintmax_t{16} << 30;  ///< and a quarter of what is free
     std::chrono::hours age{24};
   };
