@@ -45,8 +45,8 @@ class StageBuild {
   /// The shared object that watches OpenMP's threads, on a CPU, as watching().
   const std::filesystem::path& racing();
 
-  /// The shared object that counts accesses and arithmetic, as watching().
-  const std::filesystem::path& counting();
+  /// The shared object that counts accesses and arithmetic, or why there is none.
+  const Compiled& counting();
 
  private:
   enum class Kind { plain, checked, counted, races };
@@ -61,9 +61,9 @@ class StageBuild {
   const Listener& listen_;
   const TempDir folder_;
   std::optional<Compiled> plain_;
-  const std::filesystem::path& extra(std::optional<std::filesystem::path>& built, const char* name,
-                                     Kind kind);
-  std::optional<std::filesystem::path> watching_, counting_, racing_;
+  const Compiled& extra(std::optional<Compiled>& built, const char* name, Kind kind);
+  std::optional<Compiled> counting_, racing_;
+  std::optional<std::filesystem::path> watching_;
 };
 
 }  // namespace opgrade
