@@ -35,7 +35,6 @@ class Evidence {
 struct Rule {
   const char* name;
   void (*look)(const ProfileReport& counted, Evidence& evidence);
-  bool last = false;  ///< behind the others, which change what it is about
 };
 
 /// A word that all lanes of a warp load at the same time.
