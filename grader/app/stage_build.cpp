@@ -46,17 +46,18 @@ const fs::path& StageBuild::watching() {
   return *watching_;
 }
 
-const fs::path& StageBuild::counting() { return extra(counting_, "counted", Kind::counted); }
-const fs::path& StageBuild::racing() { return extra(racing_, "races", Kind::races); }
+const Compiled& StageBuild::counting() { return extra(counting_, "counted", Kind::counted); }
+const fs::path& StageBuild::racing() { return extra(racing_, "races", Kind::races).submission; }
 
 /// A grading does without it.
-const fs::path& StageBuild::extra(std::optional<fs::path>& built, const char* name, Kind kind) {
+const Compiled& StageBuild::extra(std::optional<Compiled>& built, const char* name, Kind kind) {
   if (!built) {
-    built.emplace();
     try {
-      const Compiled compiled = build(name, kind);
-      if (compiled.report.outcome == Outcome::passed) built = compiled.submission;
-    } catch (const Error&) {
+      built = build(name, kind);
+      if (built->report.outcome != Outcome::passed) built->submission.clear();
+    } catch (const Error& e) {
+      built.emplace();
+      built->report.reason = told(e.what());
     }
     phase_over(std::string("build: ") + name);
   }

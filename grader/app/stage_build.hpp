@@ -45,15 +45,14 @@ class StageBuild {
   /// The shared object that watches OpenMP's threads, on a CPU, as watching().
   const std::filesystem::path& racing();
 
-  /// The shared object that counts accesses and arithmetic, as watching().
-  const std::filesystem::path& counting();
+  /// The shared object that counts accesses and arithmetic, or why there is none.
+  const Compiled& counting();
 
  private:
   enum class Kind { plain, checked, counted, races };
   CompileJob job(Kind kind) const;
   Compiled build(const char* name, Kind kind) const;
-  const std::filesystem::path& extra(std::optional<std::filesystem::path>& built, const char* name,
-                                     Kind kind);
+  const Compiled& extra(std::optional<Compiled>& built, const char* name, Kind kind);
 
   const Config& config_;
   const StageConfig& stage_;
@@ -63,7 +62,8 @@ class StageBuild {
   const Listener& listen_;
   const TempDir folder_;
   std::optional<Compiled> plain_;
-  std::optional<std::filesystem::path> watching_, counting_, racing_;
+  std::optional<Compiled> counting_, racing_;
+  std::optional<std::filesystem::path> watching_;
 };
 
 }  // namespace opgrade

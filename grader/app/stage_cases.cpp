@@ -24,6 +24,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/device/device_lease.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/report/diagnostics.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/task/random_values.hpp"
 #include "grader/tasks/registry.hpp"
@@ -230,7 +231,8 @@ void StageCases::run_one(CaseReport& report) {
       bench_.options.counts && represents && context_.stage.device == Device::emulated;
   const bool has_rule = std::ranges::any_of(
       stage_.counts, [&](const CountRule& rule) { return names(rule, report); });
-  context_.built.counting = advises || has_rule ? build_.counting() : fs::path();
+  const bool counts = advises || has_rule;
+  context_.built.counting = counts ? build_.counting().submission : fs::path();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;
@@ -249,6 +251,11 @@ void StageCases::run_one(CaseReport& report) {
       watched = build_.watching();
   }
   run_on_device(report, watched);
+  if (counts && context_.built.counting.empty() && report.outcome == Outcome::passed) {
+    if (!report.profile) report.profile.emplace();
+    report.profile->problem =
+        "the build that counts failed: " + report::why_not_built(build_.counting().report);
+  }
   if (report.profile) add_sources(*report.profile, build_.files());
   time_outs_.add(report, work);
   if (bench_.options.self_check && context_.stage.device == Device::cpu && wanted == nullptr)

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "grader/core/finding_kind.hpp"
+#include "grader/report/reason_words.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -80,6 +81,16 @@ CodePlace first_compiler_error(const StageReport& stage) {
   for (const Diagnostic& d : errors)
     if (d.line > 0) return {d.path, d.line};
   return {};
+}
+
+std::string why_not_built(const BuildReport& build) {
+  StageReport stage;
+  stage.build = build;
+  std::vector<Diagnostic> errors;
+  add_compiler_errors(errors, stage, 1);
+  std::string why = sentence_of(build.reason);
+  if (!errors.empty()) why += ": " + errors.front().message;
+  return why;
 }
 
 }  // namespace opgrade::report

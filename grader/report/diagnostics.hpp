@@ -32,4 +32,7 @@ struct CodePlace {
 CodePlace place_in(const StageReport& stage, const Finding& finding);
 CodePlace first_compiler_error(const StageReport& stage);
 
+/// Of a build that failed, with the compiler's first error, in one line.
+std::string why_not_built(const BuildReport& build);
+
 }  // namespace opgrade::report

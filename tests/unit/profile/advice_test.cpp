@@ -293,6 +293,21 @@ TEST(Advice, of_needless_arithmetic_sees_loads_and_fragments) {
   EXPECT_EQ(rules(report), std::vector<std::string>());
 }
 
+/// Smaller savings stand before it, but do not displace it.
+TEST(Advice, of_needless_arithmetic_is_given_if_it_saves_more_than_others) {
+  ProfileReport report = loading(2, 4);
+  report.layers[0].flops = 2 * 32 * 100'000 / 2;
+  auto& accesses = report.counts[0].accesses;
+  accesses[2].wavefronts = 220'000;
+  accesses[2].lanes = 28 * accesses[2].requests;
+  accesses.push_back(access("global", "atomic", 1000, 1000, 1000));
+  accesses[3].crowd = 32'000;
+  ASSERT_EQ(rules(report),
+            (std::vector<std::string>{"register_tile", "idle_lanes", "needless_arithmetic"}));
+  const auto advice = advise(report);
+  EXPECT_GT(advice[2].saving, advice[1].saving);
+}
+
 TEST(Limits, are_those_of_the_named_GPU) {
   ProfileReport report = clean();
   report.counts[0].of_double.fused = 100'000;
