@@ -21,7 +21,7 @@ has() {
 
 # Inputs that are indices have values that a kernel can use.
 expect 0 "$opgrade" profile "$source/labs/ece408/sparse_jds/solution" --config "$source/labs/ece408/sparse_jds" --device emulated
-has "What each line does to memory"
+has "Accesses by line"
 lab=$source/labs/ece408/matrix_product
 cp -r "$lab" tiled
 cp tiled/solution/tiled_product.cu tiled/solution/matrix_product.cu
