@@ -10,7 +10,6 @@
 #include "grader/course/hand_in.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/intake/archive.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -112,14 +111,9 @@ bool is_canvas_export(const std::vector<std::string>& names) {
 }
 
 FoundHandIns canvas_export(const fs::path& zip, const HandInOptions& options) {
-  // An export of a class is larger than any submission.
-  const ArchiveLimits generous{.archive_bytes = std::int64_t{4} << 30,
-                               .unpacked_bytes = std::int64_t{8} << 30,
-                               .ratio = 2'000,
-                               .entries = 100'000};
   auto files = read_archive(
       text_of_file(zip), [](const std::string&) { return true; }, ArchiveLimits{}.archive_bytes,
-      generous);
+      kExportLimits);
   if (!files)
     throw UsageError(fmt::format("{}: {}", zip.string(), files.error().reason),
                      "download the export again");

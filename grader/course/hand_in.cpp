@@ -7,7 +7,6 @@
 #include "grader/core/error.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/intake/archive.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -54,15 +53,10 @@ tl::expected<Content, std::string> read_one_archive(const fs::path& file,
 
 /// The names in a zip; empty for what is none.
 std::vector<std::string> names_in(const fs::path& file) {
-  constexpr std::uintmax_t kMaxExport = std::uintmax_t{4} << 30;
   std::error_code error;
-  if (fs::file_size(file, error) > kMaxExport || error) return {};
-  const ArchiveLimits generous{.archive_bytes = std::int64_t{4} << 30,
-                               .unpacked_bytes = std::int64_t{8} << 30,
-                               .ratio = 2'000,
-                               .entries = 100'000};
+  if (fs::file_size(file, error) > std::uintmax_t{kExportLimits.archive_bytes} || error) return {};
   const auto files = read_archive(
-      text_of_file(file), [](const std::string&) { return false; }, 0, generous);
+      text_of_file(file), [](const std::string&) { return false; }, 0, kExportLimits);
   std::vector<std::string> names;
   if (files)
     for (const auto& f : *files) names.push_back(f.path);
