@@ -307,20 +307,8 @@ StageReport Grader::fault_of(const StageConfig& stage, const std::exception& fau
 
 void Grader::list_cases(const StageConfig& stage, const CaseReport& prototype,
                         StageReport& report) const {
-  for (const std::string& id : selection_.ids(stage)) {
-    CaseReport c = prototype;
-    c.id = id;
-    if (const CaseConfig* const wanted = model_case(stage, id)) {
-      c.model = wanted->model;
-      c.batch = wanted->batch;
-      c.required_accuracy = wanted->accuracy;
-    }
-    const CaseWeight weight = weight_of(stage, id);
-    c.hidden = weight.hidden;
-    c.visibility = weight.visibility;
-    c.advice = weight.advice;
-    report.cases.push_back(std::move(c));
-  }
+  for (const std::string& id : selection_.ids(stage))
+    describe_case(stage, id, report.cases.emplace_back(prototype));
 }
 
 void Grader::score(const StageConfig& stage, const std::string& submission, StageReport& report) {

@@ -87,15 +87,9 @@ void add_sources(ProfileReport& profile, const TakenFiles& files) {
 }
 
 /// In place of a case's report: what failed was not the submission.
-CaseReport fault_of(const CaseReport& report, const std::exception& e) {
+CaseReport fault_of(const StageConfig& stage, const CaseReport& report, const std::exception& e) {
   CaseReport fault = unrun(Outcome::grader_fault, told(e.what(), hint_for(e)));
-  fault.id = report.id;
-  fault.model = report.model;
-  fault.batch = report.batch;
-  fault.required_accuracy = report.required_accuracy;
-  fault.hidden = report.hidden;
-  fault.visibility = report.visibility;
-  fault.advice = report.advice;
+  describe_case(stage, report.id, fault);
   fault.gpu = report.gpu;
   return fault;
 }
@@ -215,7 +209,7 @@ bool StageCases::end_process() {
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
-    for (CaseReport* const c : together_) *c = fault_of(*c, e);
+    for (CaseReport* const c : together_) *c = fault_of(stage_, *c, e);
     return true;
   }
   phase_over("end of the stage's process");
@@ -352,7 +346,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     throw;
   } catch (const std::exception& e) {
     interrupt::check();
-    report = fault_of(report, e);
+    report = fault_of(stage_, report, e);
     if (gpu && lease_.referee() == nullptr) {
       case_notes_.push_back(
           {id, fmt::format("{} ({}) failed and is not used any more; devices left: {}", gpu->name,
@@ -360,11 +354,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     }
   }
   phase_over(id + ": case over");
-  report.id = id;
-  const CaseWeight weight = weight_of(stage_, id);
-  report.hidden = weight.hidden;
-  report.visibility = weight.visibility;
-  report.advice = weight.advice;
+  describe_case(stage_, id, report);
   report.gpu = std::move(gpu);
 }
 

@@ -74,12 +74,10 @@ std::optional<WideFile> wide_file(const TakenFiles& taken,
 }
 
 BuildReport refused_encoding(const WideFile& file) {
-  BuildReport report;
-  report.outcome = Outcome::build_failed;
-  report.reason = {.kind = Reason::Kind::other_encoding,
-                   .words = file.encoding,
-                   .names = {printable_line(file.name)}};
-  return report;
+  return {.outcome = Outcome::build_failed,
+          .reason = {.kind = Reason::Kind::other_encoding,
+                     .words = file.encoding,
+                     .names = {printable_line(file.name)}}};
 }
 
 /// Throws Error when the compiler fails on the control as well.
@@ -150,10 +148,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   const auto is_source = [&](const std::string& name) {
     return std::ranges::find(job.sources, name) != job.sources.end();
   };
-  if (const auto wide = wide_file(job.files, is_source)) {
-    report = refused_encoding(*wide);
-    return compiled;
-  }
+  if (const auto wide = wide_file(job.files, is_source)) return {refused_encoding(*wide), {}};
   const CompilerRun tried = started_run(job, tools, sandbox, folder);
   const SandboxReport& run = tried.report;
   const fs::path& where = tried.folder;
@@ -182,10 +177,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   const auto is_blamed = [&](const std::string& name) {
     return messages.find(name + ":") != messages.npos || messages.find(name + "(") != messages.npos;
   };
-  if (const auto wide = wide_file(job.files, is_blamed)) {
-    report = refused_encoding(*wide);
-    return compiled;
-  }
+  if (const auto wide = wide_file(job.files, is_blamed)) return {refused_encoding(*wide), {}};
   report.reason = build_reason(job.interface, job.device, job.files, job.sources, messages);
   report.compiler_output = without_adapter_lines(job.interface, report.compiler_output);
   if (!may_lack_files_beside(job, messages)) return compiled;

@@ -54,9 +54,7 @@ tl::expected<Content, std::string> read_one_archive(const fs::path& file,
 /// The names in a zip; empty for what is none.
 std::vector<std::string> names_in(const fs::path& file) {
   std::error_code error;
-  if (fs::file_size(file, error) > static_cast<std::uintmax_t>(kExportLimits.archive_bytes) ||
-      error)
-    return {};
+  if (fs::file_size(file, error) > std::uintmax_t{kExportLimits.archive_bytes} || error) return {};
   const auto files = read_archive(
       text_of_file(file), [](const std::string&) { return false; }, 0, kExportLimits);
   std::vector<std::string> names;

@@ -88,47 +88,43 @@ int severity(Outcome outcome) {
   return outcome == Outcome::not_emulated ? 2 : 3;
 }
 
-}  // namespace
-
-void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_points) {
-  grade.points = grade.max_points = grade.open_points = 0;
+/// What ran, of all cases.
+struct Ran {
   bool fault = false;
-  bool any_run = false;
-  bool all_right = true;  // the advice included
-  for (const auto& stage : grade.stages) {
-    const auto add = [&](const PointItem& item) {
-      grade.points += item.points;
-      grade.max_points += item.max_points;
-      if (item.open) grade.open_points += item.max_points;
-    };
-    for (const auto& c : stage.cases) {
-      std::for_each(c.points.begin(), c.points.end(), add);
-      fault |= c.outcome == Outcome::grader_fault && !c.advice;
-      any_run |= c.outcome != Outcome::not_run && c.outcome != Outcome::grader_fault;
-      all_right &= c.outcome == Outcome::passed || c.outcome == Outcome::not_run;
-    }
-    std::for_each(stage.points.begin(), stage.points.end(), add);
-  }
-  if (of_points && *of_points > grade.max_points) pass_mark *= grade.max_points / *of_points;
-  grade.pass_mark = pass_mark;
-  // A sum of decimal fractions may miss the mark by a rounding error; no student should.
-  grade.passed = grade.points >= pass_mark - 1e-9;
+  bool any = false;
+  bool all_right = true;  ///< the advice included
+};
 
-  // The first thing that went wrong, in the order of the stages, is what a student should mend.
-  grade.outcome = any_run ? Outcome::passed : Outcome::not_run;
-  grade.reason = {.kind = !any_run    ? Reason::Kind::nothing_ran
-                          : all_right ? Reason::Kind::all_right
-                                      : Reason::Kind::counted_right};
-  const auto tell = [&](const Reason& reason, const std::string& about) {
+/// Adds up the points.
+Ran add_up(Grade& grade) {
+  Ran ran;
+  grade.points = grade.max_points = grade.open_points = 0;
+  const auto add = [&](const PointItem& item) {
+    grade.points += item.points;
+    grade.max_points += item.max_points;
+    if (item.open) grade.open_points += item.max_points;
+  };
+  for (const auto& stage : grade.stages) {
+    for (const auto& c : stage.cases) {
+      std::ranges::for_each(c.points, add);
+      ran.fault |= c.outcome == Outcome::grader_fault && !c.advice;
+      ran.any |= c.outcome != Outcome::not_run && c.outcome != Outcome::grader_fault;
+      ran.all_right &= c.outcome == Outcome::passed || c.outcome == Outcome::not_run;
+    }
+    std::ranges::for_each(stage.points, add);
+  }
+  return ran;
+}
+
+/// The first thing that went wrong, in the order of the stages, is what a student should mend.
+void name_first_mistake(Grade& grade) {
+  const auto note = [&](Outcome outcome, const std::string& about, const Reason& reason) {
+    if (severity(outcome) <= severity(grade.outcome)) return;
+    grade.outcome = outcome;
     grade.reason = reason;
     grade.reason.about = about;
   };
   for (const auto& stage : grade.stages) {
-    const auto note = [&](Outcome outcome, const std::string& about, const Reason& reason) {
-      if (severity(outcome) <= severity(grade.outcome)) return;
-      grade.outcome = outcome;
-      tell(reason, about);
-    };
     note(stage.build.outcome, stage.title, stage.build.reason);
     for (const auto& c : stage.cases) {
       if (c.advice) continue;
@@ -136,20 +132,41 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
       note(c.outcome, c.hidden ? "" : c.id, c.hidden ? hidden : c.reason);
     }
   }
+}
+
+/// Of a grade that passed: the first mistake that costs nothing.
+void name_first_warning(Grade& grade) {
   for (const auto& stage : grade.stages) {
-    if (grade.outcome != Outcome::passed) break;
     const auto warned = std::ranges::find_if(stage.cases, [](const CaseReport& c) {
       return !c.advice && !c.hidden && warning_of(c) != nullptr;
     });
     if (warned == stage.cases.end()) continue;
-    tell(warned->reason, warned->id);
-    break;
+    grade.reason = warned->reason;
+    grade.reason.about = warned->id;
+    return;
   }
+}
+
+}  // namespace
+
+void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_points) {
+  const Ran ran = add_up(grade);
+  if (of_points && *of_points > grade.max_points) pass_mark *= grade.max_points / *of_points;
+  grade.pass_mark = pass_mark;
+  // A sum of decimal fractions may miss the mark by a rounding error; no student should.
+  grade.passed = grade.points >= pass_mark - 1e-9;
+
+  grade.outcome = ran.any ? Outcome::passed : Outcome::not_run;
+  grade.reason = {.kind = !ran.any        ? Reason::Kind::nothing_ran
+                          : ran.all_right ? Reason::Kind::all_right
+                                          : Reason::Kind::counted_right};
+  name_first_mistake(grade);
+  if (grade.outcome == Outcome::passed) name_first_warning(grade);
   // Without a mark, or with chosen cases that have no points, only right or wrong can be asked. A
   // right case without a credible time is right.
   if (pass_mark == 0)
     grade.passed = grade.outcome == Outcome::passed || grade.outcome == Outcome::not_credible;
-  if (fault) {
+  if (ran.fault) {
     grade.outcome = Outcome::grader_fault;
     grade.passed = false;
   }

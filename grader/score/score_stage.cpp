@@ -101,6 +101,19 @@ CaseWeight weight_of(const StageConfig& stage, const std::string& id) {
   return id == batches_id(stage) ? weight(stage.random_batches) : weight(stage.random_shapes);
 }
 
+void describe_case(const StageConfig& stage, const std::string& id, CaseReport& report) {
+  report.id = id;
+  if (const CaseConfig* const wanted = model_case(stage, id)) {
+    report.model = wanted->model;
+    report.batch = wanted->batch;
+    report.required_accuracy = wanted->accuracy;
+  }
+  const CaseWeight weight = weight_of(stage, id);
+  report.hidden = weight.hidden;
+  report.visibility = weight.visibility;
+  report.advice = weight.advice;
+}
+
 double graded_points(const StageConfig& stage) {
   double sum = stage.random_shapes.points + stage.random_batches.points + stage.fixed_shapes.points;
   for (const auto& c : stage.cases) sum += c.points;

@@ -47,6 +47,9 @@ struct CaseWeight {
 };
 CaseWeight weight_of(const StageConfig& stage, const std::string& id);
 
+/// Writes into a report what the config says of the case with this id.
+void describe_case(const StageConfig& stage, const std::string& id, CaseReport& report);
+
 /// The number of cases in a group.
 int cases_in(const StageConfig& stage, const std::string& group);
 

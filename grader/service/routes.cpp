@@ -265,87 +265,92 @@ Stream while_allowed(Service& service, const Visit& visit, Stream stream) {
   return stream;
 }
 
+namespace {
+
+/// The most bytes that the body may have, or why the request ends before it.
+std::variant<std::size_t, Response> before_body(Service& service, Request& request) {
+  std::optional<Identity> who;
+  const auto refuse = [&](int status, const std::string& why) {
+    return service::refuse(service, request, who, status, why);
+  };
+  try {
+    const Found found = find_route(request.method, request.path);
+    if (found.route == nullptr && found.methods.empty())
+      return refuse(404, "there is nothing at this address");
+    if (found.route == nullptr) {
+      Response other = refuse(405, "this address takes another method");
+      other.headers.emplace_back("Allow", found.methods);
+      return other;
+    }
+    // A user whom an authenticating proxy names gets a session by GET.
+    request.changes =
+        request.method != "GET" || (found.route->answer == pages::login && request.from_proxy);
+    // Style, health and the login's form cost less than a refusal. A limit would shut out all who
+    // share an address with one attacker.
+    if (found.route->access == Access::anyone) return found.route->body;
+    bool wrong = false;
+    who = identify(service, request, wrong);
+    if (who) request.person = who->person;
+    if (wrong) {
+      const bool many = !service.flood.may_fail(request.address);
+      service.flood.failed(request.address);
+      if (many)
+        return refuse(429,
+                      "this token is wrong, as many others of this address were; "
+                      "wait some minutes, and check it");
+    }
+    if (who && !service.flood.take("person " + who->person))
+      return refuse(429, "too many requests; wait some seconds");
+    if (const auto no = refusal_of(who, found.route->access, wrong))
+      return refuse(no->status, no->why);
+    if (found.route->body != kUpload) return found.route->body;
+    // The server would refuse it too, without a page.
+    const auto length = whole_number(request.header("content-length"));
+    if (length && *length > static_cast<std::int64_t>(service.options.upload_bytes))
+      return refuse(413, fmt::format("the files have more than {} MiB; nothing was taken in",
+                                     service.options.upload_bytes >> 20));
+    request.place = service.open_uploads.enter(who->person);
+    if (request.place == nullptr)
+      return refuse(429, "too many uploads are in progress; wait until one has ended");
+    return service.options.upload_bytes;
+  } catch (const std::exception&) {
+    const std::string why = "the service cannot read its store; tell the staff";
+    if (is_api(request)) return json_error(503, why);
+    return Response{503, "text/plain; charset=utf-8", why + "\n"};
+  }
+}
+
+Response answer_to(Service& service, const Request& request) {
+  const Found found = find_route(request.method, request.path);
+  std::optional<Identity> who;
+  const auto refuse = [&](int status, const std::string& why) {
+    return service::refuse(service, request, who, status, why);
+  };
+  try {
+    bool wrong = false;
+    who = identify(service, request, wrong);
+    Visit visit{request, who, found.captured};
+    // Between the headers and the body a token may have been revoked.
+    if (const auto no = refusal_of(who, found.route->access, wrong))
+      return refuse(no->status, no->why);
+    if (request.method != "GET" && found.route->access != Access::anyone &&
+        !has_form_key(request, *visit.who))
+      return refuse(403, "the form is out of date; load the page again");
+    return found.route->answer(service, visit);
+  } catch (const UsageError& e) {
+    return refuse(400, printable_line(e.what(), 400));
+  } catch (const std::exception&) {
+    // The text may name files of the grader.
+    return refuse(503, "the service failed; nothing was lost. Tell the staff");
+  }
+}
+
+}  // namespace
+
 Handler handler_of(Service& service) {
   Handler handler;
-  handler.before_body = [&service](Request& request) -> std::variant<std::size_t, Response> {
-    std::optional<Identity> who;
-    const auto refuse = [&](const Request& of, int status, const std::string& why) {
-      return service::refuse(service, of, who, status, why);
-    };
-    try {
-      const Found found = find_route(request.method, request.path);
-      if (found.route == nullptr && found.methods.empty())
-        return refuse(request, 404, "there is nothing at this address");
-      if (found.route == nullptr) {
-        Response other = refuse(request, 405, "this address takes another method");
-        other.headers.emplace_back("Allow", found.methods);
-        return other;
-      }
-      // A user whom an authenticating proxy names gets a session by GET.
-      request.changes =
-          request.method != "GET" || (found.route->answer == pages::login && request.from_proxy);
-      // Style, health and the login's form cost less than a refusal. A limit would shut out all who
-      // share an address with one attacker.
-      if (found.route->access == Access::anyone) return found.route->body;
-      bool wrong = false;
-      who = identify(service, request, wrong);
-      if (who) request.person = who->person;
-      if (wrong) {
-        const bool many = !service.flood.may_fail(request.address);
-        service.flood.failed(request.address);
-        if (many)
-          return refuse(request, 429,
-                        "this token is wrong, as many others of this address were; "
-                        "wait some minutes, and check it");
-      }
-      if (who && !service.flood.take("person " + who->person))
-        return refuse(request, 429, "too many requests; wait some seconds");
-      if (const auto no = refusal_of(who, found.route->access, wrong))
-        return refuse(request, no->status, no->why);
-      const auto too_large = [&](std::size_t most) {
-        const auto length = whole_number(request.header("content-length"));
-        return length && *length > static_cast<std::int64_t>(most);
-      };
-      if (found.route->body != kUpload) return found.route->body;
-      // The server would refuse it too, without a page.
-      if (too_large(service.options.upload_bytes))
-        return refuse(request, 413,
-                      fmt::format("the files have more than {} MiB; nothing was taken in",
-                                  service.options.upload_bytes >> 20));
-      request.place = service.open_uploads.enter(who->person);
-      if (request.place == nullptr)
-        return refuse(request, 429, "too many uploads are in progress; wait until one has ended");
-      return service.options.upload_bytes;
-    } catch (const std::exception&) {
-      const std::string why = "the service cannot read its store; tell the staff";
-      if (is_api(request)) return json_error(503, why);
-      return Response{503, "text/plain; charset=utf-8", why + "\n"};
-    }
-  };
-  handler.answer = [&service](const Request& request) -> Response {
-    const Found found = find_route(request.method, request.path);
-    std::optional<Identity> who;
-    const auto refuse = [&](const Request& of, int status, const std::string& why) {
-      return service::refuse(service, of, who, status, why);
-    };
-    try {
-      bool wrong = false;
-      who = identify(service, request, wrong);
-      Visit visit{request, who, found.captured};
-      // Between the headers and the body a token may have been revoked.
-      if (const auto no = refusal_of(who, found.route->access, wrong))
-        return refuse(request, no->status, no->why);
-      if (request.method != "GET" && found.route->access != Access::anyone &&
-          !has_form_key(request, *visit.who))
-        return refuse(request, 403, "the form is out of date; load the page again");
-      return found.route->answer(service, visit);
-    } catch (const UsageError& e) {
-      return refuse(request, 400, printable_line(e.what(), 400));
-    } catch (const std::exception&) {
-      // The text may name files of the grader.
-      return refuse(request, 503, "the service failed; nothing was lost. Tell the staff");
-    }
-  };
+  handler.before_body = [&service](Request& request) { return before_body(service, request); };
+  handler.answer = [&service](const Request& request) { return answer_to(service, request); };
   return handler;
 }
 
