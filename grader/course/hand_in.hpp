@@ -60,12 +60,6 @@ FoundHandIns find_hand_ins(const std::filesystem::path& path, const HandInOption
 /// One student's folder, repository or archive, as a hand-in.
 HandIn hand_in_of(const std::filesystem::path& path, const HandInOptions& options);
 
-/// An export of a class is larger than any submission.
-inline constexpr ArchiveLimits kExportLimits{.archive_bytes = std::int64_t{4} << 30,
-                                             .unpacked_bytes = std::int64_t{8} << 30,
-                                             .ratio = 2'000,
-                                             .entries = 100'000};
-
 // The kinds of find_hand_ins, for their own files.
 FoundHandIns gradescope_export(const std::filesystem::path& folder, const HandInOptions& options);
 bool is_canvas_export(const std::vector<std::string>& names);
