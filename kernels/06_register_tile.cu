@@ -17,8 +17,9 @@ __global__ void conv(const float* __restrict__ x, const float* __restrict__ k,
   extern __shared__ int tap_offset[];
   __shared__ float tile_k[kDepth][kMaps], tile_u[kDepth][kPixels];
   const int tid = threadIdx.x, m0 = blockIdx.z * kMaps, pixel0 = blockIdx.y * kPixels;
-  for (int t = tid; t < d.taps; t += kThreads)
-    tap_offset[t] = (t / (d.K * d.K) * d.H + t / d.K % d.K) * d.W + t % d.K;
+  // Whole tiles of taps: the compiler fetches the table four entries at a time.
+  for (int t = tid; t < ceil_div(d.taps, kDepth) * kDepth; t += kThreads)
+    tap_offset[t] = t >= d.taps ? 0 : (t / (d.K * d.K) * d.H + t / d.K % d.K) * d.W + t % d.K;
 
   // While loading, a thread stays with one pixel; past the last one it reads the last one's data.
   const int loads = min(pixel0 + tid, d.pixels - 1);
@@ -29,8 +30,9 @@ __global__ void conv(const float* __restrict__ x, const float* __restrict__ k,
     __syncthreads();
     const int m = m0 + tid / kDepth, t = t0 + tid % kDepth;
     tile_k[tid % kDepth][tid / kDepth] = m < d.M && t < d.taps ? k[m * d.taps + t] : 0.0f;
-    for (int i = 0; i < kDepth; ++i)
-      tile_u[i][tid] = t0 + i < d.taps ? window[tap_offset[t0 + i]] : 0.0f;
+    float loaded[kDepth];
+    for (int i = 0; i < kDepth; ++i) loaded[i] = window[tap_offset[t0 + i]];
+    for (int i = 0; i < kDepth; ++i) tile_u[i][tid] = t0 + i < d.taps ? loaded[i] : 0.0f;
     __syncthreads();
     for (int i = 0; i < kDepth; ++i) {
       float weight[4], value[4];
@@ -60,7 +62,8 @@ void launch(const float* x, const float* k, float* y, const ConvShape& s, const 
             cudaStream_t stream) {
   const Dims d = dims(s);
   const dim3 grid(s.B, ceil_div(d.pixels, kPixels), ceil_div(d.M, kMaps));
-  conv<<<grid, kThreads, d.taps * sizeof(int), stream>>>(x, k, y, d);
+  const std::size_t table = ceil_div(d.taps, kDepth) * kDepth * sizeof(int);
+  conv<<<grid, kThreads, table, stream>>>(x, k, y, d);
   CUDA_CHECK(cudaGetLastError());
 }
 

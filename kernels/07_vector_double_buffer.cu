@@ -15,11 +15,11 @@ constexpr int kThreads = 128, kLanes = 32;
 
 __global__ void __launch_bounds__(kThreads)
     conv(const float* __restrict__ x, const float* __restrict__ k, float* __restrict__ y, Dims d) {
-  extern __shared__ int tap_offset[];
+  extern __shared__ __align__(16) int tap_offset[];
   __shared__ __align__(16) float tile_k[2][kDepth][kMaps];
   __shared__ __align__(16) float tile_u[2][kDepth][kPixels];
   const int tid = threadIdx.x, m0 = blockIdx.z * kMaps, pixel0 = blockIdx.y * kPixels;
-  // Whole tiles of taps: the compiler fetches the table four entries at a time.
+  // Whole tiles of taps, because the table is fetched four entries at a time.
   for (int t = tid; t < ceil_div(d.taps, kDepth) * kDepth; t += kThreads)
     tap_offset[t] = t >= d.taps ? 0 : (t / (d.K * d.K) * d.H + t / d.K % d.K) * d.W + t % d.K;
   __syncthreads();
@@ -35,11 +35,15 @@ __global__ void __launch_bounds__(kThreads)
   const auto fetch = [&](int t0) {
     next_k = load_m < d.M && t0 + load_t < d.taps ? k[load_m * d.taps + t0 + load_t] : 0.0f;
 #pragma unroll
-    for (int i = 0; i < kDepth; ++i) {
-      const bool inside = t0 + i < d.taps;
-      const int offset = tap_offset[t0 + i];
-      next_u[i][0] = inside ? window[0][offset] : 0.0f;
-      next_u[i][1] = inside ? window[1][offset] : 0.0f;
+    for (int i = 0; i < kDepth; i += 4) {
+      const int4 four = *reinterpret_cast<const int4*>(&tap_offset[t0 + i]);
+      const int offset[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const bool inside = t0 + i + j < d.taps;
+        next_u[i + j][0] = inside ? window[0][offset[j]] : 0.0f;
+        next_u[i + j][1] = inside ? window[1][offset[j]] : 0.0f;
+      }
     }
   };
   const auto store = [&](int half) {
