@@ -195,6 +195,11 @@ expect 3 "$(login_of $dropped), whom roster.csv lacks" opgrade course verify cou
 expected_table | sort >expected.csv
 opgrade course gradebook course | tr -d '\r' | sed 1d |
   awk -F, '{print $1 "," $6 "," $7 "," ($9 == "missing" ? "" : $8) "," $9}' | sort >seen.csv
-diff expected.csv seen.csv || fail "the gradebook differs from the plan"
+diff expected.csv seen.csv || {
+  diff expected.csv seen.csv | sed -n 's/^> \([^,]*\),\([^,]*\),.*/\1 \2/p' | while read -r login assignment; do
+    opgrade course why course "$login" --assignment "$assignment" || true
+  done
+  fail "the gradebook differs from the plan"
+}
 if ((students == 12)); then diff "$root/tests/service/term_class.csv" expected.csv || fail "the plan changed"; fi
 echo "$students students, $(grep -c graded seen.csv) grades as planned"
