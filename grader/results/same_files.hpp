@@ -11,7 +11,8 @@
 namespace opgrade {
 
 /// `first` as the grade of another submission with the same files by the same config. Nothing where
-/// points of it are open or the grader failed: then another run may decide.
+/// another run may decide otherwise: points of it are open, it ran out of time, or the grader
+/// failed.
 std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
                                    const std::filesystem::path& path);
 

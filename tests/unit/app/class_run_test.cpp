@@ -141,12 +141,15 @@ TEST_F(GradeClass, OpenPointsStandForNoCopyButThoseOfStaffDo) {
   }
 }
 
-TEST_F(GradeClass, AFaultStandsForNoCopy) {
+TEST_F(GradeClass, AFaultOrARunOutOfTimeStandsForNoCopy) {
   files = {{"a", "1"}, {"b", "1"}};
-  outcomes["a"] = Outcome::grader_fault;
-  const auto grades = run({"/c/a", "/c/b"}).grades;
-  EXPECT_THAT(graded, ElementsAre("a", "b"));
-  EXPECT_EQ(grades[1].outcome, Outcome::passed);
+  for (const Outcome outcome : {Outcome::grader_fault, Outcome::out_of_time}) {
+    outcomes["a"] = outcome;
+    options.again = true;
+    const auto grades = run({"/c/a", "/c/b"}).grades;
+    EXPECT_THAT(graded, ElementsAre("a", "b"));
+    EXPECT_EQ(grades[1].outcome, Outcome::passed);
+  }
 }
 
 TEST_F(GradeClass, AResultWithoutAnOwnerIsNoReasonToKeepIt) {
