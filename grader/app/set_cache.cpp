@@ -2,15 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <functional>
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,12 +29,7 @@ using Moment = SetCache::Moment;
 constexpr const char* kEnding = ".set";
 
 std::string hash_of(std::initializer_list<std::string_view> texts) {
-  Sha256 sum;
-  for (const auto text : texts) {
-    sum.add(std::as_bytes(std::span(text)));
-    sum.add(std::as_bytes(std::span("\n", 1)));
-  }
-  return sum.hex();
+  return sha256_of_text(fmt::format("{}\n", fmt::join(texts, "\n")));
 }
 
 std::size_t bytes_of(const StaffOutput& set) {
