@@ -10,6 +10,7 @@
 #include "grader/app/submission_source.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_folder.hpp"

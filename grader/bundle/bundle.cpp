@@ -4,14 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade {
 namespace {
@@ -21,21 +20,10 @@ namespace fs = std::filesystem;
 /// The folder of the config's task, in a bundle.
 constexpr const char* kTask = "task";
 
-std::string bytes_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << stream.rdbuf();
-  if (!stream || !bytes) {
-    throw Error(fmt::format("cannot read {}", file.string()),
-                "Check the path and the permissions.");
-  }
-  return bytes.str();
-}
-
 /// Networks and weights of the course's own come along; `path` becomes theirs in the bundle.
-void take_model(std::string& path, const fs::path& folder, std::vector<BundledFile>& files) {
+void take_model(std::string& path, const fs::path& folder, std::vector<ArchivedFile>& files) {
   if (path.find('/') == path.npos) return;
-  const std::string bytes = bytes_of(folder / path);
+  const std::string bytes = text_of_file(folder / path);
   path = fmt::format("./models/{}-{}", files.size(), fs::path(path).filename().string());
   files.push_back({path.substr(2), bytes});
 }
@@ -83,28 +71,28 @@ std::string settings(const Config& config, const BundleOptions& options) {
 
 }  // namespace
 
-std::vector<BundledFile> bundle_files(const std::string& platform, const Config& config,
-                                      const BundleOptions& options) {
+std::vector<ArchivedFile> bundle_files(const std::string& platform, const Config& config,
+                                       const BundleOptions& options) {
   check_package(options.package);
-  std::vector<BundledFile> files;
+  std::vector<ArchivedFile> files;
   const fs::path scripts = resources::share_folder() / "bundle" / platform;
   std::set<fs::path> names;
   for (const auto& entry : fs::directory_iterator(scripts)) names.insert(entry.path());
   for (const auto& script : names)
-    files.push_back({script.filename().string(), bytes_of(script), true});
+    files.push_back({script.filename().string(), text_of_file(script), true});
   Config effective = config;
   for (auto& [name, model] : effective.models) {
     take_model(model.network, config.folder, files);
     take_model(model.weights, config.folder, files);
   }
   for (const auto& [name, source] : travelling_files(config, kTask))
-    files.push_back({name.string(), bytes_of(source)});
+    files.push_back({name.string(), text_of_file(source)});
   files.push_back({"config.yaml", dump_config_beside(effective, fs::path(".") / kTask)});
   files.push_back({"settings.sh", settings(config, options)});
   if (!options.token.empty())
-    files.push_back({.path = "token", .bytes = bytes_of(options.token), .secret = true});
+    files.push_back({.path = "token", .bytes = text_of_file(options.token), .secret = true});
   if (!options.package.empty())
-    files.push_back({options.package.filename().string(), bytes_of(options.package)});
+    files.push_back({options.package.filename().string(), text_of_file(options.package)});
   return files;
 }
 

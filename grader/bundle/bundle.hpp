@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/bundle/write_archive.hpp"
 #include "grader/config/config.hpp"
+#include "grader/files/archives.hpp"
 #include "grader/report/gradescope_late.hpp"
 
 namespace opgrade {
@@ -23,7 +23,7 @@ struct BundleOptions {
 /// The scripts of `platform` ("gradescope", "autolab", "github"), settings.sh for them, config.yaml
 /// (the effective config), its models, its task's folder, and the package. Throws Error for a file
 /// that cannot be read, UsageError for a package that is neither .deb nor .tar.*.
-std::vector<BundledFile> bundle_files(const std::string& platform, const Config& config,
-                                      const BundleOptions& options);
+std::vector<ArchivedFile> bundle_files(const std::string& platform, const Config& config,
+                                       const BundleOptions& options);
 
 }  // namespace opgrade

@@ -6,26 +6,27 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/core/error.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> write_gradescope(const fs::path& out, const std::vector<BundledFile>& files) {
+std::vector<fs::path> write_gradescope(const fs::path& out,
+                                       const std::vector<ArchivedFile>& files) {
   const fs::path zip = out.empty() ? "autograder.zip" : out;
   write_file(zip, write_archive(files, ArchiveFormat::zip));
   return {zip};
 }
 
 /// The Makefile is beside the archive that it unpacks.
-std::vector<fs::path> write_autolab(const fs::path& out, std::vector<BundledFile> files) {
+std::vector<fs::path> write_autolab(const fs::path& out, std::vector<ArchivedFile> files) {
   const fs::path folder = out.empty() ? "." : out;
   const fs::path makefile = folder / "autograde-Makefile", tar = folder / "autograde.tar";
   std::error_code error;
   fs::create_directories(folder, error);
-  const auto is_makefile = [&](const BundledFile& f) { return f.path == makefile.filename(); };
+  const auto is_makefile = [&](const ArchivedFile& f) { return f.path == makefile.filename(); };
   write_file(makefile, std::ranges::find_if(files, is_makefile)->bytes);
   std::erase_if(files, is_makefile);
   write_file(tar, write_archive(files, ArchiveFormat::tar));
@@ -33,9 +34,9 @@ std::vector<fs::path> write_autolab(const fs::path& out, std::vector<BundledFile
 }
 
 /// Into a course repository.
-std::vector<fs::path> write_github(const fs::path& out, const std::vector<BundledFile>& files) {
+std::vector<fs::path> write_github(const fs::path& out, const std::vector<ArchivedFile>& files) {
   const fs::path folder = (out.empty() ? "." : out) / ".github";
-  for (const BundledFile& file : files) {
+  for (const ArchivedFile& file : files) {
     const bool workflow = file.path == "opgrade.yml";
     const fs::path place = folder / (workflow ? "workflows" : "opgrade") / file.path;
     std::error_code error;

@@ -11,13 +11,13 @@
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/run_verbs.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/early_prompt.hpp"
 #include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/changes.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/profile_text.hpp"
-#include "grader/results/result_folder.hpp"
 
 namespace opgrade::cli {
 namespace {

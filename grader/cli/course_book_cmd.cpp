@@ -7,11 +7,11 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/why.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade::cli {
 

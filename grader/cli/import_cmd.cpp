@@ -3,7 +3,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/tasks/conv/data/import_minidnn.hpp"
 #include "grader/tasks/conv/data/weights.hpp"
 #include "grader/tasks/conv/network/import_mxnet.hpp"

@@ -15,7 +15,7 @@
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/tasks/registry.hpp"
 

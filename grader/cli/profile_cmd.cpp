@@ -10,10 +10,10 @@
 #include "grader/core/error.hpp"
 #include "grader/core/gpu_rates.hpp"
 #include "grader/device/gpu.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/profile_compare.hpp"
 #include "grader/report/profile_text.hpp"
-#include "grader/results/result_folder.hpp"
 
 namespace opgrade::cli {
 namespace {

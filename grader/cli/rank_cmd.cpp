@@ -10,8 +10,8 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
+#include "grader/files/yaml_reader.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/results/class_results.hpp"

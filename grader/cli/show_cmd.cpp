@@ -1,25 +1,15 @@
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "grader/cli/commands.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/results/result_folder.hpp"
 
 namespace opgrade::cli {
 namespace {
-
-std::string read_text_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw UsageError("cannot read " + path, "check its permissions");
-  return text.str();
-}
 
 /// The folder of the submission below the current one, which is the top of a CI system's checkout.
 /// Empty for an archive, and for a submission outside it.
@@ -79,7 +69,7 @@ void add_show(arguments::Parser& app) {
                                   fmt::format("{:016x}{:016x}", random(), random()),
                                   {{}, own->late, own->ranked},
                                   folder_below_here(grade->submission_path)};
-    if (!own->metadata.empty()) options.gradescope.metadata = read_text_file(own->metadata);
+    if (!own->metadata.empty()) options.gradescope.metadata = text_of_file(own->metadata);
     fmt::print("{}", report::exporter(own->format).write(*grade, options));
   });
 }

@@ -201,8 +201,7 @@ int submit_and_wait(ClientArguments& own) {
   ProgressLine progress(own.quiet);
   if (!own.metadata.empty() && !own.student.empty())
     throw UsageError("--for and --metadata both name a student", "give one of them");
-  if (!own.metadata.empty())
-    own.student = client::student_of_metadata(course::text_of_file(own.metadata));
+  if (!own.metadata.empty()) own.student = client::student_of_metadata(text_of_file(own.metadata));
   client::Session session = session_for(own, [&](const std::string& text) { progress.say(text); });
   return own.watch ? watch_and_submit(session, own, progress) : submit_once(session, own, progress);
 }

@@ -21,7 +21,7 @@
 #include "grader/config/public_task.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/tasks/folder/description.hpp"
 #include "grader/tasks/registry.hpp"
 

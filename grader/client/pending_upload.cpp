@@ -40,7 +40,7 @@ PendingUpload::PendingUpload(const std::vector<std::string>& of, const fs::path&
     const auto written = fs::last_write_time(file_, error);
     if (!error && fs::file_time_type::clock::now() - written > kLife) fs::remove(file_, error);
     course::write_new_file(file_, key_);
-    const std::string kept = course::text_of_file(file_);
+    const std::string kept = text_of_file(file_);
     repeated_ = is_key(kept) && kept != key_;
     if (repeated_) key_ = kept;
   } catch (const Error&) {

@@ -1,10 +1,8 @@
 #include "grader/client/session.hpp"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -13,13 +11,12 @@
 #include <thread>
 
 #include "grader/client/event_reader.hpp"
-#include "grader/core/fd.hpp"
 #include "grader/core/json_reader.hpp"
 #include "grader/core/json_writer.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/pack.hpp"
-#include "grader/course/result_files.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade::client {
@@ -105,7 +102,7 @@ fs::path Profile::default_file() {
 Servers Profile::read() const {
   std::error_code ignored;
   if (!fs::exists(file_, ignored)) return {};
-  return record_from_json<Servers>(course::text_of_file(file_), file_.string(),
+  return record_from_json<Servers>(text_of_file(file_), file_.string(),
                                    "remove it, then opgrade login --server URL");
 }
 
@@ -132,20 +129,14 @@ void Profile::keep(const std::string& server, const std::string& token) const {
   Servers kept = read();
   kept.last = server;
   kept.tokens[server] = token;
-  const fs::path partial = file_.string() + ".partial";
-  ::unlink(partial.c_str());
-  const Fd fd(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  const std::string text = json_of(kept).dump(2) + "\n";
-  if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-      ::rename(partial.c_str(), file_.c_str()) != 0)
-    throw Error(fmt::format("cannot write {}", file_.string()), "check its folder's permissions");
+  write_file(file_, json_of(kept).dump(2) + "\n", 0600);
 }
 
 PackedFiles pack_files(const fs::path& path, const std::vector<std::string>& patterns) {
   PackedFiles packed;
   std::error_code error;
   if (!fs::is_directory(path, error)) {
-    packed.bytes = course::text_of_file(path);
+    packed.bytes = text_of_file(path);
     packed.taken = {path.filename().string()};
     return packed;
   }
@@ -178,7 +169,7 @@ PackedFiles pack_files(const fs::path& path, const std::vector<std::string>& pat
       throw UsageError(fmt::format("{} holds more than {} MiB of sources", path.string(),
                                    course::kMaxPacked >> 20),
                        "name the folder of the submission alone");
-    files.emplace(name, course::text_of_file(entry->path()));
+    files.emplace(name, text_of_file(entry->path()));
     packed.taken.push_back(name);
   }
   if (error)

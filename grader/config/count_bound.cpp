@@ -1,6 +1,6 @@
 #include "grader/config/count_bound.hpp"
 
-#include "grader/config/yaml_reader.hpp"
+#include "grader/files/yaml_reader.hpp"
 #include "grader/tasks/folder/expression.hpp"
 
 namespace opgrade {

@@ -4,22 +4,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "grader/config/old_keys.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/nearest.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMaxConfigBytes = 1 << 20;
+constexpr std::uintmax_t kMaxConfigBytes = 1 << 20;
 constexpr std::size_t kMaxFiles = 16;
 constexpr const char* kExtends = "extends";
 constexpr const char* kOnly = "only";
@@ -205,12 +204,11 @@ class ExtendedReader {
       problems_.add(extends, fmt::format("more than {} configs extend each other", kMaxFiles));
       return std::nullopt;
     }
-    std::string complaint;
-    const auto text = read_config_text(base, complaint);
+    const auto text = read_config_text(base);
     if (!text) {
       problems_.add(extends, fmt::format("'extends' names {}: {}", base.string(),
                                          is_name(extends.Scalar()) ? no_such_name(extends.Scalar())
-                                                                   : complaint));
+                                                                   : text.error()));
       return std::nullopt;
     }
     return read(*text, base);
@@ -223,22 +221,11 @@ class ExtendedReader {
 
 }  // namespace
 
-std::optional<std::string> read_config_text(const fs::path& file, std::string& complaint) {
-  std::error_code error;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file, error)) {
-    complaint = fs::is_directory(file, error)
-                    ? fmt::format("a folder without {}; is the path right?", kTaskFile)
-                    : "cannot be read; is the path right?";
-    return std::nullopt;
-  }
-  if (fs::file_size(file, error) > kMaxConfigBytes) {
-    complaint = "larger than 1 MiB: this is no grading config";
-    return std::nullopt;
-  }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
+tl::expected<std::string, std::string> read_config_text(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored))
+    return tl::unexpected(fmt::format("a folder without {}; is the path right?", kTaskFile));
+  return read_text_file(file, kMaxConfigBytes);
 }
 
 std::optional<YAML::Node> read_extended(const std::string& text, const fs::path& file,

@@ -6,8 +6,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <tl/expected.hpp>
 
-#include "grader/config/yaml_reader.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade {
 
@@ -19,8 +20,7 @@ namespace opgrade {
 std::optional<YAML::Node> read_extended(const std::string& text, const std::filesystem::path& file,
                                         ProblemList& problems);
 
-/// The text of a config file, or nothing and the `complaint`.
-std::optional<std::string> read_config_text(const std::filesystem::path& file,
-                                            std::string& complaint);
+/// The text of a config file, or what to do about it.
+tl::expected<std::string, std::string> read_config_text(const std::filesystem::path& file);
 
 }  // namespace opgrade

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "grader/config/fields.hpp"
-#include "grader/config/yaml_reader.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade {
 

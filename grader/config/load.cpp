@@ -510,9 +510,8 @@ LoadedConfig load_config(const std::filesystem::path& path) {
   std::error_code ignored;
   const bool is_task = std::filesystem::exists(path / kTaskFile, ignored);
   const auto file = is_task ? path / kTaskFile : path;
-  std::string complaint;
-  const auto text = read_config_text(file, complaint);
-  if (!text) return {{}, {{file.string(), 0, 0, complaint}}};
+  const auto text = read_config_text(file);
+  if (!text) return {{}, {{file.string(), 0, 0, text.error()}}};
   LoadedConfig loaded = parse_config(*text, file.string());
   std::error_code error;
   loaded.config.folder = std::filesystem::absolute(file, error).parent_path();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grader/config/config.hpp"
-#include "grader/config/yaml_reader.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade {
 

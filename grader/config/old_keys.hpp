@@ -1,7 +1,7 @@
 /// Earlier names of a config's keys, accepted with a note.
 #pragma once
 
-#include "grader/config/yaml_reader.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade {
 

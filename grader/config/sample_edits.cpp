@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "grader/config/extends.hpp"
-#include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
+#include "grader/files/text_file.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade {
 namespace {
@@ -48,12 +46,12 @@ std::map<std::string, std::string> read(const std::string& text, const fs::path&
   }
   for (const auto& entry : root) {
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    std::ifstream in(solution / fs::path(name).filename(), std::ios::binary);
-    if (!in || fs::path(name).filename() != name) {
+    const auto before = read_text_file(solution / fs::path(name).filename());
+    if (!before || fs::path(name).filename() != name) {
       problems.add(entry.first, fmt::format("solution/ has no file '{}'", name));
       continue;
     }
-    std::string& file = files[name] = std::string(std::istreambuf_iterator<char>(in), {});
+    std::string& file = files[name] = *before;
     if (!entry.second.IsSequence())
       problems.add(entry.second, "a list of edits is missing: - {replace: ..., by: ...}");
     for (const YAML::Node& one : entry.second) edit(file, name, one, problems);
@@ -64,9 +62,8 @@ std::map<std::string, std::string> read(const std::string& text, const fs::path&
 }  // namespace
 
 std::map<std::string, std::string> edited_files(const fs::path& edits, const fs::path& solution) {
-  std::string complaint;
-  const auto text = read_config_text(edits, complaint);
-  if (!text) throw UsageError(complaint);
+  const auto text = read_config_text(edits);
+  if (!text) throw UsageError(text.error());
   ProblemList problems(edits.string());
   auto files = read(*text, edits, solution, problems);
   if (problems.count() > 0)

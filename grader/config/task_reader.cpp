@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "grader/config/task_fields.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/files/checksum.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/tasks/folder/edited_function.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -207,8 +207,7 @@ class TaskReader {
     for (const char* end : {".cc", ".cu"}) {
       const fs::path file = folder() / "template" / (task_.name + end);
       if (!fs::is_regular_file(file)) continue;
-      std::ifstream in(file, std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      const std::string text = text_of_file(file);
       try {
         with_function_of(text, text, task_.edit);
         task_.given[file.filename()] = text;
@@ -262,10 +261,9 @@ std::optional<std::string> read_task(const YAML::Node& root, ProblemList& proble
   if (own) return TaskReader(root, problems).read();
   fs::path named = elsewhere ? (file.parent_path() / task.Scalar()).lexically_normal() : file;
   if (named.extension() != ".yaml") named /= kTaskFile;
-  std::string complaint;
-  const auto text = read_config_text(named, complaint);
+  const auto text = read_config_text(named);
   if (!text) {
-    problems.add(task, fmt::format("'task' names {}: {}", named.string(), complaint));
+    problems.add(task, fmt::format("'task' names {}: {}", named.string(), text.error()));
     return std::nullopt;
   }
   const auto document = read_extended(*text, named, problems);

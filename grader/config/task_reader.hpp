@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "grader/config/yaml_reader.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade {
 

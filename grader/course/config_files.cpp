@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "grader/course/course_folder.hpp"
-#include "grader/course/text_file.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 namespace {

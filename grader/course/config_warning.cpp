@@ -11,7 +11,7 @@
 #include "grader/course/course_folder.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/text_file.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/class_warning.hpp"
 #include "grader/report/json.hpp"

@@ -10,7 +10,7 @@
 #include "grader/config/task_files.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/fields.hpp"
-#include "grader/course/text_file.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/config/yaml_reader.hpp"
 #include "grader/course/late_rule.hpp"
 #include "grader/course/slurm_settings.hpp"
 #include "grader/course/time_zone.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade::course {
 

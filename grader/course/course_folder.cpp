@@ -7,7 +7,7 @@
 #include "grader/core/shell_word.hpp"
 #include "grader/course/course_copy.hpp"
 #include "grader/course/store.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 namespace {

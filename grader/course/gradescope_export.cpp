@@ -5,7 +5,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/yaml_document.hpp"
 #include "grader/course/hand_in.hpp"
-#include "grader/course/text_file.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -6,7 +6,8 @@
 
 #include "grader/core/error.hpp"
 #include "grader/course/pack.hpp"
-#include "grader/course/result_files.hpp"
+#include "grader/files/archives.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 namespace {

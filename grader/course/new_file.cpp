@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "grader/core/error.hpp"
 #include "grader/files/partial_file.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 
@@ -20,14 +19,7 @@ bool write_new_file(const std::filesystem::path& file, const std::string& bytes,
     throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),
                 "check the free space and the rights on the course folder");
   PartialFile partial(file);
-  std::ofstream stream(partial.path(), std::ios::binary);
-  stream << bytes;
-  if (!stream.flush())
-    throw Error(fmt::format("cannot write {}", partial.path().string()),
-                "check the free space of the disk");
-  stream.close();
-  std::filesystem::permissions(
-      partial.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  write_whole(partial.path(), bytes, 0600);
   return partial.commit_new();
 }
 

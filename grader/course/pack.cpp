@@ -1,61 +1,21 @@
 #include "grader/course/pack.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <memory>
-#include <string_view>
 
-#include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/core/text_parts.hpp"
-#include "grader/course/result_files.hpp"
+#include "grader/files/archives.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
-namespace {
 
 namespace fs = std::filesystem;
 
-void require(archive* a, int code) {
-  if (code != ARCHIVE_OK)
-    throw Error(fmt::format("libarchive cannot pack a submission: {}", archive_error_string(a)),
-                "check the free memory");
-}
-
-la_ssize_t append(archive*, void* to, const void* block, std::size_t length) {
-  static_cast<std::string*>(to)->append(static_cast<const char*>(block), length);
-  return static_cast<la_ssize_t>(length);
-}
-
-}  // namespace
-
 std::string pack(const std::map<std::string, std::string>& files) {
-  std::string bytes;
-  const auto free_archive = [](archive* a) { archive_write_free(a); };
-  const std::unique_ptr<archive, decltype(free_archive)> owner(archive_write_new(), free_archive);
-  archive* const a = owner.get();
-  if (a == nullptr) throw Error("libarchive cannot be set up", "check the free memory");
-  require(a, archive_write_set_format_pax_restricted(a));
-  // Names are bytes: students have other locales than the grader.
-  require(a, archive_write_set_options(a, "hdrcharset=BINARY"));
-  require(a, archive_write_open2(a, &bytes, nullptr, append, nullptr, nullptr));
-  for (const auto& [name, content] : files) {
-    const auto free_entry = [](archive_entry* e) { archive_entry_free(e); };
-    const std::unique_ptr<archive_entry, decltype(free_entry)> entry(archive_entry_new(),
-                                                                     free_entry);
-    archive_entry_set_pathname(entry.get(), name.c_str());
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    archive_entry_set_perm(entry.get(), 0644);
-    archive_entry_set_mtime(entry.get(), 0, 0);
-    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(content.size()));
-    require(a, archive_write_header(a, entry.get()));
-    if (archive_write_data(a, content.data(), content.size()) < 0) require(a, ARCHIVE_FATAL);
-  }
-  require(a, archive_write_close(a));
-  return bytes;
+  std::vector<ArchivedFile> all;
+  for (const auto& [name, content] : files) all.push_back({name, content});
+  return write_archive(all, ArchiveFormat::pax);
 }
 
 tl::expected<PackedFolder, std::string> pack_folder(const fs::path& folder) {
@@ -95,16 +55,6 @@ tl::expected<PackedFolder, std::string> pack_folder(const fs::path& folder) {
   if (files.empty()) return tl::unexpected<std::string>("the folder holds no files");
   packed.bytes = pack(files);
   return packed;
-}
-
-std::string archive_ending(const std::string& file_name) {
-  const std::string name = lowercase(file_name);
-  static constexpr std::array<std::string_view, 14> kEndings{
-      ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz", ".tbz", ".tbz2",
-      ".txz",    ".tar",     ".zip",    ".7z",      ".rar", ".gz",  ".xz"};
-  for (const auto ending : kEndings)
-    if (name.size() > ending.size() && name.ends_with(ending)) return std::string(ending);
-  return "";
 }
 
 }  // namespace opgrade::course

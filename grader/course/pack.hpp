@@ -31,7 +31,4 @@ struct PackedFolder {
 /// why the folder cannot be packed.
 tl::expected<PackedFolder, std::string> pack_folder(const std::filesystem::path& folder);
 
-/// ".zip", ".tar.gz" and the like where the name ends in it; empty for other files.
-std::string archive_ending(const std::string& file_name);
-
 }  // namespace opgrade::course

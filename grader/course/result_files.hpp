@@ -9,7 +9,7 @@
 #include "grader/course/executor.hpp"
 #include "grader/course/store.hpp"
 #include "grader/files/checksum.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 
@@ -36,7 +36,6 @@ std::size_t record_found_results(Store& store, const std::filesystem::path& fold
 std::vector<std::string> result_files(const std::filesystem::path& folder);
 
 using opgrade::sha256_of_text;
-using opgrade::text_of_file;
 
 /// Empty when the file has this hash. Else the end of a sentence that begins with the file's name:
 /// the difference, and the next action.

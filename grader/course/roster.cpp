@@ -13,7 +13,7 @@
 #include "grader/core/text_parts.hpp"
 #include "grader/core/utf8.hpp"
 #include "grader/course/csv_reader.hpp"
-#include "grader/course/text_file.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 namespace {

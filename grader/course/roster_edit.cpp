@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
-#include "grader/core/error.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/roster.hpp"
-#include "grader/course/text_file.hpp"
 #include "grader/files/partial_file.hpp"
+#include "grader/files/text_file.hpp"
+#include "grader/report/csv.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -135,12 +134,7 @@ tl::expected<void, std::string> edit_roster(
   const auto after = edit(*before);
   if (!after) return tl::unexpected(after.error());
   PartialFile partial(file);
-  std::ofstream stream(partial.path(), std::ios::binary);
-  stream << *after;
-  stream.close();
-  if (!stream)
-    throw Error(fmt::format("cannot write {}", partial.path().string()),
-                "check the free space of the disk");
+  write_whole(partial.path(), *after, 0600);
   std::filesystem::permissions(partial.path(), std::filesystem::status(file).permissions());
   partial.commit();
   return {};

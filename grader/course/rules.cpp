@@ -13,7 +13,7 @@
 #include "grader/course/course_folder.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/text_file.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -33,12 +33,6 @@ std::string minor_of(const std::string& release) {
 
 fs::path config_file(const fs::path& folder, const std::string& sha256) {
   return folder / kResults / "configs" / (sha256 + ".yaml");
-}
-
-std::string text_of(const fs::path& file) {
-  auto text = read_text_file(file);
-  if (!text) throw Error(text.error(), "check the rights on the task's folder");
-  return std::move(*text);
 }
 
 /// Values by their places. An item of a list is named by its `name`, or by its number.
@@ -109,8 +103,8 @@ void keep_task(const fs::path& folder, const Config& config) {
   if (fs::exists(kept / kTaskFile, ignored)) return;
   auto files = travelling_files(config, kept);
   const auto last = files.extract(kept / kTaskFile);
-  for (const auto& [file, source] : files) write_new_file(file, text_of(source), folder);
-  if (!last.empty()) write_new_file(last.key(), text_of(last.mapped()), folder);
+  for (const auto& [file, source] : files) write_new_file(file, text_of_file(source), folder);
+  if (!last.empty()) write_new_file(last.key(), text_of_file(last.mapped()), folder);
 }
 
 fs::path kept_task(const fs::path& folder, const std::string& config_text) {

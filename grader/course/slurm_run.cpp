@@ -14,11 +14,10 @@
 #include "grader/core/json_writer.hpp"
 #include "grader/core/shell_word.hpp"
 #include "grader/core/system_random.hpp"
-#include "grader/course/pack.hpp"
-#include "grader/course/result_files.hpp"
 #include "grader/course/slurm_fields.hpp"
+#include "grader/files/archives.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -13,6 +13,7 @@
 #include "grader/course/roster_edit.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/course/why.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/results/result_names.hpp"

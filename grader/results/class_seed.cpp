@@ -1,21 +1,16 @@
 #include "grader/results/class_seed.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
 #include <string>
 
 #include "grader/core/error.hpp"
-#include "grader/core/fd.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/files/partial_file.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_names.hpp"
 
@@ -27,30 +22,15 @@ namespace fs = std::filesystem;
 // No submission's folder starts with a dot: result_name().
 constexpr const char* kFile = ".class-seed";
 
-[[noreturn]] void cannot(const char* what, const fs::path& file) {
-  throw Error(fmt::format("cannot {} {}: {}", what, file.string(), std::strerror(errno)),
-              "check the free space and the permissions of the results folder");
-}
-
 std::optional<std::uint64_t> read_seed(const fs::path& file) {
   if (!fs::exists(file)) return std::nullopt;
-  std::ifstream stream(file);
-  if (!stream) cannot("read", file);
-  std::string text;
-  std::getline(stream, text);
-  const auto seed = whole_number<std::uint64_t>(text);
+  const std::string text = text_of_file(file);
+  const auto seed = whole_number<std::uint64_t>(text.substr(0, text.find('\n')));
   if (!seed) {
     throw Error(fmt::format("{} holds no seed", file.string()),
                 "remove it: a new seed is drawn, and all of the class are graded again");
   }
   return seed;
-}
-
-/// Students could make the random shapes from it.
-void write_private(const fs::path& file, const std::string& text) {
-  const Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    cannot("write", file);
 }
 
 /// True if `results` holds some submission's result that is not about to be graded.
@@ -78,7 +58,8 @@ std::uint64_t class_seed(const fs::path& results, const std::vector<fs::path>& s
 
   const std::uint64_t seed = options.wanted ? *options.wanted : SystemRandom()();
   PartialFile partial(file);
-  write_private(partial.path(), fmt::format("{}\n", seed));
+  // Students could make the random shapes from it.
+  write_whole(partial.path(), fmt::format("{}\n", seed), 0600);
   if (redraw) {
     partial.commit();
     return seed;

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
 
 #include "grader/core/grade.hpp"
 #include "grader/report/view.hpp"
@@ -17,11 +16,5 @@ void write_result(const std::filesystem::path& folder, const Grade& grade,
 
 /// The grade in `folder`, or nothing when there is none or it is damaged.
 std::optional<Grade> read_result(const std::filesystem::path& folder);
-
-/// Throws Error.
-std::string text_of_file(const std::filesystem::path& file);
-
-/// Writes a file so that a reader sees the old or the new one, never a part. Throws Error.
-void write_file(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace opgrade

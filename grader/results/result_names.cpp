@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <set>
 
 #include "grader/core/printable.hpp"
+#include "grader/files/archives.hpp"
 #include "grader/report/view.hpp"
 
 namespace opgrade {
@@ -18,22 +18,13 @@ using Parts = std::vector<std::string>;
 
 constexpr std::size_t kLongest = 100;  // bytes; with an ending well below NAME_MAX
 
-/// "alice.tar.gz" is alice's, as the folder "alice" is.
-std::string without_archive_ending(const std::string& name) {
-  for (const char* ending : {".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2",
-                             ".tar.xz", ".tar.lzma", ".tar.zst"}) {
-    if (name.ends_with(ending) && name.size() > std::strlen(ending))
-      return name.substr(0, name.size() - std::strlen(ending));
-  }
-  return name;
-}
-
 Parts parts_of(const fs::path& path) {
   Parts parts;
   for (const auto& part : path.relative_path()) parts.push_back(part.string());
   std::error_code ignored;
+  // "alice.tar.gz" is alice's, as the folder "alice" is.
   if (!parts.empty() && !fs::is_directory(path, ignored))
-    parts.back() = without_archive_ending(parts.back());
+    parts.back().resize(parts.back().size() - archive_ending(parts.back()).size());
   return parts;
 }
 

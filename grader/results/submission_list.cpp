@@ -3,31 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
 #include <set>
 #include <string_view>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/files/archives.hpp"
 #include "grader/results/result_names.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Kinds that opgrade does not read are among them: the student handed something in, and is told.
-bool has_archive_name(const fs::path& file) {
-  std::string ending = file.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  constexpr std::array<std::string_view, 15> kEndings{".zip", ".tar",  ".gz",  ".tgz", ".bz2",
-                                                      ".tbz", ".tbz2", ".xz",  ".txz", ".lzma",
-                                                      ".tlz", ".zst",  ".rar", ".7z",  ".z"};
-  return std::ranges::find(kEndings, ending) != kEndings.end();
-}
 
 /// By the first bytes: archives without an ending, as some course systems name them.
 bool has_archive_bytes(const fs::path& file) {
@@ -46,7 +35,8 @@ bool has_archive_bytes(const fs::path& file) {
 
 bool is_archive(const fs::path& file) {
   std::error_code ignored;
-  return fs::is_regular_file(file, ignored) && (has_archive_name(file) || has_archive_bytes(file));
+  return fs::is_regular_file(file, ignored) &&
+         (!archive_ending(file.filename().string()).empty() || has_archive_bytes(file));
 }
 
 std::string shown(const fs::path& path) { return printable_line(path.string(), 4096); }

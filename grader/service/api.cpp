@@ -149,7 +149,7 @@ Response archive(Service& service, const Visit& visit) {
       fmt::format("{}-{}{}", s.assignment, s.id, dot == std::string::npos ? "" : file.substr(dot));
   return {200,
           "application/octet-stream",
-          course::text_of_file(service.path / file),
+          text_of_file(service.path / file),
           {{"Content-Disposition", fmt::format("attachment; filename=\"{}\"", name)}}};
 }
 

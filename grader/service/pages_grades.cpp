@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/why.hpp"
+#include "grader/files/yaml_reader.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -232,7 +232,7 @@ Response finals(Service& service, const Visit& visit) {
     const std::string name =
         fmt::format("{}-{}", at.parent_path().filename().string(), at.filename().string());
     if (files.contains(name)) continue;
-    files[name] = course::text_of_file(service.path / file);
+    files[name] = text_of_file(service.path / file);
     bytes += files[name].size();
     if (bytes > kMost)
       return not_done(service, visit, 413,

@@ -9,6 +9,7 @@
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/course/why.hpp"
+#include "grader/files/archives.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/exporters.hpp"
@@ -134,7 +135,7 @@ std::string packed(const std::vector<FormPart>& parts) {
   std::map<std::string, std::string> files;
   for (const FormPart& part : parts) {
     if (part.name != "files" || part.file_name.empty()) continue;
-    if (!course::archive_ending(part.file_name).empty()) return part.bytes;
+    if (!archive_ending(part.file_name).empty()) return part.bytes;
     const auto slash = part.file_name.find_last_of("/\\");
     const std::string base =
         slash == std::string::npos ? part.file_name : part.file_name.substr(slash + 1);

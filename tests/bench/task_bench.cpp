@@ -26,7 +26,7 @@
 #include "grader/arguments/arguments.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/tasks/folder/folder_problem.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/registry.hpp"

@@ -11,6 +11,7 @@
 
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_folder.hpp"

@@ -2,14 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 
-#include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "tests/support/sample_grade.hpp"
 
@@ -78,52 +73,6 @@ TEST(ResultFolder, CutShortAnywhereIsNothing) {
     fs::resize_file(file, cut);
     EXPECT_FALSE(read_result(results.path() / "ada")) << cut;
   }
-}
-
-TEST(WriteFile, IsTheOldOrTheNewOne) {
-  const TempDir folder("opgrade-test-");
-  const auto file = folder.path() / "grades.csv";
-  write_file(file, "old");
-  write_file(file, "new, and longer");
-  std::string text;
-  std::getline(std::ifstream(file), text);
-  EXPECT_EQ(text, "new, and longer");
-  EXPECT_THAT(names_in(folder.path()), testing::ElementsAre("grades.csv"));
-}
-
-TEST(WriteFile, NowhereToWriteIsAnErrorThatNamesTheFile) {
-  try {
-    write_file("/proc/no/such/place.csv", "text");
-    FAIL() << "written";
-  } catch (const Error& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("/proc/no/such/place.csv"));
-    EXPECT_FALSE(e.hint.empty());
-  }
-}
-
-/// As a full disk: the write fails in the middle. The old file must still be whole.
-TEST(WriteFile, FullDiskKeepsTheOldFile) {
-  const TempDir folder("opgrade-test-");
-  const auto file = folder.path() / "grades.csv";
-  write_file(file, "old");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{4096, 4096};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    try {
-      write_file(file, std::string(100'000, 'x'));
-    } catch (const Error&) {
-      ::_exit(0);
-    }
-    ::_exit(1);
-  }
-  int status = -1;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  std::string text;
-  std::getline(std::ifstream(file), text);
-  EXPECT_EQ(text, "old");
 }
 
 }  // namespace

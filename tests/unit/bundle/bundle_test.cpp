@@ -47,8 +47,8 @@ class Bundle : public testing::Test {
     std::ofstream(file, std::ios::binary) << text;
     return file;
   }
-  static std::string bytes(const std::vector<BundledFile>& files, const std::string& path) {
-    const auto found = std::ranges::find(files, path, &BundledFile::path);
+  static std::string bytes(const std::vector<ArchivedFile>& files, const std::string& path) {
+    const auto found = std::ranges::find(files, path, &ArchivedFile::path);
     return found == files.end() ? "missing" : found->bytes;
   }
 
@@ -99,11 +99,11 @@ TEST_F(Bundle, AServiceGradesWithATokenThatItsOwnerAloneReads) {
   const std::string text = bytes(files, "settings.sh");
   EXPECT_THAT(text, HasSubstr("\nserver=https://gpu.example.edu\nassignment=m1\n"));
   EXPECT_THAT(text, HasSubstr("\ndata_sizes=''\n")) << "nothing is graded there";
-  const auto token = std::ranges::find(files, "token", &BundledFile::path);
+  const auto token = std::ranges::find(files, "token", &ArchivedFile::path);
   ASSERT_NE(token, files.end());
   EXPECT_EQ(token->bytes, "t0k3n\n");
   EXPECT_TRUE(token->secret);
-  EXPECT_EQ(std::ranges::count(files, true, &BundledFile::secret), 1);
+  EXPECT_EQ(std::ranges::count(files, true, &ArchivedFile::secret), 1);
 }
 
 TEST_F(Bundle, WhatCannotBePackedIsNamed) {

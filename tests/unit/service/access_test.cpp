@@ -105,8 +105,7 @@ const std::map<std::string, std::string>& answers() {
 }
 
 json schema_of(const std::string& file, const std::string& part = "") {
-  json schema =
-      json::parse(course::text_of_file(std::string(OPGRADE_SOURCE_DIR "/grader/") + file));
+  json schema = json::parse(text_of_file(std::string(OPGRADE_SOURCE_DIR "/grader/") + file));
   if (part.empty()) return schema;
   json rule = schema["definitions"].at(part);
   rule["definitions"] = schema["definitions"];
@@ -351,8 +350,8 @@ TEST(OpenStream, AClientWhoseTokenIsRevokedIsToldToLogIn) {
 
 TEST_F(AccessTest, NoSecretIsStored) {
   const auto session = s.service.accounts.begin_session(s.tokens["ada"], s.now);
-  const std::string database = course::text_of_file(s.place.path() / "course.db") +
-                               course::text_of_file(s.place.path() / "course.db-wal");
+  const std::string database =
+      text_of_file(s.place.path() / "course.db") + text_of_file(s.place.path() / "course.db-wal");
   EXPECT_THAT(database, HasSubstr("ada"));
   EXPECT_THAT(database, Not(HasSubstr(s.tokens["ada"])));
   EXPECT_THAT(database, Not(HasSubstr(session->cookie)));

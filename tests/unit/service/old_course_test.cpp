@@ -53,7 +53,7 @@ std::string unmarked(const std::string& csv) {
 
 TEST_F(OldCourse, HasTheSameGradebookByteForByte) {
   const auto expected = [](const std::string& name) {
-    return course::text_of_file(kOldCourse / (name + ".csv"));
+    return text_of_file(kOldCourse / (name + ".csv"));
   };
   for (const std::string& format : course::table_formats())
     EXPECT_EQ(unmarked(gradebook_table(format, book(), folder, {.as_graded = true}).csv),

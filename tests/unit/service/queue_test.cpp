@@ -343,7 +343,7 @@ TEST_F(QueueTest, TheStreamEndsWithItsTokenItsSessionAndItsPlaceInTheGroup) {
   Stream of_removed = listen(s.headers("ada"));
   EXPECT_TRUE(of_removed.next());
   const auto roster = s.place.path() / "roster.csv";
-  std::string text = course::text_of_file(roster);
+  std::string text = text_of_file(roster);
   const auto line = text.find("ada");
   ASSERT_NE(line, text.npos);
   text.replace(line, 3, "ida");

@@ -192,7 +192,7 @@ TEST_F(StaffTest, ARejudgeTriesAConfigOfTheCourseFolder) {
     return load_config(is_file ? a.config : OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
   };
   const std::string text =
-      course::text_of_file(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml") + "title: Milder\n";
+      text_of_file(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml") + "title: Milder\n";
   const auto write = [&](const std::string& name) {
     course::test::write_text(s.place.path() / name, text);
   };
@@ -251,7 +251,7 @@ TEST_F(StaffTest, ARejudgeTriesAConfigOfTheCourseFolder) {
 TEST_F(StaffTest, ACancelledRejudgeEndsItsTasksOnSlurm) {
   const TempDir shared{"opgrade-test-"};
   s.now = course::test::utc("2026-10-12T08:00:00Z");
-  std::string yaml = course::text_of_file(s.place.path() / course::kCourseFile);
+  std::string yaml = text_of_file(s.place.path() / course::kCourseFile);
   yaml += "slurm: {shared: " + shared.path().string() + "}\n";
   course::test::write_text(s.place.path() / course::kCourseFile, yaml);
   const std::int64_t id = hand_in("ada", "m1", "key00001");
@@ -303,7 +303,7 @@ TEST_F(StaffTest, TheMachinesGpusShowClockHeatAndThrottling) {
 }
 
 TEST_F(StaffTest, TimesAreThoseOfTheCoursesZone) {
-  std::string yaml = course::text_of_file(s.place.path() / course::kCourseFile);
+  std::string yaml = text_of_file(s.place.path() / course::kCourseFile);
   yaml.replace(yaml.find("UTC"), 3, "America/Chicago");
   course::test::write_text(s.place.path() / course::kCourseFile, yaml);
   Grade grade = course::test::grade_of(80);

@@ -263,7 +263,7 @@ TEST_F(SubmissionPages, ANoticeGoesToWhoAskedForIt) {
   EXPECT_FALSE(std::filesystem::exists(program + ".said")) << "off by default";
   EXPECT_EQ(send("ada", "/notices", "wanted=yes").status, 303);
   EXPECT_THAT(send_all(), testing::IsEmpty());
-  EXPECT_THAT(course::text_of_file(program + ".said"),
+  EXPECT_THAT(text_of_file(program + ".said"),
               AllOf(HasSubstr("-i -- ada@x.edu\nTo: ada@x.edu\nSubject: T: submission 1 for m4"),
                     Not(HasSubstr("bob")), Not(HasSubstr("80"))));
   EXPECT_EQ(send("ada", "/notices", "wanted=").status, 303);

@@ -1,14 +1,11 @@
 #include "grader/tasks/conv/data/h5.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
-#include "grader/core/fd.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade {
 namespace {
@@ -84,13 +81,7 @@ void H5File::close() {
     fail_in_library("cannot be finished");
   }
   file_ = {};
-  const Fd out(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  for (std::size_t done = 0; done < image.size();) {
-    const ssize_t written = out ? ::write(out.get(), image.data() + done, image.size() - done) : -1;
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail(fmt::format("cannot be written: {}", std::strerror(errno)));
-    done += static_cast<std::size_t>(written);
-  }
+  write_whole(path_, {image.data(), image.size()});
 }
 
 void H5File::fail(const std::string& what) const {

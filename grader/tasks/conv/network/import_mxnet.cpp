@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "grader/core/whole_number.hpp"
 #include "grader/files/checksum.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/tasks/conv/data/mxnet_params.hpp"
 
 namespace opgrade {
@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kImportHint = "only the networks of the course's MXNet terms can be imported";
-constexpr std::uintmax_t kMaxSymbolBytes = std::uintmax_t{1} << 20;
+constexpr std::uintmax_t kMaxSymbolBytes = 1 << 20;
 constexpr std::size_t kMaxImportedLayers = 1000;
 constexpr int kMaxImportedSide = 1024;
 
@@ -48,14 +48,9 @@ class SymbolReader {
 
  private:
   std::string text() const {
-    std::error_code failure;
-    const std::uintmax_t size = std::filesystem::file_size(path_, failure);
-    if (failure) fail(fmt::format("cannot be read: {}", failure.message()));
-    if (size > kMaxSymbolBytes) fail("is too large for an MXNet symbol");
-    std::string bytes(size, '\0');
-    std::ifstream file(path_, std::ios::binary);
-    if (!file.read(bytes.data(), static_cast<std::streamsize>(size))) fail("cannot be read");
-    return bytes;
+    auto bytes = read_text_file(path_, kMaxSymbolBytes);
+    if (!bytes) fail(bytes.error());
+    return *std::move(bytes);
   }
 
   // Nodes are in the order of computation; a layer's first input is the layer before it and the

@@ -1,4 +1,4 @@
-#include "grader/config/yaml_reader.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 #include <gtest/gtest.h>
 
