@@ -2,220 +2,23 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <fstream>
+#include <regex>
 #include <set>
 #include <span>
-#include <sstream>
 #include <vector>
 
-#include "grader/core/whole_number.hpp"
-#include "grader/core/yaml_document.hpp"
+#include "grader/files/text_file.hpp"
+#include "grader/files/yaml_reader.hpp"
 #include "grader/tasks/conv/network/fields.hpp"
 
 namespace opgrade {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;
-constexpr std::size_t kMaxNameLength = 64;
+constexpr std::uintmax_t kMaxFileBytes = 1 << 20;
 
 constexpr const char* kHint = "configs/networks/fmnist-86.yaml is an example";
-
-using Keys = std::vector<std::string_view>;
-
-// yaml-cpp accepts duplicate and unknown keys, and reads `010` as 8, so every map and every number
-// goes through here.
-class Reader {
- public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
-
-  [[noreturn]] void fail(const YAML::Mark& mark, const std::string& what) const {
-    if (mark.is_null()) throw Error(fmt::format("{}: {}", file_, what), kHint);
-    throw Error(fmt::format("{}:{}:{}: {}", file_, mark.line + 1, mark.column + 1, what), kHint);
-  }
-
-  void expect_map(const YAML::Node& node, std::string_view what, Keys keys) const {
-    if (!node.IsMap()) {
-      fail(node.Mark(),
-           fmt::format("{} has to be a map with the keys {}", what, fmt::join(keys, ", ")));
-    }
-    std::set<std::string> seen;
-    for (const auto& entry : node) {
-      if (!entry.first.IsScalar()) fail(entry.first.Mark(), "a key has to be a word");
-      const std::string& key = entry.first.Scalar();
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-        fail(entry.first.Mark(),
-             fmt::format("unknown key '{}' in {}; known are {}", key, what, fmt::join(keys, ", ")));
-      }
-      if (!seen.insert(key).second) {
-        fail(entry.first.Mark(), fmt::format("duplicate key '{}' in {}", key, what));
-      }
-    }
-  }
-
-  int whole_number(const YAML::Node& node, std::string_view key, Range range) const {
-    // A quoted "7" has the tag "!" and is a text.
-    if (node.IsScalar() && node.Tag() == "?" && !node.Scalar().starts_with('0')) {
-      const auto number = opgrade::whole_number<int>(node.Scalar());
-      if (number && *number >= range.minimum && *number <= range.maximum) return *number;
-    }
-    fail(node.Mark(), fmt::format("'{}' has to be a whole number from {} to {}", key, range.minimum,
-                                  range.maximum));
-  }
-
-  std::string name(const YAML::Node& node, std::string_view key) const {
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const auto is_part = [&](char c) {
-      return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-    };
-    if (node.IsScalar()) {
-      const std::string& text = node.Scalar();
-      if (!text.empty() && text.size() <= kMaxNameLength && is_letter(text.front()) &&
-          std::all_of(text.begin(), text.end(), is_part)) {
-        return text;
-      }
-    }
-    fail(node.Mark(), fmt::format("'{}' has to be a name of up to {} letters, digits, '-', '_' "
-                                  "and '.', with a letter first",
-                                  key, kMaxNameLength));
-  }
-
- private:
-  std::string file_;
-};
-
-/// Visits the fields of a record for its keys.
-struct NetworkKeys {
-  Keys keys;
-
-  void operator()(const char* key, const auto&, const Doc&, Range = {}) { keys.push_back(key); }
-  void required(const char* key, const auto&, const Doc&, Range = {}) { keys.push_back(key); }
-  void name(const char* key, const std::string&, const char*, const Doc&) { keys.push_back(key); }
-  void required_word(const char* key, bool, std::span<const std::string_view>, const Doc&) {
-    keys.push_back(key);
-  }
-};
-
-template <class Record>
-Keys keys_of(const Record& record) {
-  NetworkKeys list;
-  fields(list, record);
-  return list.keys;
-}
-
-const LayerDoc* find_kind(std::string_view word) {
-  const auto found = std::ranges::find(kLayerDocs, word,
-                                       [](const LayerDoc& layer) { return name_of(layer.kind); });
-  return found == kLayerDocs.end() ? nullptr : found;
-}
-
-std::vector<Layer> read_layers(const Reader& reader, const YAML::Node& nodes,
-                               const NetworkFile& file);
-
-/// Visits the fields of one mapping.
-class NetworkFields {
- public:
-  template <class Record>
-  NetworkFields(const Reader& reader, YAML::Node map, std::string_view what,
-                std::string_view lacking, Record& record)
-      : reader_(reader), map_(std::move(map)), lacking_(lacking) {
-    reader_.expect_map(map_, what, keys_of(record));
-    if constexpr (std::is_same_v<Record, NetworkFile>) file_ = &record;
-    fields(*this, record);
-  }
-
-  void operator()(const char* key, int& value, const Doc&, Range range) {
-    if (const YAML::Node node = map_[key]) value = reader_.whole_number(node, key, range);
-  }
-
-  void required(const char* key, int& value, const Doc&, Range range) {
-    value = reader_.whole_number(at(key), key, range);
-  }
-
-  void required(const char* key, Shape& value, const Doc&) {
-    NetworkFields(reader_, at(key), key, key, value);
-  }
-
-  void required(const char* key, std::vector<Layer>& layers, const Doc&) {
-    layers = read_layers(reader_, at(key), *file_);
-  }
-
-  void name(const char* key, std::string& value, const char*, const Doc&) {
-    value = reader_.name(at(key), key);
-  }
-
-  void required_word(const char* key, bool& value, std::span<const std::string_view> names,
-                     const Doc& doc) {
-    const YAML::Node node = at(key);
-    if (!node.IsScalar() || std::ranges::find(names, node.Scalar()) == names.end())
-      reader_.fail(node.Mark(),
-                   fmt::format("'{}' is {} ({})", key, fmt::join(names, " or "), doc.text));
-    value = node.Scalar() == names[1];
-  }
-
- private:
-  YAML::Node at(const char* key) const {
-    YAML::Node value = map_[key];
-    if (!value) reader_.fail(map_.Mark(), fmt::format("{} lacks the key '{}'", lacking_, key));
-    return value;
-  }
-
-  const Reader& reader_;
-  YAML::Node map_;
-  std::string_view lacking_;
-  const NetworkFile* file_ = nullptr;
-};
-
-Layer read_layer(const Reader& reader, const YAML::Node& node) {
-  const bool is_word = node.IsScalar();
-  if (!is_word && !(node.IsMap() && node.size() == 1 && node.begin()->first.IsScalar())) {
-    reader.fail(node.Mark(),
-                "a layer is one word such as relu, or one word with its settings "
-                "such as conv: {name: conv1, maps: 4, kernel: 7}");
-  }
-  const std::string word = is_word ? node.Scalar() : node.begin()->first.Scalar();
-  const LayerDoc* const known = find_kind(word);
-  if (known == nullptr) {
-    reader.fail(node.Mark(), fmt::format("unknown layer '{}'; known are conv, relu, tanh, maxpool, "
-                                         "flatten, fc and softmax",
-                                         word));
-  }
-  Layer layer{.kind = known->kind};
-  if (is_word != keys_of(layer).empty()) {
-    reader.fail(node.Mark(),
-                fmt::format("{} {}", word, is_word ? "needs settings" : "takes no settings"));
-  }
-  if (!is_word) NetworkFields(reader, node.begin()->second, word, word, layer);
-  return layer;
-}
-
-/// The network is made anew with each layer, so that what does not fit has its place in the file.
-std::vector<Layer> read_layers(const Reader& reader, const YAML::Node& nodes,
-                               const NetworkFile& file) {
-  if (!nodes.IsSequence() || nodes.size() == 0) {
-    reader.fail(nodes.Mark(), "'layers' has to be a list of layers");
-  }
-  if (nodes.size() > kMaxLayers) {
-    reader.fail(nodes.Mark(), fmt::format("more than {} layers", kMaxLayers));
-  }
-  std::vector<Layer> layers;
-  std::set<std::string> names;
-  for (const auto& node : nodes) {
-    layers.push_back(read_layer(reader, node));
-    const std::string& name = layers.back().name;
-    if (!name.empty() && !names.insert(name).second) {
-      reader.fail(node.Mark(), fmt::format("two layers are called '{}'", name));
-    }
-    try {
-      make_network(file.name, file.input, layers);
-    } catch (const Error& error) {
-      reader.fail(node.Mark(), error.what());
-    }
-  }
-  return layers;
-}
 
 /// Visits the fields of a record: "{key: value, key: value}".
 struct NetworkText {
@@ -234,27 +37,128 @@ struct NetworkText {
   }
 };
 
+/// Empty for a layer without settings.
 std::string flow_map(const auto& record) {
   NetworkText writer;
   fields(writer, record);
   return writer.text.empty() ? "" : "{" + writer.text + "}";
 }
 
+Layer read_layer(const YAML::Node& node, ProblemList& problems);
+
+/// Visits the fields of one mapping.
+class NetworkFields {
+ public:
+  static void read(const YAML::Node& node, const std::string& what, auto& record,
+                   ProblemList& problems) {
+    MapReader map(node, what, problems);
+    NetworkFields io(map, problems);
+    fields(io, record);
+  }
+
+  void operator()(const char* key, int& value, const Doc&, Range range) {
+    map_.read(key, value, static_cast<int>(range.minimum), static_cast<int>(range.maximum));
+  }
+  void operator()(const char* key, Shape& value, const Doc&) {
+    read(map_.node(key), fmt::format("'{}'", key), value, problems_);
+  }
+  void operator()(const char* key, std::vector<Layer>& layers, const Doc&) {
+    map_.each(key, [&](const YAML::Node& node) {
+      if (layers.size() < kMaxLayers)
+        layers.push_back(read_layer(node, problems_));
+      else
+        problems_.add(node, fmt::format("more than {} layers", kMaxLayers));
+    });
+    if (map_.node(key).size() == 0)
+      problems_.add(map_.node(key), fmt::format("'{}' must be a list of layers", key));
+  }
+
+  template <class T, class... Limits>
+  void required(const char* key, T& value, const Doc& doc, Limits... limits) {
+    map_.require(key);
+    if (map_.has(key)) (*this)(key, value, doc, limits...);
+  }
+
+  void name(const char* key, std::string& value, const char* pattern, const Doc&) {
+    map_.require(key);
+    map_.read(key, value);
+    if (map_.has(key) && !std::regex_match(value, std::regex(pattern)))
+      problems_.add(map_.node(key), fmt::format("'{}' must be a name: a letter and up to 63 "
+                                                "letters, digits, '-', '_' and '.'",
+                                                key));
+  }
+
+  void required_word(const char* key, bool& value, std::span<const std::string_view> names,
+                     const Doc& doc) {
+    std::string word(names[0]);
+    map_.require(key);
+    map_.read(key, word);
+    value = word == names[1];
+    if (std::ranges::find(names, word) == names.end())
+      problems_.add(map_.node(key),
+                    fmt::format("'{}' is {} ({})", key, fmt::join(names, " or "), doc.text));
+  }
+
+ private:
+  NetworkFields(MapReader& map, ProblemList& problems) : map_(map), problems_(problems) {}
+
+  MapReader& map_;
+  ProblemList& problems_;
+};
+
+Layer read_layer(const YAML::Node& node, ProblemList& problems) {
+  const bool is_word = node.IsScalar();
+  if (!is_word && !(node.IsMap() && node.size() == 1 && node.begin()->first.IsScalar())) {
+    problems.add(node,
+                 "a layer is one word such as relu, or one word with its settings "
+                 "such as conv: {name: conv1, maps: 4, kernel: 7}");
+    return {};
+  }
+  const std::string word = is_word ? node.Scalar() : node.begin()->first.Scalar();
+  const auto* const known =
+      std::ranges::find(kLayerDocs, word, [](const LayerDoc& l) { return name_of(l.kind); });
+  if (known == kLayerDocs.end()) {
+    problems.add(node, fmt::format("unknown layer '{}'; known are conv, relu, tanh, maxpool, "
+                                   "flatten, fc and softmax",
+                                   word));
+    return {};
+  }
+  Layer layer{.kind = known->kind};
+  if (is_word != flow_map(layer).empty())
+    problems.add(node,
+                 fmt::format("{} {}", word, is_word ? "needs settings" : "takes no settings"));
+  else if (!is_word)
+    NetworkFields::read(node.begin()->second, word, layer, problems);
+  return layer;
+}
+
+/// The network is made anew with each layer, so that what does not fit has its place in the file.
+void check_layers(const NetworkFile& file, const YAML::Node& nodes, ProblemList& problems) {
+  std::vector<Layer> layers;
+  std::set<std::string> names;
+  for (const Layer& layer : file.layers) {
+    const YAML::Node node = nodes[layers.size()];
+    layers.push_back(layer);
+    if (!layer.name.empty() && !names.insert(layer.name).second)
+      problems.add(node, fmt::format("two layers are called '{}'", layer.name));
+    try {
+      make_network(file.name, file.input, layers);
+    } catch (const Error& error) {
+      return problems.add(node, error.what());
+    }
+  }
+}
+
 }  // namespace
 
 Network parse_network(std::string_view text, const std::string& file) {
-  const Reader reader(file);
-  try {
-    const YamlDocument document = read_yaml(std::string(text));
-    if (!document.root || document.second) {
-      reader.fail(YAML::Mark::null_mark(), "a network file holds exactly one YAML document");
-    }
-    NetworkFile read;
-    NetworkFields(reader, *document.root, "a network file", "the file", read);
-    return make_network(read.name, read.input, read.layers);
-  } catch (const YAML::Exception& error) {
-    reader.fail(error.mark, error.msg);
-  }
+  ProblemList problems(file);
+  NetworkFile read;
+  const auto root = read_document(std::string(text), file, "network", problems);
+  if (root) NetworkFields::read(*root, "a network file", read, problems);
+  if (problems.count() == 0) check_layers(read, (*root)["layers"], problems);
+  if (problems.count() > 0) throw Error(to_text(problems.take()), kHint);
+  return make_network(read.name, read.input, read.layers);
 }
 
 std::string network_yaml(const Network& network) {
@@ -269,19 +173,9 @@ std::string network_yaml(const Network& network) {
 }
 
 Network load_network(const std::filesystem::path& path) {
-  std::error_code failure;
-  const std::uintmax_t size = std::filesystem::file_size(path, failure);
-  if (failure) {
-    throw Error(fmt::format("{}: cannot be read: {}", path.string(), failure.message()), kHint);
-  }
-  if (size > kMaxFileBytes) {
-    throw Error(fmt::format("{}: too large for a network file", path.string()), kHint);
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw Error(fmt::format("{}: cannot be read", path.string()), kHint);
-  return parse_network(text.str(), path.string());
+  const auto text = read_text_file(path, kMaxFileBytes);
+  if (!text) throw Error(fmt::format("{}: {}", path.string(), text.error()), kHint);
+  return parse_network(*text, path.string());
 }
 
 }  // namespace opgrade

@@ -22,8 +22,9 @@ namespace opgrade {
 ///     - softmax
 ///
 /// Names start with a letter and continue with letters, digits, '-', '_' and '.'; layer names are
-/// unique. Throws Error "file:line:column: ..." at the first unknown or duplicate key, missing
-/// value, wrong type, or number out of range. So does a layer that does not fit the one before it.
+/// unique. Throws Error with a line "file:line:column: ..." for each unknown or duplicate key,
+/// missing value, wrong type, or number out of range; else for the first layer that does not fit
+/// the one before it.
 Network load_network(const std::filesystem::path& path);
 
 /// The same for text; `file` is the name in errors.
