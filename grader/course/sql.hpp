@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/pfr.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -79,26 +80,27 @@ int execute(Database& database, const std::string& text, const Values&... values
   return prepare(database, text, values...).exec();
 }
 
-/// The rows of a query. `fields` names the fields of a row in the order of the query's columns.
-template <class Row, class... Fields, class... Values>
-std::vector<Row> rows(Database& database, std::tuple<Fields&...> (*fields)(Row&),
-                      const std::string& text, const Values&... values) {
+/// Reads the columns from `i` on: for a record one of each member, in the members' order.
+template <class T>
+void read(SQLite::Statement& query, int& i, T& value) {
+  if constexpr (requires { from_column(query.getColumn(i), value); }) {
+    from_column(query.getColumn(i++), value);
+  } else if constexpr (requires { std::tuple_size<T>::value; }) {
+    std::apply([&](auto&... part) { (read(query, i, part), ...); }, value);
+  } else {
+    boost::pfr::for_each_field(value, [&](auto& member) { read(query, i, member); });
+  }
+}
+
+/// The rows of a query, each a `Row`: a record, a pair or the value of the only column.
+template <class Row, class... Values>
+std::vector<Row> rows(Database& database, const std::string& text, const Values&... values) {
   SQLite::Statement query = prepare(database, text, values...);
   std::vector<Row> all;
   while (query.executeStep()) {
     int i = 0;
-    std::apply([&](Fields&... field) { (from_column(query.getColumn(i++), field), ...); },
-               fields(all.emplace_back()));
+    read(query, i, all.emplace_back());
   }
-  return all;
-}
-
-/// The only column of a query.
-template <class T, class... Values>
-std::vector<T> column(Database& database, const std::string& text, const Values&... values) {
-  SQLite::Statement query = prepare(database, text, values...);
-  std::vector<T> all;
-  while (query.executeStep()) from_column(query.getColumn(0), all.emplace_back());
   return all;
 }
 
@@ -111,17 +113,10 @@ auto change(const Store& store, Work&& work) {
 }
 
 /// The same of a store, in one Store::read() or Store::work().
-template <class Row, class... Fields, class... Values>
-std::vector<Row> rows(const Store& store, std::tuple<Fields&...> (*fields)(Row&),
-                      const std::string& text, const Values&... values) {
+template <class Row, class... Values>
+std::vector<Row> rows(const Store& store, const std::string& text, const Values&... values) {
   std::vector<Row> all;
-  store.read([&](Database& database) { all = rows(database, fields, text, values...); });
-  return all;
-}
-template <class T, class... Values>
-std::vector<T> column(const Store& store, const std::string& text, const Values&... values) {
-  std::vector<T> all;
-  store.read([&](Database& database) { all = column<T>(database, text, values...); });
+  store.read([&](Database& database) { all = rows<Row>(database, text, values...); });
   return all;
 }
 template <class... Values>

@@ -46,15 +46,6 @@ auto database_work(const fs::path& file, F&& work) {
   }
 }
 
-auto submission_fields(Submission& s) {
-  return std::tie(s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added,
-                  s.added_by, s.limited, s.withdrawn, s.not_gradable);
-}
-auto attempt_fields(Attempt& a) {
-  return std::tie(a.id, a.submission, a.config_sha256, a.version, a.number, a.machine, a.tier,
-                  a.device, a.started, a.outcome, a.points, a.max_points, a.open_points, a.result,
-                  a.result_sha256, a.rejudge, a.counts);
-}
 /// With what its place follows from.
 struct PlacedAttempt {
   Attempt attempt;
@@ -67,25 +58,6 @@ struct PlacedAttempt {
                       attempt.rejudge, attempt.id);
   }
 };
-auto placed_attempt_fields(PlacedAttempt& a) {
-  return std::tuple_cat(attempt_fields(a.attempt),
-                        std::tie(a.stands_at, a.is_undecided, a.decided_at));
-}
-auto rejudge_fields(Rejudge& r) {
-  return std::tie(r.id, r.assignment, r.config, r.config_sha256, r.repeat, r.filter, r.at, r.who,
-                  r.reason, r.changed_cases, r.state, r.decided_by);
-}
-auto rejudge_job_fields(RejudgeJob& j) {
-  return std::tie(j.submission, j.config_sha256, j.version, j.number);
-}
-auto sample_fields(Sample& s) {
-  return std::tie(s.stage, s.case_id, s.layer, s.number, s.op_time_ms);
-}
-auto change_fields(Change& c) {
-  return std::tie(c.id, c.at, c.who, c.student, c.assignment, c.kind, c.item, c.points, c.maximum,
-                  c.reason, c.told);
-}
-
 /// Bound where it is not empty.
 std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
@@ -218,10 +190,10 @@ bool sql::add(Database& database, Submission& s) {
               "ON CONFLICT (assignment, owner, sha256, handed_in) DO NOTHING",
               s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added, s.added_by,
               s.not_gradable) > 0;
-  s.id = column<std::int64_t>(database,
-                              "SELECT id FROM submission WHERE assignment = ? AND owner = ? AND "
-                              "sha256 = ? AND handed_in = ?",
-                              s.assignment, s.owner, s.sha256, s.handed_in)
+  s.id = rows<std::int64_t>(database,
+                            "SELECT id FROM submission WHERE assignment = ? AND owner = ? AND "
+                            "sha256 = ? AND handed_in = ?",
+                            s.assignment, s.owner, s.sha256, s.handed_in)
              .front();
   return is_new;
 }
@@ -238,13 +210,14 @@ namespace {
 
 std::vector<Submission> select_submissions(Database& database, const std::string& where,
                                            const auto&... values) {
-  auto all = sql::rows(database, submission_fields,
-                       "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
-                       "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
-                       "not_gradable "
-                       "FROM submission LEFT JOIN hand_in ON hand_in.submission = id " +
-                           where,
-                       values...);
+  auto all =
+      sql::rows<Submission>(database,
+                            "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
+                            "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
+                            "not_gradable "
+                            "FROM submission LEFT JOIN hand_in ON hand_in.submission = id " +
+                                where,
+                            values...);
   // SQLite would write each whole row for that.
   std::ranges::sort(all, {}, [](const Submission& s) { return std::pair(s.handed_in, s.id); });
   return all;
@@ -254,22 +227,22 @@ std::vector<Submission> select_submissions(Database& database, const std::string
 /// counts. The places are found here, since SQLite would sort the whole rows for that.
 std::vector<Attempt> select_attempts(Database& database, const std::string& where,
                                      const auto&... values) {
-  auto placed =
-      sql::rows(database, placed_attempt_fields,
-                "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
-                "started, outcome, points, max_points, open_points, result, result_sha256, "
-                "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), "
-                "IIF(j.rejudge IS NULL, a.id, "
-                "(SELECT IFNULL(MAX(o.id), 0) FROM attempt o LEFT JOIN rejudge_job oj USING "
-                "(submission, config_sha256, version, number) WHERE o.submission = a.submission "
-                "AND o.id <= r.follows AND oj.rejudge IS NULL)), "
-                "d.at IS NULL, IFNULL(d.at, 0) "
-                "FROM attempt a LEFT JOIN rejudge_job j USING "
-                "(submission, config_sha256, version, number) "
-                "LEFT JOIN rejudge r ON r.id = j.rejudge "
-                "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge " +
-                    where + "ORDER BY a.id",
-                values...);
+  auto placed = sql::rows<PlacedAttempt>(
+      database,
+      "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
+      "started, outcome, points, max_points, open_points, result, result_sha256, "
+      "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), 0, "
+      "IIF(j.rejudge IS NULL, a.id, "
+      "(SELECT IFNULL(MAX(o.id), 0) FROM attempt o LEFT JOIN rejudge_job oj USING "
+      "(submission, config_sha256, version, number) WHERE o.submission = a.submission "
+      "AND o.id <= r.follows AND oj.rejudge IS NULL)), "
+      "d.at IS NULL, IFNULL(d.at, 0) "
+      "FROM attempt a LEFT JOIN rejudge_job j USING "
+      "(submission, config_sha256, version, number) "
+      "LEFT JOIN rejudge r ON r.id = j.rejudge "
+      "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge " +
+          where + "ORDER BY a.id",
+      values...);
   std::vector<PlacedAttempt*> in_order;
   for (PlacedAttempt& a : placed) in_order.push_back(&a);
   std::ranges::sort(in_order, {}, [](const PlacedAttempt* a) { return a->place(); });
@@ -325,7 +298,7 @@ bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
 }
 
 std::set<std::int64_t> Store::unfinished() const {
-  const auto all = sql::column<std::int64_t>(
+  const auto all = sql::rows<std::int64_t>(
       *this, "SELECT submission FROM hand_in WHERE state IN ('queued', 'running', 'stuck')");
   return {all.begin(), all.end()};
 }
@@ -375,13 +348,13 @@ std::vector<std::pair<Attempt, Submission>> Store::last_attempts(int most) const
 }
 
 std::set<std::string> Store::owners(const std::string& assignment) const {
-  const auto all = sql::column<std::string>(
+  const auto all = sql::rows<std::string>(
       *this, "SELECT DISTINCT owner FROM submission WHERE assignment = ?", assignment);
   return {all.begin(), all.end()};
 }
 
 std::vector<Outcome> Store::last_outcomes(const std::string& assignment) const {
-  return sql::column<Outcome>(
+  return sql::rows<Outcome>(
       *this,
       "SELECT outcome FROM (SELECT outcome, MAX(a.id) FROM attempt a "
       "JOIN submission s ON s.id = a.submission "
@@ -394,13 +367,13 @@ std::vector<Outcome> Store::last_outcomes(const std::string& assignment) const {
 
 int Store::next_number(std::int64_t submission, const std::string& config_sha256,
                        const std::string& version) const {
-  return sql::column<int>(*this,
-                          "SELECT IFNULL(MAX(number), 0) + 1 FROM (SELECT * FROM "
-                          "(SELECT submission, config_sha256, version, number FROM attempt "
-                          "UNION ALL "
-                          "SELECT submission, config_sha256, version, number FROM rejudge_job) "
-                          "WHERE submission = ? AND config_sha256 = ? AND version = ?)",
-                          submission, config_sha256, version)
+  return sql::rows<int>(*this,
+                        "SELECT IFNULL(MAX(number), 0) + 1 FROM (SELECT * FROM "
+                        "(SELECT submission, config_sha256, version, number FROM attempt "
+                        "UNION ALL "
+                        "SELECT submission, config_sha256, version, number FROM rejudge_job) "
+                        "WHERE submission = ? AND config_sha256 = ? AND version = ?)",
+                        submission, config_sha256, version)
       .front();
 }
 
@@ -433,24 +406,24 @@ void Store::add_jobs(std::int64_t rejudge, const std::vector<RejudgeJob>& jobs) 
 }
 
 std::vector<Rejudge> Store::rejudges() const {
-  return sql::rows(*this, rejudge_fields,
-                   "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
-                   "reason, changed_cases, CASE d.applied WHEN 1 THEN 'applied' WHEN 0 THEN "
-                   "'cancelled' ELSE 'open' END, IFNULL(d.who, '') FROM rejudge r "
-                   "LEFT JOIN rejudge_decision d ON d.rejudge = r.id ORDER BY r.id");
+  return sql::rows<Rejudge>(
+      *this,
+      "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
+      "reason, changed_cases, CASE d.applied WHEN 1 THEN 'applied' WHEN 0 THEN "
+      "'cancelled' ELSE 'open' END, IFNULL(d.who, '') FROM rejudge r "
+      "LEFT JOIN rejudge_decision d ON d.rejudge = r.id ORDER BY r.id");
 }
 
 std::vector<RejudgeJob> Store::rejudge_jobs(std::int64_t rejudge) const {
-  return sql::rows(*this, rejudge_job_fields,
-                   "SELECT submission, config_sha256, version, number FROM rejudge_job "
-                   "WHERE rejudge = ? ORDER BY number, submission",
-                   rejudge);
+  return sql::rows<RejudgeJob>(*this,
+                               "SELECT submission, config_sha256, version, number FROM rejudge_job "
+                               "WHERE rejudge = ? ORDER BY number, submission",
+                               rejudge);
 }
 
 std::map<std::int64_t, int> Store::good_gradings(std::int64_t rejudge) const {
-  using Row = std::pair<std::int64_t, int>;
-  const auto rows = sql::rows(
-      *this, +[](Row& row) { return std::tie(row.first, row.second); },
+  const auto rows = sql::rows<std::pair<std::int64_t, int>>(
+      *this,
       "SELECT a.submission, COUNT(*) FROM rejudge_job j JOIN attempt a USING "
       "(submission, config_sha256, version, number) "
       "WHERE j.rejudge = ? AND a.outcome <> 'grader_fault' GROUP BY a.submission",
@@ -465,10 +438,10 @@ bool Store::decide(std::int64_t rejudge, bool apply, Moment at, const std::strin
 }
 
 std::vector<Sample> Store::samples(std::int64_t attempt) const {
-  return sql::rows(*this, sample_fields,
-                   "SELECT stage, case_id, layer, number, op_time_ms FROM sample "
-                   "WHERE attempt = ? ORDER BY rowid",
-                   attempt);
+  return sql::rows<Sample>(*this,
+                           "SELECT stage, case_id, layer, number, op_time_ms FROM sample "
+                           "WHERE attempt = ? ORDER BY rowid",
+                           attempt);
 }
 
 void Store::change(const Change& c, const std::string& address) {
@@ -483,16 +456,16 @@ void Store::change(const Change& c, const std::string& address) {
 }
 
 std::vector<Change> Store::changes(const std::string& student) const {
-  return sql::rows(*this, change_fields,
-                   "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason, "
-                   "told FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
-                   student);
+  return sql::rows<Change>(
+      *this,
+      "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason, "
+      "told FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
+      student);
 }
 
 std::vector<Store::RemovedTime> Store::removed_times() const {
-  return sql::rows(
-      *this, +[](RemovedTime& r) { return std::tie(r.name, r.assignment, r.time_ms); },
-      "SELECT name, assignment, time_ms FROM removed_time ORDER BY rowid");
+  return sql::rows<RemovedTime>(
+      *this, "SELECT name, assignment, time_ms FROM removed_time ORDER BY rowid");
 }
 
 void Store::copy_to(const fs::path& to) const {
@@ -530,7 +503,7 @@ void Store::read(const std::function<void(Database&)>& on_database) const {
 }
 
 std::string Store::grades_version() const {
-  return sql::column<std::string>(
+  return sql::rows<std::string>(
              *this,
              "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') "
              "FROM submission) || ' ' || (SELECT IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
@@ -575,16 +548,12 @@ void Store::require_place() const {
 
 std::vector<std::string> Store::damage() const {
   return state_->with([&](Database& database) {
-    auto found = sql::column<std::string>(database, "PRAGMA integrity_check");
+    auto found = sql::rows<std::string>(database, "PRAGMA integrity_check");
     std::erase(found, "ok");
-    struct Dangling {
-      std::string table, parent;
-    };
-    for (const auto& row : sql::rows(
-             database, +[](Dangling& d) { return std::tie(d.table, d.parent); },
-             "SELECT \"table\", parent FROM pragma_foreign_key_check"))
+    for (const auto& [table, parent] : sql::rows<std::pair<std::string, std::string>>(
+             database, "SELECT \"table\", parent FROM pragma_foreign_key_check"))
       found.push_back(
-          fmt::format("a row of the table {} names a {} that is not there", row.table, row.parent));
+          fmt::format("a row of the table {} names a {} that is not there", table, parent));
     return found;
   });
 }

@@ -135,9 +135,8 @@ void use_pseudonym(Database& database, std::vector<std::string> words,
   std::ranges::sort(words, std::greater{}, &std::string::size);
   for (const auto& [table, column] : kTexts)
     for (const std::string& word : words) {
-      using Row = std::pair<std::int64_t, std::string>;
-      for (const auto& [id, text] : sql::rows(
-               database, +[](Row& r) { return std::tie(r.first, r.second); },
+      for (const auto& [id, text] : sql::rows<std::pair<std::int64_t, std::string>>(
+               database,
                fmt::format("SELECT rowid, {0} FROM {1} WHERE instr({0}, ?) > 0", column, table),
                word))
         sql::execute(database, fmt::format("UPDATE {} SET {} = ? WHERE rowid = ?", table, column),

@@ -30,10 +30,7 @@ void end_old_sessions(Database& database, const std::string& person, Moment now)
 template <class... Values>
 std::optional<Identity> identity_in(const course::Store& store, const char* query,
                                     const Values&... values) {
-  auto found = sql::rows(
-      store,
-      +[](Identity& who) { return std::tie(who.person, who.role, who.form_key, who.section); },
-      query, values...);
+  auto found = sql::rows<Identity>(store, query, values...);
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
@@ -61,10 +58,8 @@ int Accounts::revoke(const std::string& person, Moment now) {
 }
 
 std::vector<TokenLine> Accounts::tokens() const {
-  return sql::rows(
-      store_,
-      +[](TokenLine& t) { return std::tie(t.id, t.person, t.role, t.section, t.made, t.revoked); },
-      "SELECT id, person, role, section, made, revoked FROM token ORDER BY person, id");
+  return sql::rows<TokenLine>(
+      store_, "SELECT id, person, role, section, made, revoked FROM token ORDER BY person, id");
 }
 
 std::optional<Identity> Accounts::by_token(const std::string& token) const {
@@ -124,9 +119,9 @@ void Accounts::audit(const AuditLine& line) {
 }
 
 std::vector<AuditLine> Accounts::audit_log(int newest) const {
-  return sql::rows(
-      store_, +[](AuditLine& l) { return std::tie(l.at, l.who, l.address, l.action, l.subject); },
-      "SELECT at, who, address, action, subject FROM audit ORDER BY id DESC LIMIT ?", newest);
+  return sql::rows<AuditLine>(
+      store_, "SELECT at, who, address, action, subject FROM audit ORDER BY id DESC LIMIT ?",
+      newest);
 }
 
 }  // namespace opgrade::service

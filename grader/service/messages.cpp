@@ -13,9 +13,8 @@ namespace sql = course::sql;
 template <class... Values>
 std::vector<Message> read_messages(const Service& service, const std::string& where,
                                    const Values&... values) {
-  return sql::rows(
+  return sql::rows<Message>(
       service.store,
-      +[](Message& m) { return std::tie(m.submission, m.at, m.who, m.staff, m.text); },
       "SELECT submission, at, who, staff, text FROM message " + where + " ORDER BY id", values...);
 }
 

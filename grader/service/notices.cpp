@@ -33,7 +33,7 @@ std::string run_with(const std::vector<std::string>& command, const std::string&
 }  // namespace
 
 bool wants_notices(const course::Store& store, const std::string& person) {
-  return !sql::column<std::string>(store, "SELECT person FROM notice WHERE person = ?", person)
+  return !sql::rows<std::string>(store, "SELECT person FROM notice WHERE person = ?", person)
               .empty();
 }
 

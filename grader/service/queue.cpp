@@ -19,44 +19,29 @@ using SQLite::Database;
 constexpr std::array<std::string_view, 6> kStates{"queued",    "running", "done",
                                                   "cancelled", "stuck",   "added"};
 
-auto fields_of(HandIn& h) {
-  auto& s = h.submission;
-  return std::tie(s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added,
-                  s.added_by, h.person, h.key, h.state, h.staff, h.run, h.faults, h.worker,
-                  h.not_before, h.queued, h.started, h.ended);
-}
-
-/// Of the database, or of a store.
+/// Also submissions that never were in the queue. Of the database, or of a store.
 std::vector<HandIn> select(auto& source, const std::string& where, const auto&... values) {
-  return sql::rows(
-      source, fields_of,
+  return sql::rows<HandIn>(
+      source,
       "SELECT s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added, "
-      "s.added_by, h.person, h.key, h.state, h.staff, h.run, h.faults, h.worker, h.not_before, "
-      "h.queued, h.started, h.ended FROM hand_in h JOIN submission s ON s.id = h.submission " +
+      "s.added_by, h.state IS NOT NULL, h.state IS 'cancelled', s.not_gradable, "
+      "coalesce(h.person, 'staff'), coalesce(h.key, ''), coalesce(h.state, CASE WHEN "
+      "EXISTS (SELECT 1 FROM attempt a WHERE a.submission = s.id AND "
+      "a.outcome <> 'grader_fault') THEN 'done' ELSE 'added' END), coalesce(h.staff, 1), "
+      "coalesce(h.run, 0), coalesce(h.faults, 0), coalesce(h.worker, ''), "
+      "coalesce(h.not_before, 0), coalesce(h.queued, s.added), h.started, h.ended "
+      "FROM submission s LEFT JOIN hand_in h ON s.id = h.submission " +
           where,
       values...);
-}
-
-/// Also submissions that never were in the queue.
-constexpr const char* kAll =
-    "SELECT s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added, "
-    "s.added_by, coalesce(h.person, 'staff'), coalesce(h.key, ''), coalesce(h.state, CASE WHEN "
-    "EXISTS (SELECT 1 FROM attempt a WHERE a.submission = s.id AND "
-    "a.outcome <> 'grader_fault') THEN 'done' ELSE 'added' END), coalesce(h.staff, 1), "
-    "coalesce(h.run, 0), coalesce(h.faults, 0), coalesce(h.worker, ''), coalesce(h.not_before, 0), "
-    "coalesce(h.queued, s.added), h.started, h.ended "
-    "FROM submission s LEFT JOIN hand_in h ON s.id = h.submission ";
-
-std::vector<HandIn> select_all(const course::Store& store, const std::string& where,
-                               const auto&... values) {
-  return sql::rows(store, fields_of, kAll + where, values...);
 }
 
 std::optional<HandIn> first_of(std::vector<HandIn> all) {
   return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
 }
 
-constexpr const char* kInWork = "WHERE h.state IN ('queued', 'running') ORDER BY h.submission";
+constexpr const char* kInWork =
+    "WHERE s.id IN (SELECT submission FROM hand_in WHERE state IN ('queued', 'running')) "
+    "ORDER BY s.id";
 
 void add_event(Database& database, std::int64_t submission, const Event& event, Moment now) {
   sql::execute(database, "INSERT INTO event (submission, at, kind, text) VALUES (?, ?, ?, ?)",
@@ -108,27 +93,30 @@ bool Queue::add(HandIn& hand_in) {
 }
 
 std::optional<HandIn> Queue::find(std::int64_t submission) const {
-  return first_of(select_all(store_, "WHERE s.id = ?", submission));
+  return first_of(select(store_, "WHERE s.id = ?", submission));
 }
 
 std::optional<HandIn> Queue::by_key(const std::string& person, const std::string& key) const {
-  return first_of(select(store_, "WHERE h.person = ? AND h.key = ?", person, key));
+  return first_of(
+      select(store_, "WHERE s.id = (SELECT submission FROM hand_in WHERE person = ? AND key = ?)",
+             person, key));
 }
 
 std::vector<HandIn> Queue::in_work() const { return select(store_, kInWork); }
 
 std::vector<HandIn> Queue::of_owner(const std::string& owner, const std::string& assignment) const {
-  return select_all(store_, "WHERE s.owner = ? AND s.assignment = ? ORDER BY s.id", owner,
-                    assignment);
+  return select(store_, "WHERE s.owner = ? AND s.assignment = ? ORDER BY s.id", owner, assignment);
 }
 
 std::vector<HandIn> Queue::with_state(State state) const {
-  return select(store_, "WHERE h.state = ? ORDER BY h.submission", name_of(state));
+  return select(store_,
+                "WHERE s.id IN (SELECT submission FROM hand_in WHERE state = ?) ORDER BY s.id",
+                name_of(state));
 }
 
 std::int64_t Queue::count(State state) const {
-  return sql::column<std::int64_t>(store_, "SELECT COUNT(*) FROM hand_in WHERE state = ?",
-                                   name_of(state))
+  return sql::rows<std::int64_t>(store_, "SELECT COUNT(*) FROM hand_in WHERE state = ?",
+                                 name_of(state))
       .front();
 }
 
@@ -145,7 +133,7 @@ std::optional<HandIn> Queue::claim(
         *chosen, worker, now);
     if (taken == 0) return std::nullopt;
     add_event(database, *chosen, events::Started{worker}, now);
-    return first_of(select(database, "WHERE h.submission = ?", *chosen));
+    return first_of(select(database, "WHERE s.id = ?", *chosen));
   });
 }
 
@@ -158,12 +146,12 @@ bool Queue::finish(std::int64_t submission, int run, const events::Done& done, M
 
 bool Queue::fault(std::int64_t submission, int run, Moment now, std::chrono::seconds again_after) {
   return sql::change(store_, [&](Database& database) {
-    const auto states = sql::column<State>(
-        database,
-        "UPDATE hand_in SET faults = faults + 1, ended = ?3, not_before = ?4, "
-        "state = CASE WHEN faults + 1 < ?5 THEN 'queued' ELSE 'stuck' END "
-        "WHERE submission = ?1 AND run = ?2 AND state = 'running' RETURNING state",
-        submission, run, now, now + again_after, kMaxFaults);
+    const auto states =
+        sql::rows<State>(database,
+                         "UPDATE hand_in SET faults = faults + 1, ended = ?3, not_before = ?4, "
+                         "state = CASE WHEN faults + 1 < ?5 THEN 'queued' ELSE 'stuck' END "
+                         "WHERE submission = ?1 AND run = ?2 AND state = 'running' RETURNING state",
+                         submission, run, now, now + again_after, kMaxFaults);
     for (const State state : states)
       add_event(database, submission,
                 state == State::stuck ? Event(events::Stuck{}) : events::QueuedAgain{Why::fault},
@@ -203,10 +191,9 @@ std::vector<StoredEvent> Queue::events(std::int64_t submission, std::int64_t aft
     Moment at;
     std::string text;
   };
-  const auto rows = sql::rows(
-      store_, +[](Row& row) { return std::tie(row.id, row.at, row.text); },
-      "SELECT id, at, text FROM event WHERE submission = ? AND id > ? ORDER BY id", submission,
-      after);
+  const auto rows = sql::rows<Row>(
+      store_, "SELECT id, at, text FROM event WHERE submission = ? AND id > ? ORDER BY id",
+      submission, after);
   std::vector<StoredEvent> all;
   for (const Row& row : rows) all.push_back({row.id, row.at, report::event_from_json(row.text)});
   return all;
@@ -214,12 +201,12 @@ std::vector<StoredEvent> Queue::events(std::int64_t submission, std::int64_t aft
 
 std::vector<std::chrono::seconds> Queue::durations(const std::string& assignment,
                                                    int newest) const {
-  const auto seconds = sql::column<std::int64_t>(
-      store_,
-      "SELECT h.ended - h.started FROM hand_in h CROSS JOIN submission s "
-      "ON s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
-      "AND h.started IS NOT NULL ORDER BY h.ended DESC LIMIT ?",
-      assignment, newest);
+  const auto seconds =
+      sql::rows<std::int64_t>(store_,
+                              "SELECT h.ended - h.started FROM hand_in h CROSS JOIN submission s "
+                              "ON s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
+                              "AND h.started IS NOT NULL ORDER BY h.ended DESC LIMIT ?",
+                              assignment, newest);
   return {seconds.begin(), seconds.end()};
 }
 
@@ -227,7 +214,7 @@ std::int64_t Queue::version() const { return store_.version(); }
 
 std::string Queue::setting(const std::string& name) const {
   const auto values =
-      sql::column<std::string>(store_, "SELECT value FROM setting WHERE name = ?", name);
+      sql::rows<std::string>(store_, "SELECT value FROM setting WHERE name = ?", name);
   return values.empty() ? "" : values.front();
 }
 

@@ -75,10 +75,8 @@ bool is_ranked(const Config& config) {
 }
 
 std::map<std::string, std::string> chosen_names(const Service& service) {
-  using Chosen = std::pair<std::string, std::string>;
-  const auto all = sql::rows(
-      service.store, +[](Chosen& chosen) { return std::tie(chosen.first, chosen.second); },
-      "SELECT owner, name FROM ranking_name");
+  const auto all = sql::rows<std::pair<std::string, std::string>>(
+      service.store, "SELECT owner, name FROM ranking_name");
   return {all.begin(), all.end()};
 }
 
