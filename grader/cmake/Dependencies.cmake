@@ -1,8 +1,6 @@
 # Every library opgrade links, found once. tools/install-packages.sh names the Debian packages.
 find_package(Threads REQUIRED)
-# For Boost.Process; Beast (HTTP of the service) is headers alone. Static, because each distribution names the shared library by its own release.
-set(Boost_USE_STATIC_LIBS ON)
-find_package(Boost 1.81 REQUIRED COMPONENTS filesystem)
+find_package(Boost 1.81 REQUIRED)  # headers alone: Beast (HTTP), PFR (rows of the store)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -9,7 +9,7 @@ namespace opgrade {
 
 struct ToolResult {
   bool well = false;  ///< it ran, and its exit code was 0
-  std::string text;   ///< both its streams; where it could not be started, the reason
+  std::string text;   ///< its output and then its errors; where it could not be started, the reason
 };
 
 /// Runs `words` without a shell, with an empty input, and waits for the end. The first word is
