@@ -17,13 +17,12 @@
 #include "grader/results/same_files.hpp"
 
 namespace opgrade::course {
-namespace {
 
 namespace fs = std::filesystem;
 
-/// The submissions that count.
-std::vector<Submission> wanted(const CourseFolder& folder, const Store& store,
-                               const Assignment& assignment, CourseRun& run) {
+std::vector<Submission> submissions_that_count(const CourseFolder& folder, const Store& store,
+                                               const Assignment& assignment,
+                                               std::vector<std::string>* unknown) {
   const auto submissions = store.submissions(assignment.name);
   std::map<std::string, std::vector<const Submission*>> by_owner;
   for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
@@ -37,11 +36,10 @@ std::vector<Submission> wanted(const CourseFolder& folder, const Store& store,
       if (standing.graded) all.push_back(standing.submission);
     by_owner.erase(found);
   }
-  for (const auto& [owner, unknown] : by_owner) run.unknown.push_back(owner);
+  if (unknown != nullptr)
+    for (const auto& [owner, submissions_of] : by_owner) unknown->push_back(owner);
   return all;
 }
-
-}  // namespace
 
 int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& assignment,
                      const Rules& rules, bool in_work) {
@@ -128,7 +126,8 @@ CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assig
   // All first gradings before any second one: an interrupt then leaves the fewest without points.
   const std::set<std::int64_t> unfinished = store.unfinished();
   std::vector<std::vector<GradingJob>> rounds(static_cast<std::size_t>(assignment.counts.of));
-  for (const Submission& submission : wanted(folder, store, assignment, run)) {
+  for (const Submission& submission :
+       submissions_that_count(folder, store, assignment, &run.unknown)) {
     const int missing = gradings_missing(store.attempts(submission.id), assignment, rules,
                                          unfinished.contains(submission.id));
     if (missing == 0) ++run.had;

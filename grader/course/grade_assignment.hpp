@@ -15,6 +15,11 @@
 
 namespace opgrade::course {
 
+/// The submissions of each owner that count. `unknown` gets the owners that the roster lacks.
+std::vector<Submission> submissions_that_count(const CourseFolder& folder, const Store& store,
+                                               const Assignment& assignment,
+                                               std::vector<std::string>* unknown = nullptr);
+
 /// Gradings that a submission needs by these rules: none where it has a result by whatever rules.
 /// Another result is a rejudge's work. `attempts` are the submission's by their place. `in_work`:
 /// they may be only those before an interrupt.

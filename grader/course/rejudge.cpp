@@ -54,30 +54,21 @@ bool is_for_new_rules(const RejudgeOrder& order) {
 std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
                                  const Assignment& assignment, const RejudgeFilter& filter,
                                  const Rules& now) {
-  std::map<std::string, std::vector<const Submission*>> by_owner;
-  const auto submissions = store.submissions(assignment.name);
-  for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
   const Student* const student =
       filter.student.empty() ? nullptr : folder.roster.find(filter.student);
   const std::string wanted =
       student == nullptr ? "" : folder.roster.owner_of(*student, assignment).key;
   std::vector<Submission> all;
-  DueDates due(folder, store);
-  for (const Owner& owner : folder.roster.owners(assignment)) {
-    if (!filter.student.empty() && owner.key != wanted) continue;
-    for (const auto& standing :
-         standings(folder.course, assignment, due.of(owner, assignment), by_owner[owner.key])) {
-      if (!standing.graded) continue;
-      const auto attempts = store.attempts(standing.submission.id);
-      const auto is_result = [](const Attempt& a) {
-        return a.counts && a.outcome != Outcome::grader_fault;
-      };
-      auto newest = std::find_if(attempts.rbegin(), attempts.rend(), is_result);
-      if (newest == attempts.rend())  // faults alone
-        newest = std::find_if(attempts.rbegin(), attempts.rend(), std::mem_fn(&Attempt::counts));
-      if (newest != attempts.rend() && passes(filter, *newest, now))
-        all.push_back(standing.submission);
-    }
+  for (const Submission& submission : submissions_that_count(folder, store, assignment)) {
+    if (!filter.student.empty() && submission.owner != wanted) continue;
+    const auto attempts = store.attempts(submission.id);
+    const auto is_result = [](const Attempt& a) {
+      return a.counts && a.outcome != Outcome::grader_fault;
+    };
+    auto newest = std::find_if(attempts.rbegin(), attempts.rend(), is_result);
+    if (newest == attempts.rend())  // faults alone
+      newest = std::find_if(attempts.rbegin(), attempts.rend(), std::mem_fn(&Attempt::counts));
+    if (newest != attempts.rend() && passes(filter, *newest, now)) all.push_back(submission);
   }
   return all;
 }
