@@ -13,10 +13,7 @@ namespace opgrade::course {
 namespace {
 
 using report::csv_cell;
-
-std::string csv_line(const std::vector<std::string>& cells) {
-  return fmt::format("{}\r\n", fmt::join(cells, ","));
-}
+using report::csv_line;
 
 std::vector<const Assignment*> chosen(const CourseFolder& folder, const TableOptions& options) {
   std::vector<const Assignment*> all;

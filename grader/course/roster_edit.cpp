@@ -15,15 +15,6 @@
 namespace opgrade::course {
 namespace {
 
-std::string quoted_cell(const std::string& cell) {
-  const bool plain = cell.find_first_of(",\"\r\n") == std::string::npos &&
-                     (cell.empty() || (cell.front() != ' ' && cell.back() != ' '));
-  if (plain) return cell;
-  std::string made = "\"";
-  for (const char c : cell) made += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return made + '"';
-}
-
 std::size_t column_of(const CsvRow& header, const std::string& name) {
   const auto found = std::ranges::find(header.cells, name, lowercase);
   return static_cast<std::size_t>(found - header.cells.begin());
@@ -52,7 +43,7 @@ std::string csv_of(const std::vector<CsvRow>& rows) {
   std::string made;
   for (const CsvRow& row : rows) {
     for (std::size_t c = 0; c < row.cells.size(); ++c)
-      made += (c == 0 ? "" : ",") + quoted_cell(row.cells[c]);
+      made += (c == 0 ? "" : ",") + report::csv_quoted(row.cells[c]);
     made += '\n';
   }
   return made;

@@ -32,10 +32,6 @@ std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.10g}", value) : csv_cell(show_value(value));
 }
 
-std::string row_of(const std::vector<std::string>& cells) {
-  return fmt::format("{}\r\n", fmt::join(cells, ","));
-}
-
 const CaseReport* find_case(const Grade& grade, const CsvColumns::Case& column, Device& device) {
   for (const auto& stage : grade.stages) {
     if (stage.name != column.stage) continue;
@@ -73,7 +69,7 @@ std::string csv_header(const CsvColumns& columns) {
     }
     if (column.kernels) cells.push_back(csv_cell(column.id + " kernel_time_ms"));
   }
-  return row_of(cells);
+  return csv_line(cells);
 }
 
 std::string csv_row(const Grade& grade, const CsvColumns& columns) {
@@ -118,20 +114,23 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
     const auto kernels = kernel_time_of(*c);
     if (column.kernels) cells.push_back(kernels ? number(*kernels) : "");
   }
-  return row_of(cells);
+  return csv_line(cells);
+}
+
+std::string csv_quoted(std::string_view cell) {
+  const bool plain =
+      cell.find_first_of(",\"\r\n") == cell.npos && !cell.starts_with(' ') && !cell.ends_with(' ');
+  std::string quoted = "\"";
+  for (const char c : cell) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return plain ? std::string(cell) : quoted + '"';
 }
 
 std::string csv_cell(std::string_view text) {
-  std::string cell;
-  if (starts_formula(text)) cell += '\'';
-  cell += text;
-  if (cell.find_first_of(",\"\r\n") == cell.npos) return cell;
-  std::string quoted = "\"";
-  for (const char c : cell) {
-    quoted += c;
-    if (c == '"') quoted += c;
-  }
-  return quoted + "\"";
+  return csv_quoted((starts_formula(text) ? "'" : "") + std::string(text));
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  return fmt::format("{}\r\n", fmt::join(cells, ","));
 }
 
 }  // namespace opgrade::report

@@ -37,6 +37,11 @@ std::string csv_header(const CsvColumns& columns);
 /// them for a zero.
 std::string csv_row(const Grade& grade, const CsvColumns& columns);
 
+std::string csv_line(const std::vector<std::string>& cells);
+
+/// A cell as it is, in quotes where it needs them.
+std::string csv_quoted(std::string_view cell);
+
 /// One cell of text. A text that a spreadsheet would take for a formula gets an apostrophe in
 /// front, as OWASP's "CSV Injection" page advises. Such a text begins, after blanks, with one of =
 /// + - @ or their full-width forms, or a tab or CR.
