@@ -17,6 +17,9 @@ std::string program_stamp();
 /// The parts of a version; empty where it has no such part.
 struct VersionParts {
   std::string release, program, task;
+
+  /// "0.2" of "0.2.1": a patch release promises the same points.
+  std::string minor() const { return release.substr(0, release.find('.', release.find('.') + 1)); }
 };
 VersionParts parts_of(const std::string& version);
 

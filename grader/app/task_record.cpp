@@ -17,11 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "0.2" of "0.2.1+1a2b3c": a patch release promises the same points.
-std::string minor_release() {
-  const std::string release = parts_of(program_version()).release;
-  return release.substr(0, release.find('.', release.find('.') + 1));
-}
+std::string minor_release() { return parts_of(program_version()).minor(); }
 
 std::string config_sum(const Config& config) { return sha256_of_text(dump_config(config)); }
 

@@ -26,11 +26,6 @@ bool differ(const std::string& then, const std::string& now) {
   return !then.empty() && !now.empty() && then != now;
 }
 
-/// "0.1" of "0.1.2".
-std::string minor_of(const std::string& release) {
-  return release.substr(0, release.find('.', release.find('.') + 1));
-}
-
 fs::path config_file(const fs::path& folder, const std::string& sha256) {
   return folder / kResults / "configs" / (sha256 + ".yaml");
 }
@@ -68,7 +63,7 @@ RulesChange change_between(const Rules& then, const Rules& now) {
   RulesChange change;
   change.config = differ(then.config_sha256, now.config_sha256);
   change.task = differ(before.task, after.task);
-  change.release = differ(minor_of(before.release), minor_of(after.release));
+  change.release = differ(before.minor(), after.minor());
   change.program = differ(then.version, now.version) && !change.task;
   return change;
 }
