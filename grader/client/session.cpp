@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -14,6 +13,7 @@
 #include "grader/core/json_reader.hpp"
 #include "grader/core/json_writer.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/files/text_file.hpp"
@@ -43,16 +43,6 @@ std::chrono::seconds wait_in(const Answer& answer) {
   const auto found = answer.headers.find("retry-after");
   if (found == answer.headers.end()) return {};
   return std::chrono::seconds(whole_number<int>(found->second).value_or(0));
-}
-
-/// As a value in a query: an e-mail may hold '+', which would be read as a blank.
-std::string percent_encoded(std::string_view text) {
-  std::string encoded;
-  for (const unsigned char c : text)
-    encoded += std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'
-                   ? std::string(1, static_cast<char>(c))
-                   : fmt::format("%{:02X}", c);
-  return encoded;
 }
 
 /// Waits between two tries, longer each time; Ctrl-C ends it.
@@ -211,7 +201,7 @@ std::string Session::ask(const std::string& method, const std::string& target,
 
 std::string Session::submit(const std::string& assignment, const std::string& key,
                             const std::string& bytes, const std::string& student) {
-  const std::string who = student.empty() ? "" : "&for=" + percent_encoded(student);
+  const std::string who = student.empty() ? "" : "&for=" + encode_percent(student);
   return ask("POST", "/api/submissions?assignment=" + assignment + who,
              {{"Idempotency-Key", key}, {"Content-Type", "application/octet-stream"}}, bytes);
 }

@@ -32,4 +32,18 @@ inline std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
+/// As a part of an address (RFC 3986): letters, digits, "-_." and the characters of `plain` stay.
+inline std::string encode_percent(std::string_view text, std::string_view plain = "") {
+  constexpr std::string_view kDigits = "0123456789ABCDEF", kPlain = "-_.";
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || kPlain.find(c) != kPlain.npos || plain.find(c) != plain.npos)
+      encoded += c;
+    else
+      encoded += {'%', kDigits[byte / 16], kDigits[byte % 16]};
+  }
+  return encoded;
+}
+
 }  // namespace opgrade

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "grader/core/finding_kind.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/report/case_facts.hpp"
 #include "grader/report/diagnostics.hpp"
 #include "grader/report/verdict.hpp"
@@ -18,17 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxNotifications = 100;
-
-/// A relative reference (RFC 3986) to a file of the submission.
-std::string uri_of(std::string_view path) {
-  std::string uri;
-  for (const char c : path) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '-' ||
-                       c == '.' || c == '_' || c == '~';
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return uri;
-}
 
 /// FNV-1a, 64 bits: the same on every machine, as a fingerprint must be.
 std::string fingerprint_of(const Diagnostic& d) {
@@ -74,7 +63,8 @@ class Run {
     const std::string rule = text_or(d.rule, "finding");
     const auto [place, fresh] = rule_index_.emplace(rule, rules_.size());
     if (fresh) rules_.push_back(rule_of(rule));
-    Json location{{"artifactLocation", {{"uri", uri_of(d.path)}, {"uriBaseId", "%SRCROOT%"}}}};
+    Json location{
+        {"artifactLocation", {{"uri", encode_percent(d.path, "/~")}, {"uriBaseId", "%SRCROOT%"}}}};
     if (d.line > 0) location["region"] = {{"startLine", d.line}};
     const std::string print = fingerprint_of(d);
     const int occurrence = ++occurrences_[print];

@@ -1,11 +1,5 @@
 #include "grader/service/http_message.hpp"
 
-#include <fmt/format.h>
-
-#include <cctype>
-
-#include "grader/core/text_parts.hpp"
-
 namespace opgrade::service {
 namespace {
 
@@ -44,14 +38,10 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
 }  // namespace
 
 std::string Request::cookie(const std::string& name) const {
-  std::string_view left = headers.contains("cookie") ? headers.at("cookie") : std::string_view();
-  while (!left.empty()) {
-    const auto end = left.find(';');
-    const std::string_view one = trimmed(left.substr(0, end));
-    left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
-    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=')
-      return std::string(one.substr(name.size() + 1));
-  }
+  const auto sent = headers.find("cookie");
+  for (const auto& one : split(sent == headers.end() ? "" : sent->second, ';'))
+    if (const auto cookie = trimmed(one); cookie.starts_with(name + "="))
+      return std::string(cookie.substr(name.size() + 1));
   return "";
 }
 
@@ -69,28 +59,13 @@ std::string decode_percent(std::string_view text, bool plus_is_space) {
   return decoded;
 }
 
-std::string encode_percent(std::string_view text) {
-  std::string encoded;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.')
-      encoded += c;
-    else
-      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return encoded;
-}
-
 std::map<std::string, std::string> read_form(std::string_view text) {
   std::map<std::string, std::string> fields;
-  while (!text.empty()) {
-    const auto end = text.find('&');
-    const std::string_view one = text.substr(0, end);
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    const auto equals = one.find('=');
+  for (const std::string& one : split(text, '&')) {
+    const auto equals = std::min(one.find('='), one.size());
     const auto name = decode_percent(one.substr(0, equals), true);
     if (!name.empty())
-      fields[name] =
-          equals == std::string_view::npos ? "" : decode_percent(one.substr(equals + 1), true);
+      fields[name] = decode_percent(one.substr(std::min(equals + 1, one.size())), true);
   }
   return fields;
 }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "grader/core/text_parts.hpp"
+
 namespace opgrade::service {
 
 struct Request {
@@ -52,7 +54,6 @@ struct Response {
 /// "a=1&b=x+y%21", as in a query and in a form. Later values of a name replace earlier ones.
 std::map<std::string, std::string> read_form(std::string_view text);
 std::string decode_percent(std::string_view text, bool plus_is_space);
-std::string encode_percent(std::string_view text);
 
 /// One field of a form that a browser sent as multipart/form-data.
 struct FormPart {

@@ -114,8 +114,7 @@ bool is_api(const Request& request) { return request.path.starts_with("/api/"); 
 
 /// The address that a visitor asked for, for the way back from the login.
 std::string address_of(const Request& request) {
-  std::string address;
-  for (const char c : request.path) address += c == '/' ? "/" : encode_percent({&c, 1});
+  std::string address = encode_percent(request.path, "/");
   char before = '?';
   for (const auto& [name, value] : request.query) {
     address += before + encode_percent(name) + "=" + encode_percent(value);
