@@ -20,28 +20,6 @@ namespace {
 Hint guess(std::string_view text) { return {std::string(text), Hint::Kind::guess}; }
 Hint unwritten(std::string text) { return {std::move(text), Hint::Kind::unwritten}; }
 
-// Guesses.
-constexpr std::string_view kSubtracted =
-    "every element has the wrong sign: the products are subtracted";
-constexpr std::string_view kFlipped =
-    "the mask is flipped: k[m][c][K-1-p][K-1-q] is used where the course uses k[m][c][p][q]";
-constexpr std::string_view kTransposedMask =
-    "the mask is transposed: p and q are swapped in k[m][c][p][q]";
-constexpr std::string_view kNoLastRowAndColumn =
-    "the last row and column of the mask are left out: a loop ends at K-1";
-constexpr std::string_view kNoLastRow =
-    "the last row of the mask is left out: the loop over p ends at K-1";
-constexpr std::string_view kNoLastColumn =
-    "the last column of the mask is left out: the loop over q ends at K-1";
-constexpr std::string_view kFirstChannel =
-    "only the first input channel counts: the sum over c is missing";
-constexpr std::string_view kLastChannel =
-    "only the last input channel counts: y is overwritten and not summed over c";
-constexpr std::string_view kFirstMask =
-    "every output map uses the first map's mask: the index m is missing in k[m][c][p][q]";
-constexpr std::string_view kTransposedImage = "the image is transposed: h and w are swapped";
-constexpr std::string_view kShifted = "the output is shifted: everything is ";
-
 /// Wide enough for any float32 summation order, narrow enough that only the right explanation fits.
 constexpr double kLooseTolerance = 1e-5;
 
@@ -185,6 +163,44 @@ std::string element(const ConvOutput& output, int b, const std::function<bool(fl
   return all_of_image(output.y, has) ? "element" : fmt::format("element of image {}", b);
 }
 
+/// What was done with the mask, if the image has the sums of that; else empty.
+std::string_view wrong_mask(const MistakeMatcher& suspect) {
+  const ConvShape& s = suspect.shape();
+  const auto k = [&](int m, int c, int p, int q) { return suspect.weight(m, c, p, q); };
+  const bool wide = s.K > 1;
+  const int last = s.K - 1;
+  struct Mistake {
+    bool shows;
+    std::string_view words;
+    std::function<float(int m, int c, int p, int q)> weight;
+  };
+  const Mistake mistakes[] = {
+      {true, "every element has the wrong sign: the products are subtracted",
+       [&](int m, int c, int p, int q) { return -k(m, c, p, q); }},
+      {wide,
+       "the mask is flipped: k[m][c][K-1-p][K-1-q] is used where the course uses k[m][c][p][q]",
+       [&](int m, int c, int p, int q) { return k(m, c, last - p, last - q); }},
+      {wide, "the mask is transposed: p and q are swapped in k[m][c][p][q]",
+       [&](int m, int c, int p, int q) { return k(m, c, q, p); }},
+      {wide, "the last row and column of the mask are left out: a loop ends at K-1",
+       [&](int m, int c, int p, int q) { return p == last || q == last ? 0 : k(m, c, p, q); }},
+      {wide, "the last row of the mask is left out: the loop over p ends at K-1",
+       [&](int m, int c, int p, int q) { return p == last ? 0 : k(m, c, p, q); }},
+      {wide, "the last column of the mask is left out: the loop over q ends at K-1",
+       [&](int m, int c, int p, int q) { return q == last ? 0 : k(m, c, p, q); }},
+      {s.C > 1, "only the first input channel counts: the sum over c is missing",
+       [&](int m, int c, int p, int q) { return c == 0 ? k(m, c, p, q) : 0; }},
+      {s.C > 1, "only the last input channel counts: y is overwritten and not summed over c",
+       [&](int m, int c, int p, int q) { return c == s.C - 1 ? k(m, c, p, q) : 0; }},
+      {s.M > 1,
+       "every output map uses the first map's mask: the index m is missing in k[m][c][p][q]",
+       [&](int, int c, int p, int q) { return k(0, c, p, q); }},
+  };
+  const auto* const found = std::ranges::find_if(
+      mistakes, [&](const Mistake& m) { return m.shows && suspect.matches_weights(m.weight); });
+  return found == std::end(mistakes) ? "" : found->words;
+}
+
 Hint explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int b) {
   const ConvShape& s = suspect.shape();
   const auto is_zero = [](float v) { return v == 0; };
@@ -210,48 +226,14 @@ Hint explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int 
   const auto is_first = [&](float v) { return v == first; };
   if (several && all_of_image(suspect.y(), is_first))
     return {fmt::format("every {} has the same value", element(output, b, is_first))};
-  if (suspect.matches_weights(
-          [&](int m, int c, int p, int q) { return -suspect.weight(m, c, p, q); }))
-    return guess(kSubtracted);
-  if (s.K > 1) {
-    if (suspect.matches_weights([&](int m, int c, int p, int q) {
-          return suspect.weight(m, c, s.K - 1 - p, s.K - 1 - q);
-        }))
-      return guess(kFlipped);
-    if (suspect.matches_weights(
-            [&](int m, int c, int p, int q) { return suspect.weight(m, c, q, p); }))
-      return guess(kTransposedMask);
-    if (suspect.matches_weights([&](int m, int c, int p, int q) {
-          return p == s.K - 1 || q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
-        }))
-      return guess(kNoLastRowAndColumn);
-    if (suspect.matches_weights([&](int m, int c, int p, int q) {
-          return p == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
-        }))
-      return guess(kNoLastRow);
-    if (suspect.matches_weights([&](int m, int c, int p, int q) {
-          return q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
-        }))
-      return guess(kNoLastColumn);
-  }
-  if (s.C > 1) {
-    if (suspect.matches_weights(
-            [&](int m, int c, int p, int q) { return c == 0 ? suspect.weight(m, c, p, q) : 0; }))
-      return guess(kFirstChannel);
-    if (suspect.matches_weights([&](int m, int c, int p, int q) {
-          return c == s.C - 1 ? suspect.weight(m, c, p, q) : 0;
-        }))
-      return guess(kLastChannel);
-  }
-  if (s.M > 1 &&
-      suspect.matches_weights([&](int, int c, int p, int q) { return suspect.weight(0, c, p, q); }))
-    return guess(kFirstMask);
-  if (suspect.matches_transposed()) return guess(kTransposedImage);
+  if (const auto mask = wrong_mask(suspect); !mask.empty()) return guess(mask);
+  if (suspect.matches_transposed()) return guess("the image is transposed: h and w are swapped");
   for (const auto& [dh, dw, text] : {std::tuple{1, 0, "one row too high"},
                                      {-1, 0, "one row too low"},
                                      {0, 1, "one column too far left"},
                                      {0, -1, "one column too far right"}}) {
-    if (suspect.matches_shift(dh, dw)) return guess(fmt::format("{}{}", kShifted, text));
+    if (suspect.matches_shift(dh, dw))
+      return guess(fmt::format("the output is shifted: everything is {}", text));
   }
   const auto inner = [&](int h, int w) { return h < s.H_out() - 1 && w < s.W_out() - 1; };
   if (s.H_out() > 2 && s.W_out() > 2 && suspect.right_share(inner) == 1)
