@@ -47,9 +47,6 @@ class StageProcess {
 
   bool is_there() const { return session_ != nullptr; }
 
-  /// True if its device was started.
-  bool has_device() const { return session_ != nullptr && has_device_; }
-
   /// True if something before the next case may make that fail. It served a case, or its device
   /// was started when others could have it.
   bool is_used() const { return session_ != nullptr && (served_ > 0 || has_device_); }

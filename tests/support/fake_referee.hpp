@@ -18,7 +18,6 @@ class FakeReferee : public Referee {
   bool there = true;               ///< what answers() says
   std::string broken;              ///< what prove_usable() throws, where not empty
   std::function<void()> at_begin;  ///< called by begin_case()
-  std::int64_t free_bytes = std::int64_t{1} << 30;
 
   const std::string& uuid() const override { return uuid_; }
   void begin_case() override {
@@ -28,7 +27,7 @@ class FakeReferee : public Referee {
     if (!broken.empty()) throw Error(broken, "a hint");
   }
   bool answers() override { return there; }
-  std::int64_t free_memory() override { return free_bytes; }
+  std::int64_t free_memory() override { return std::int64_t{1} << 30; }
 
   int loads = 0;  ///< inputs that it got
 

@@ -112,7 +112,6 @@ TEST_F(StageProcessTest, OneOnAnotherDeviceIsOfNoUse) {
 TEST_F(StageProcessTest, OneThatWasLaunchedIsNotUsedYet) {
   process.launch(*context);
   EXPECT_TRUE(process.is_there());
-  EXPECT_FALSE(process.has_device());
   EXPECT_FALSE(process.is_used()) << "its first failure counts";
   stage->harness = "/nowhere";  // no other can start
   EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
