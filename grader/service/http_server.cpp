@@ -108,6 +108,15 @@ struct Connection {
   bool closed = false;   ///< for another one
 };
 
+/// Who asks, by the word of the proxy: the last entry is its own, the client can write the others.
+void name_client(Request& request) {
+  request.from_proxy = true;
+  const std::string told = request.header("x-forwarded-for");
+  const std::string last = told.substr(told.rfind(',') + 1);
+  if (const auto begin = last.find_first_not_of(' '); begin != std::string::npos)
+    request.address = last.substr(begin);
+}
+
 /// True while the client has not taken what was sent. An answer may be on its way for long where
 /// this machine is busy.
 bool has_unsent(int socket) {
@@ -275,15 +284,7 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   if (refusal) co_return co_await send(stream, *refusal, false, part);
   if (part == Part::head) request->method = "GET";
   request->address = address;
-  if (!options.proxy.empty() && address == options.proxy) {
-    request->from_proxy = true;
-    // The last entry is the proxy's own; the client can write the ones before it.
-    const std::string told = request->header("x-forwarded-for");
-    const auto comma = told.rfind(',');
-    const auto last = told.substr(comma == std::string::npos ? 0 : comma + 1);
-    if (const auto begin = last.find_first_not_of(' '); begin != std::string::npos)
-      request->address = last.substr(begin);
-  }
+  if (!options.proxy.empty() && address == options.proxy) name_client(*request);
 
   using Decision = std::variant<std::size_t, Response>;
   const std::function<Decision()> decide = [&] { return handler.before_body(*request); };

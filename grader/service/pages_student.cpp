@@ -192,6 +192,72 @@ void add_expected(xml_node section, const std::vector<std::string>& names,
         fmt::format("Taken along if they are there: {}", fmt::join(patterns, ", ")));
 }
 
+void add_due(xml_node section, const course::CourseFolder& folder, const course::Due& due,
+             const Assignment& a, const course::Owner& owner, course::Moment now) {
+  const course::TimeZone& zone = *folder.course.zone;
+  auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
+  add_countdown(when, due.deadline, now);
+  if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
+    add(section, "p", "Extended for you, from " + zone.text(regular) + ".");
+  add(section, "p", fmt::format("Late: {}.", rule_text(a.late)));
+  if (const int all = folder.course.slip_days; all > 0)
+    add(section, "p",
+        fmt::format("Slip days: {} of {} left. A late day uses one, and then costs nothing.",
+                    due.slip_days, all));
+  if (const auto late = lateness(zone, due, now); late.after.count() > 0) {
+    const auto last = last_moment(zone, due);
+    add_countdown(add(section, "p",
+                      fmt::format("The deadline is over. A submission that comes now {}. The last "
+                                  "moment at which one is accepted: {} ",
+                                  cost_text(a.late, late), zone.text(last)),
+                      "notice"),
+                  last, now);
+  }
+}
+
+/// The form, whose fieldset it gives.
+xml_node add_upload(xml_node section, const Service& service, const Identity& who,
+                    const Assignment& a, const std::vector<std::string>& expected) {
+  auto upload = with(form(section, who, "/assignments/" + a.name, "multipart/form-data"),
+                     {{"class", "drop"},
+                      {"id", "upload"},
+                      {"data-expects", fmt::format("{}", fmt::join(expected, "|"))},
+                      {"data-most", fmt::format("{}", service.options.upload_bytes)}});
+  hidden(upload, "key", new_secret());
+  auto parts = upload.append_child("fieldset");
+  if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
+  with(field(parts, "Choose source files or one archive (.zip, .tar.gz), or drop them here",
+             "files", "file"),
+       {{"multiple", "multiple"}, {"required", "required"}});
+  with(add(parts, "ul"), {{"id", "chosen"}, {"aria-live", "polite"}});
+  with(add(parts, "p", "", "notice"), {{"id", "refused"}, {"hidden", "hidden"}, {"role", "alert"}});
+  auto ended = with(add(parts, "p", "Your session has ended; the files are still here. ", "notice"),
+                    {{"id", "ended"}, {"hidden", "hidden"}, {"role", "alert"}});
+  link(ended, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
+  append_text(ended, ", then hand in again.");
+  button(parts, "Hand in");
+  return parts;
+}
+
+/// A button of the form, and the runs so far.
+void add_practice(xml_node section, xml_node parts, const Service& service,
+                  const course::CourseFolder& folder, const Assignment& practice,
+                  const course::Owner& owner) {
+  with(add(parts, "button", "Practice run", "quiet"),
+       {{"type", "submit"}, {"formaction", "/assignments/" + practice.name}});
+  add(parts, "p",
+      fmt::format("A practice run checks on the emulated device, behind all that counts, and never "
+                  "counts itself; {}.",
+                  allowance_of(service, practice, owner.key).text("practice run")),
+      "soft");
+  auto all = service.queue.of_owner(owner.key, practice.name);
+  if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
+  if (all.empty()) return;
+  add(section, "h3", "Practice runs");
+  const auto entry = entry_of(service, folder, *owner.members.front(), practice);
+  add_history(section, folder, &entry, all);
+}
+
 /// When, how late and how often, then the form; `complaint`: why the last upload was not taken.
 void add_hand_in(xml_node main, const Service& service, const Identity& who, const Assignment& a,
                  const course::Owner& owner, const std::string& complaint) {
@@ -216,58 +282,11 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   }
   const auto expected = expected_files(*config);
   add_expected(section, expected, config->files.take);
-  auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
-  add_countdown(when, due.deadline, now);
-  if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
-    add(section, "p", "Extended for you, from " + zone.text(regular) + ".");
-  add(section, "p", fmt::format("Late: {}.", rule_text(a.late)));
-  if (const int all = folder->course.slip_days; all > 0)
-    add(section, "p",
-        fmt::format("Slip days: {} of {} left. A late day uses one, and then costs nothing.",
-                    due.slip_days, all));
-  if (const auto late = lateness(zone, due, now); late.after.count() > 0) {
-    const auto last = last_moment(zone, due);
-    add_countdown(add(section, "p",
-                      fmt::format("The deadline is over. A submission that comes now {}. The last "
-                                  "moment at which one is accepted: {} ",
-                                  cost_text(a.late, late), zone.text(last)),
-                      "notice"),
-                  last, now);
-  }
+  add_due(section, *folder, due, a, owner, now);
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
-  auto upload = with(form(section, who, "/assignments/" + a.name, "multipart/form-data"),
-                     {{"class", "drop"},
-                      {"id", "upload"},
-                      {"data-expects", fmt::format("{}", fmt::join(expected, "|"))},
-                      {"data-most", fmt::format("{}", service.options.upload_bytes)}});
-  hidden(upload, "key", new_secret());
-  auto parts = upload.append_child("fieldset");
-  if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
-  with(field(parts, "Choose source files or one archive (.zip, .tar.gz), or drop them here",
-             "files", "file"),
-       {{"multiple", "multiple"}, {"required", "required"}});
-  with(add(parts, "ul"), {{"id", "chosen"}, {"aria-live", "polite"}});
-  with(add(parts, "p", "", "notice"), {{"id", "refused"}, {"hidden", "hidden"}, {"role", "alert"}});
-  auto ended = with(add(parts, "p", "Your session has ended; the files are still here. ", "notice"),
-                    {{"id", "ended"}, {"hidden", "hidden"}, {"role", "alert"}});
-  link(ended, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
-  append_text(ended, ", then hand in again.");
-  button(parts, "Hand in");
-  const auto* const practice = folder->course.find(std::string(course::kPractice) + a.name);
-  if (practice == nullptr) return;
-  with(add(parts, "button", "Practice run", "quiet"),
-       {{"type", "submit"}, {"formaction", "/assignments/" + practice->name}});
-  add(parts, "p",
-      fmt::format("A practice run checks on the emulated device, behind all that counts, and never "
-                  "counts itself; {}.",
-                  allowance_of(service, *practice, owner.key).text("practice run")),
-      "soft");
-  auto all = service.queue.of_owner(owner.key, practice->name);
-  if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
-  if (all.empty()) return;
-  add(section, "h3", "Practice runs");
-  const auto entry = entry_of(service, *folder, *owner.members.front(), *practice);
-  add_history(section, *folder, &entry, all);
+  const auto parts = add_upload(section, service, who, a, expected);
+  if (const auto* practice = folder->course.find(std::string(course::kPractice) + a.name))
+    add_practice(section, parts, service, *folder, *practice, owner);
 }
 
 /// The way to what staff do most often comes first: a report may be long.
