@@ -1,7 +1,6 @@
 #include "grader/cases/referee_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "grader/build/limits.hpp"
 #include "grader/cases/judged_case.hpp"

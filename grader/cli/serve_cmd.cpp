@@ -15,7 +15,6 @@
 #include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/config_warning.hpp"
-#include "grader/course/csv_reader.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"

@@ -1,6 +1,5 @@
 #include "grader/core/keyed_sum.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 

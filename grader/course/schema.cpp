@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "grader/core/error.hpp"
 #include "grader/course/time_zone.hpp"

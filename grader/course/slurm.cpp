@@ -1,7 +1,5 @@
 #include "grader/course/slurm.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 

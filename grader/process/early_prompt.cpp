@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <initializer_list>
 
 namespace opgrade::early_prompt {
 namespace {

@@ -15,7 +15,6 @@
 #include <condition_variable>
 #include <cstring>
 #include <deque>
-#include <future>
 #include <mutex>
 #include <system_error>
 #include <thread>

@@ -9,7 +9,6 @@
 #include "grader/core/error.hpp"
 #include "grader/report/diagnostics.hpp"
 #include "grader/report/text.hpp"
-#include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 
 namespace opgrade::report {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "grader/report/advice_words.hpp"
 #include "grader/report/reason_words.hpp"

@@ -1,7 +1,6 @@
 #include "grader/score/score.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "grader/core/case_time.hpp"
 #include "grader/core/finding_kind.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"

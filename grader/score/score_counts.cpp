@@ -1,8 +1,6 @@
 #include "grader/score/score_counts.hpp"
 
-#include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include "grader/config/count_bound.hpp"
 #include "grader/core/counts.hpp"

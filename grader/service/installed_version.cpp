@@ -1,7 +1,6 @@
 #include "grader/service/installed_version.hpp"
 
 #include <utility>
-#include <variant>
 
 namespace opgrade::service {
 

@@ -1,6 +1,5 @@
 #include "grader/task/random_values.hpp"
 
-#include <algorithm>
 #include <thread>
 
 #include "grader/core/parallel.hpp"
