@@ -289,7 +289,7 @@ void StageCases::run_with_checks(CaseReport& report) {
   }
 }
 
-void StageCases::note_left_out(const std::string& id, const char* what, const char* why) {
+void StageCases::note_left_out(const std::string& id, const char* what, std::string_view why) {
   case_notes_.push_back({id, fmt::format("not {}: {}", what, why)});
 }
 
@@ -435,8 +435,8 @@ CaseReport StageCases::run_checked(const std::string& id) {
     if (!races.built.preloads.empty()) races.built.submission = build_.racing();
     if (races.built.preloads.empty() || races.built.submission.empty())
       note_left_out(id, "checked for data races", "g++ has no thread sanitizer here");
-    else
-      look_for_races(races, problems, random, report);
+    else if (const auto why = look_for_races(races, problems, random, report))
+      note_left_out(id, "checked for data races", *why);
   }
   return report;
 }

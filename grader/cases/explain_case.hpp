@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "grader/cases/case_run.hpp"
@@ -22,8 +23,9 @@ void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProb
                          std::mt19937_64 random, CaseReport& report);
 
 /// Runs `problems` once more with context.built.submission built to find data races of OpenMP's
-/// threads. Those that it has count as the case's own findings.
-void look_for_races(const CaseContext& context, const std::vector<NamedProblem>& problems,
+/// threads. Those that it has count as the case's own findings. Gives why it looked at less
+/// where it found none and ended otherwise than the case did: for a note.
+std::optional<std::string> look_for_races(const CaseContext& context, const std::vector<NamedProblem>& problems,
                     std::mt19937_64 random, JudgedCase& c);
 
 }  // namespace opgrade

@@ -55,9 +55,11 @@ bool split_place(std::string_view text, std::string& path, int& line) {
 }
 
 /// A line "    #1 0x55aa in name(float*) /path/file.cc:12:5", or the thread sanitizer's
-/// "    #1 name._omp_fn.0 /path/file.cc:12 (module+0x12)".
+/// "    #1 name._omp_fn.0 /path/file.cc:12 (module+0x12) (BuildId: 5a)", where linkers give modules
+/// such a number.
 bool read_frame(std::string text, Finding& frame, std::string& path) {
   if (text.find("    #") != 0) return false;
+  text.resize(std::min(text.rfind(" (BuildId: "), text.size()));
   if (const auto module = text.rfind(" ("); text.ends_with(')') && module != text.npos)
     text.resize(module);
   const auto in = text.find(" in ");
