@@ -217,6 +217,8 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   add_expected(section, expected, config->files.take);
   auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
   add_countdown(when, due.deadline, now);
+  if (service.keeps_gpu_hours(a))
+    add(section, "p", fmt::format("Graded in the GPU's hours: {}.", gpu_hours_text(service)));
   if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
     add(section, "p", "Extended for you, from " + zone.text(regular) + ".");
   add(section, "p", fmt::format("Late: {}.", rule_text(a.late)));
