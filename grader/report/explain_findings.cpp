@@ -42,6 +42,12 @@ constexpr std::array kFindingTexts{
         "a loop round, or atomicAdd is needed. A bad index can also make two threads use one "
         "place: "
         "fix out_of_bounds first."},
+    FindingExplanation{
+        "lost_update",
+        "Two threads read a word, and each then exchanges it for its own new value: "
+        "one of the updates is lost.",
+        "A sum is read, changed and put back by atomicExch. Use atomicAdd, or a loop "
+        "around atomicCAS."},
     FindingExplanation{"local_of_another_thread",
                        "A thread reads a local variable of another thread.",
                        "The address of a local variable was put into __shared__ memory. Put the "
