@@ -102,6 +102,7 @@ std::vector<Finding> read_thread_sanitizer(const std::string& text,
   std::vector<Finding> findings;
   std::istringstream lines(text);
   bool open = false, other = false;  // a race; its second access
+  bool update = false;               // that was lost
   Finding race;
   for (std::string line; std::getline(lines, line);) {
     Finding frame;
@@ -110,6 +111,15 @@ std::vector<Finding> read_thread_sanitizer(const std::string& text,
       open = true;
       other = false;
       race = {};
+    } else if (mentions(line, "WARNING: ThreadSanitizer: lost update")) {
+      update = true;
+    } else if (update) {
+      update = false;
+      if (!read_frame(line, frame, path) || is_own(path)) continue;
+      frame.kind = "lost_update";
+      frame.message =
+          "Another thread changed the value between this write and the atomic read before it.";
+      findings.push_back(frame);
     } else if (open && mentions(line, "  Previous ")) {
       other = true;
     } else if (open && (line.starts_with("SUMMARY:") || mentions(line, "  Location "))) {

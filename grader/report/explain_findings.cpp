@@ -44,10 +44,11 @@ constexpr std::array kFindingTexts{
         "fix out_of_bounds first."},
     FindingExplanation{
         "lost_update",
-        "Two threads read a word, and each then exchanges it for its own new value: "
-        "one of the updates is lost.",
-        "A sum is read, changed and put back by atomicExch. Use atomicAdd, or a loop "
-        "around atomicCAS."},
+        "Two threads read a word, and each then writes its own new value: one of the updates is "
+        "lost.",
+        "A sum is read, changed and put back by atomicExch, or by an OpenMP atomic write. Use "
+        "atomicAdd, or a loop around atomicCAS; in OpenMP one `#pragma omp atomic` for the whole "
+        "update."},
     FindingExplanation{"local_of_another_thread",
                        "A thread reads a local variable of another thread.",
                        "The address of a local variable was put into __shared__ memory. Put the "

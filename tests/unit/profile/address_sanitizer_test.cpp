@@ -77,6 +77,17 @@ TEST(ThreadSanitizer, AFrameMayEndWithABuildId) {
   EXPECT_EQ(found[0].line, 5);
 }
 
+TEST(ThreadSanitizer, ALostUpdateHasTheLineOfItsWrite) {
+  const auto found = read_thread_sanitizer(
+      "WARNING: ThreadSanitizer: lost update\n"
+      "    #0 sum(float*) [clone ._omp_fn.0] /submission/sum.cc:11\n",
+      is_own);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, "lost_update");
+  EXPECT_EQ(found[0].kernel, "sum");
+  EXPECT_EQ(found[0].line, 11);
+}
+
 TEST(AddressSanitizer, AFrameMayEndWithABuildId) {
   const auto found = read_address_sanitizer(
       "==2==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60 at pc 0x7f\n"
