@@ -289,7 +289,7 @@ void StageCases::run_with_checks(CaseReport& report) {
   }
 }
 
-void StageCases::note_left_out(const std::string& id, const char* what, const char* why) {
+void StageCases::note_left_out(const std::string& id, const char* what, std::string_view why) {
   case_notes_.push_back({id, fmt::format("not {}: {}", what, why)});
 }
 
@@ -407,7 +407,7 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
 void StageCases::vary_on_device(JudgedCase& c,
                                 const std::function<JudgedCase(const CaseContext&)>& run) const {
   if (context_.stage.device != Device::emulated) return;
-  vary(c, context_.built.watched, [&](const DeviceVariation& how) {
+  const auto rerun = [&](const DeviceVariation& how) {
     CaseContext varied = context_;
     varied.built.watched = how.watched;
     if (!how.watched) varied.built.submission = build_.plain().submission;
@@ -415,7 +415,12 @@ void StageCases::vary_on_device(JudgedCase& c,
     varied.profile = false;
     varied.built.counting.clear();
     return run(varied);
+  };
+  vary(c, context_.built.watched, rerun);
+  const bool exchanges = std::ranges::any_of(build_.files().files, [](const TakenFile& file) {
+    return file.bytes.find("atomicExch") != file.bytes.npos;
   });
+  if (exchanges) interleave(c, rerun);
 }
 
 CaseReport StageCases::run_checked(const std::string& id) {
@@ -435,8 +440,8 @@ CaseReport StageCases::run_checked(const std::string& id) {
     if (!races.built.preloads.empty()) races.built.submission = build_.racing();
     if (races.built.preloads.empty() || races.built.submission.empty())
       note_left_out(id, "checked for data races", "g++ has no thread sanitizer here");
-    else
-      look_for_races(races, problems, random, report);
+    else if (const auto why = look_for_races(races, problems, random, report))
+      note_left_out(id, "checked for data races", *why);
   }
   return report;
 }

@@ -65,7 +65,7 @@ class StageCases {
   /// So that the emulated device can check every access of the case.
   bool is_small(const std::string& id, const CaseConfig* wanted) const;
   void run_with_checks(CaseReport& report);
-  void note_left_out(const std::string& id, const char* what, const char* why);
+  void note_left_out(const std::string& id, const char* what, std::string_view why);
   void add_warnings(StageReport& report);
   void run_on_device(CaseReport& report, const std::filesystem::path& watched);
   CaseReport run_timed(const CaseConfig& wanted, const std::string& id,

@@ -70,7 +70,11 @@ std::vector<std::string> common_arguments(const CompileJob& job, const Toolchain
   const auto first = job.sources.begin() + (job.interface.included ? 1 : 0);
   arguments.insert(arguments.end(), first, job.sources.end());
   arguments.push_back(adapter(job, tools));
-  if (job.races) arguments.push_back(std::string(kAdapters) + "/openmp_races.cc");
+  if (job.races)
+    arguments.insert(arguments.end(),
+                     {std::string(kAdapters) + "/openmp_races.cc",
+                      "-Wl,--wrap=__tsan_atomic32_load,--wrap=__tsan_atomic32_store,"
+                      "--wrap=__tsan_atomic64_load,--wrap=__tsan_atomic64_store"});
   return arguments;
 }
 

@@ -10,6 +10,8 @@
 #include "grader/build/source_lines.hpp"
 #include "grader/cases/judged_case.hpp"
 #include "grader/core/finding_kind.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/profile/address_sanitizer.hpp"
 
 namespace opgrade {
@@ -60,11 +62,23 @@ void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProb
   explain_with(report, read_address_sanitizer(again.student_output, is_own_source));
 }
 
-void look_for_races(const CaseContext& context, const std::vector<NamedProblem>& problems,
-                    std::mt19937_64 random, JudgedCase& c) {
+std::optional<std::string> look_for_races(const CaseContext& context,
+                                          const std::vector<NamedProblem>& problems,
+                                          std::mt19937_64 random, JudgedCase& c) {
   const CaseReport again = run_problems_case(context, problems, random);
-  add_new(c.findings, read_thread_sanitizer(again.student_output, is_own_source));
+  auto races = read_thread_sanitizer(again.student_output, is_own_source);
+  if (again.outcome != Outcome::wrong_output)
+    std::erase_if(races, [](const Finding& one) { return one.kind == "lost_update"; });
+  if (races.empty() && again.outcome != c.outcome) {
+    const auto lines = split(again.student_output, '\n');
+    const auto fatal = std::ranges::find_if(
+        lines, [](const std::string& line) { return line.find("FATAL: Thread") != line.npos; });
+    return fatal != lines.end() ? printable_line(*fatal)
+                                : "the run that looks for them ended early";
+  }
+  add_new(c.findings, races);
   judge(c);
+  return std::nullopt;
 }
 
 }  // namespace opgrade

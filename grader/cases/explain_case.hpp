@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "grader/cases/case_run.hpp"
@@ -22,8 +23,11 @@ void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProb
                          std::mt19937_64 random, CaseReport& report);
 
 /// Runs `problems` once more with context.built.submission built to find data races of OpenMP's
-/// threads. Those that it has count as the case's own findings.
-void look_for_races(const CaseContext& context, const std::vector<NamedProblem>& problems,
-                    std::mt19937_64 random, JudgedCase& c);
+/// threads. Those that it has count as the case's own findings, and so does a lost update where an
+/// output is wrong in that run: there threads let others come first after each atomic read. Where
+/// that run has none and ended otherwise than the case did, it checked less: gives why, for a note.
+std::optional<std::string> look_for_races(const CaseContext& context,
+                                          const std::vector<NamedProblem>& problems,
+                                          std::mt19937_64 random, JudgedCase& c);
 
 }  // namespace opgrade

@@ -33,7 +33,7 @@ class PreparedInputs final : public DeviceInputs {
   void choose(Input input) override {
     const bool fresh = !std::exchange(made_, true) || input == Input::fresh;
     if (fresh) problem_.refresh(values_, options_.threads);
-    problem_.set_output(values_, false);
+    problem_.set_output(values_, false, options_.threads);
     for (std::size_t i = 0; i < (fresh ? values_.size() : 1); ++i)
       if (arena_.starts[i] >= 0) referee_.set(arena_.starts[i], values_[i]);
   }
@@ -53,7 +53,7 @@ class PreparedInputs final : public DeviceInputs {
 
   /// The same input once more, with zeros in the output before the call.
   void start_from_zeros() {
-    problem_.set_output(values_, true);
+    problem_.set_output(values_, true, options_.threads);
     referee_.set(arena_.starts.front(), values_.front());
   }
 
@@ -96,7 +96,7 @@ std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
   report.check.place = problem.place_of(-1);
   if (options.warm_up && !warm_up(session, problem, tensors, options.warm_up_parts)) return report;
   tensors.output().poison(options.threads);
-  problem.set_output(tensors.values(), false);
+  problem.set_output(tensors.values(), false, options.threads);
   if (!session.map(tensors)) return report;
   PreparedInputs inputs(referee, problem, tensors, options);
   phase_over("input on both sides");

@@ -43,14 +43,14 @@ void refresh(CallTensors& tensors, const Problem& problem, const RunOptions& opt
   problem.refresh(tensors.values(), options.threads);
   tensors.output().poison(options.threads);
   if (zeros) std::ranges::fill(tensors.output().values(), 0.0F);
-  problem.set_output(tensors.values(), zeros);
+  problem.set_output(tensors.values(), zeros, options.threads);
 }
 
 /// A wrong output with NaN in it: whether it is right when it holds zeros before the call.
 bool needs_zeros(Session& session, CallTensors& tensors, const Problem& problem,
                  const RunOptions& options) {
   std::ranges::fill(tensors.output().values(), 0.0F);
-  problem.set_output(tensors.values(), true);
+  problem.set_output(tensors.values(), true, options.threads);
   return session.call() &&
          problem.check(tensors.values(), options.tolerance, {}, options.threads).passed();
 }
@@ -187,7 +187,7 @@ bool warm_up(Session& session, const Problem& problem, CallTensors& tensors, int
     std::ranges::copy(tensors.buffers[i].values().first(own.size()), own.begin());
   }
   small->refresh(few.values(), 1);
-  small->set_output(few.values(), false);
+  small->set_output(few.values(), false, 1);
   return session.map(few, meanwhile) && session.call();
 }
 
@@ -200,7 +200,7 @@ CallReport run_problem(Session& session, CallTensors& tensors, const Problem& pr
       !warm_up(session, problem, tensors, options.warm_up_parts))
     return report;
   tensors.output().poison(options.threads);
-  problem.set_output(tensors.values(), false);
+  problem.set_output(tensors.values(), false, options.threads);
   if (!session.map(tensors)) return report;
   if (options.memory != nullptr) options.memory->begin_layer(session);
 

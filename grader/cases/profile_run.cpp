@@ -37,7 +37,7 @@ bool call_once(Session& session, const Problem& problem, Device device) {
   if (device == Device::emulated) {
     std::mt19937_64 random(1);
     problem.fill(tensors.values(), random);
-    problem.set_output(tensors.values(), false);
+    problem.set_output(tensors.values(), false, 1);
   } else {
     for (std::size_t i = 1; i < tensors.buffers.size(); ++i) fill(tensors.buffers[i].values());
   }

@@ -75,4 +75,14 @@ void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
   }
 }
 
+void interleave(JudgedCase& c, const Rerun& rerun) {
+  const bool is_right = c.outcome == Outcome::passed;
+  if (!is_right) return;
+  const JudgedCase again = rerun({.environment = "OPGRADE_EMULATION_ORDER=interleaved"});
+  const auto lost = std::ranges::find(again.findings, "lost_update", &Finding::kind);
+  if (again.outcome != Outcome::wrong_output || lost == again.findings.end()) return;
+  c.findings.push_back(*lost);
+  judge(c);
+}
+
 }  // namespace opgrade

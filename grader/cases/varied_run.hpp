@@ -34,4 +34,9 @@ bool decide_without_checks(JudgedCase& c, const Rerun& rerun);
 /// threads in reverse order. One wrong output costs the points, and the hint names the run.
 void vary(JudgedCase& c, bool watched, const Rerun& rerun);
 
+/// Reruns a right case, for a submission that exchanges words, with blocks that run at the same
+/// time: in block order an exchange overwrites no other block's update. What it finds counts only
+/// if an output is wrong there.
+void interleave(JudgedCase& c, const Rerun& rerun);
+
 }  // namespace opgrade

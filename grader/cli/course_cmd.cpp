@@ -48,6 +48,9 @@ void print_course(const CourseFolder& folder) {
              counted(roster.students.size(), "student"), course.zone->name());
   if (course.slip_days > 0)
     fmt::print("{} for each student\n", counted(course.slip_days, "slip day"));
+  if (course.gpu.hours)
+    fmt::print("the GPU's hours: {}\n",
+               hours_text(*course.gpu.hours, *course.zone, course::this_second()));
   if (const auto end = course.delete_at())
     fmt::print("{} {}\n",
                *end < course::this_second()

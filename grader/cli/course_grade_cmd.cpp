@@ -2,7 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <map>
 #include <mutex>
+#include <optional>
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/program_version.hpp"
@@ -82,25 +84,32 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   if (own.resume)
     throw UsageError("--resume waits for Slurm's arrays, and the executor is local",
                      "leave it out: submissions with a result are not graded again");
-  const int jobs =
-      own.jobs.value_or(default_jobs(gpus_for(config, grading), cpu_times_count(config)));
+  const int gpus = gpus_for(config, grading);
+  const int jobs = own.jobs.value_or(default_jobs(gpus, cpu_times_count(config)));
   grading.parallel_runs = jobs;
   grading.handed_in = std::chrono::system_clock::now();
-  Grader grader(config, std::move(grading));
-  std::once_flag checked;
-  const auto check = [&] {
+  std::optional<Grader> grader;  // made for the first job: it uses the GPU at once
+  std::once_flag made;
+  const auto make = [&] {
+    grader.emplace(config, grading);
     check_reference(folder.path, config, rules, [&](const fs::path& file, const std::string& name) {
-      return grader.grade(file, name);
+      return grader->grade(file, name);
     });
     if (const auto warning = reference_warning(folder.path, assignment, rules); !warning.empty())
       progress.say(warning);
   };
+  const auto waits = [&]() -> std::string {
+    const auto now = course::this_second();
+    if (gpus == 0 || !folder.course.gpu_closed_until(now)) return "";
+    return fmt::format("the GPU's hours are {}; repeat the command then",
+                       hours_text(*folder.course.gpu.hours, *folder.course.zone, now));
+  };
   course::LocalExecutor executor(
       [&](const fs::path& file, const std::string& name) {
-        std::call_once(checked, check);
-        return grader.grade(file, name, earlier ? earlier(file) : std::nullopt);
+        std::call_once(made, make);
+        return grader->grade(file, name, earlier ? earlier(file) : std::nullopt);
       },
-      jobs);
+      jobs, waits);
   return work(rules, executor, options);
 }
 
@@ -123,8 +132,11 @@ int print_run(const std::string& assignment, const course::CourseRun& run) {
   if (run.faults > 0)
     fmt::print("{}: {}; run opgrade doctor, then repeat the command\n", assignment,
                counted(run.faults, "grader fault"));
-  for (const auto& [job, why] : run.undone)
-    fmt::print("{}: {} is not graded: {}\n", assignment, job.owner, why);
+  std::map<std::string, std::vector<std::string>> owners;  // by reason
+  for (const auto& [job, why] : run.undone) owners[why].push_back(job.owner);
+  for (const auto& [why, all] : owners)
+    fmt::print("{}: {} not graded ({}): {}\n", assignment,
+               counted(all.size(), "submission is", "submissions are"), fmt::join(all, ", "), why);
   return run.faults > 0 || !run.undone.empty() ? kFault : kPassed;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -44,6 +45,14 @@ std::vector<std::string> case_names(const std::string& config) {
     names.clear();
   }
   return names;
+}
+
+/// A service reads its configs again and again.
+void tell_once(const std::string& text) {
+  static std::mutex guard;
+  static std::set<std::string> told;
+  const std::scoped_lock lock(guard);
+  if (told.insert(text).second) fmt::print(stderr, "{}", text);
 }
 
 }  // namespace
@@ -103,13 +112,13 @@ Config read_config(const std::string& argument) {
     file = *own;
   }
   LoadedConfig loaded = load_config(file);
-  fmt::print(stderr, "{}", to_text(loaded.notes));
+  tell_once(to_text(loaded.notes));
   const auto missing = missing_model_files(loaded);
   if (loaded.problems.empty() && missing.empty()) {
     find_interface(loaded.config.interface);  // else grading alone would say that there is none
     return std::move(loaded.config);
   }
-  fmt::print(stderr, "{}{}", to_text(loaded.problems), to_text(missing));
+  tell_once(to_text(loaded.problems) + to_text(missing));
   throw UsageError(fmt::format("the config {} has problems", argument));
 }
 

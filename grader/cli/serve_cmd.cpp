@@ -128,6 +128,9 @@ void serve(const fs::path& given, const ServeArguments& own) {
   options.secure_cookies = !own.plain_cookies;
   options.notices = !own.notify.empty();
   options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
+  options.needs_gpu = [&own](const Config& config) {
+    return gpus_for(config, grader_options({.device = own.device}, {})) > 0;
+  };
   options.rejudge = [&](const course::Rejudge& r) { return rejudge_command(path, own, r); };
   service::Service service(path, store, std::move(options));
   service.grades->now(service);  // the first page of a class is as quick as the others

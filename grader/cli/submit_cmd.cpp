@@ -119,6 +119,8 @@ int submit_once(client::Session& session, const ClientArguments& own, ProgressLi
   progress.say(fmt::format("submission {} is stored; {}", id,
                            line_of(taken.value("limits", json::object()), "text")));
   if (own.detach) {
+    if (const auto place = line_of(taken.value("queue", json::object()), "text"); !place.empty())
+      progress.say(place);
     fmt::print("{}\n", id);
     return kPassed;
   }

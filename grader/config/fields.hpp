@@ -72,14 +72,14 @@ void fields(auto& io, Is<ModelConfig> auto& m) {
 
 void fields(auto& io, Is<FilesConfig> auto& f) {
   io("folders", f.folders,
-     "folders of a submission searched for the sources, then the same below its one inner folder; "
-     "the first that has them wins");
+     "folders of a submission searched for the sources, also below its one inner folder; the first "
+     "that has them wins");
   io("patterns", f.take,
-     {"patterns of further files, also in folders below; never links",
+     {"further files, also in folders below; never links",
       "C++ and CUDA sources and headers, `.inl`, `.inc`, `.tpp`, `.ipp`, `.tcc`"});
   io("max_file_size", f.max_file_bytes, "largest file");
   io("max_files", f.max_files,
-     "more files in the folder of the sources are refused; in folders below it they are left out",
+     "most files in the folder of the sources; in folders below it further files are left out",
      Range{1, 10'000});
 }
 
@@ -94,15 +94,14 @@ void fields(auto& io, Is<LimitConfig> auto& l) {
 
 void fields(auto& io, Is<TimingConfig> auto& t) {
   io("repetitions", t.repetitions,
-     {"timed calls of each convolution, the same number for all submissions",
+     {"timed calls of each convolution",
       "15 for a case whose time gives points or a rank, else 1; 0 for advice"},
      Range{1, 1000});
   io("partial_warmup", t.warm_up, "one untimed call on a few images first: up to 8, on a GPU 100");
   io("full_warmups", t.warm_ups, "untimed calls on all images after that", Range{0, 1000});
-  io.rare(t.abort_above.count() > 0, "abort_above", t.abort_above,
-          {"skip timing if the first full warm-up exceeds this; the case is right, without points "
-           "for speed or rank",
-           "never"});
+  io.rare(
+      t.abort_above.count() > 0, "abort_above", t.abort_above,
+      {"skip timing, and its points and rank, if the first full warm-up exceeds this", "never"});
   io("outside_work", t.outside_work,
      "GPU kernels launched outside the timed call: `count` adds their time to Op Time, `reject` "
      "refuses the submission, `allow` reports them");
@@ -259,10 +258,8 @@ void fields(auto& io, Is<StageConfig> auto& s) {
   io("tolerance", s.tolerance,
      {"of this stage; 2e-3 accepts half and TF32 rounding", "the config's"}, kShare);
   io("cases", s.cases,
-     "`accuracy` must match the count of right images exactly; `timing` replaces the config's. A "
-     "case of a task without networks, or of single sizes, has `name` and `sizes` instead of "
-     "`model`, `batch` and `accuracy`: `{name: square, sizes: {M: 512, N: 512, K: 512}, points: "
-     "10}`");
+     "`accuracy` must match the count of right images exactly; `timing` replaces the config's. "
+     "Without a network: `{name: square, sizes: {M: 512, N: 512, K: 512}, points: 10}`");
   io("random_shapes", s.random_shapes, "any layer's shapes, fresh values");
   io.rare(s.random_batches.count > 0, "random_batches", s.random_batches,
           "the model's own convolutions, fresh values and batches");
@@ -272,16 +269,13 @@ void fields(auto& io, Is<StageConfig> auto& s) {
   io.rare(!s.groups.empty(), "groups", s.groups,
           {"cases that count together or after others; a case names its `group`", "none"});
   io.rare(!s.constructs.empty(), "constructs", s.constructs,
-          {"tokens that the sources must or must not have, such as `{forbid: atomicAdd}`: never in "
-           "comments, texts or parts of a name. Without `points` and `case` the stage is refused",
-           "none"});
+          {"tokens that the sources must or must not have, such as `{forbid: atomicAdd}`", "none"});
   io.rare(!s.counts.empty(), "counts", s.counts,
-          {"what the kernels of a case may do at most, or must do at least; see *Counts*", "none"});
+          {"what the kernels of a case may or must do; see *Counts*", "none"});
   io("op_times", s.op_times,
      "points for the sum of a case's Op Times: all up to `full`, none from `zero`, linear "
      "between; `limit` stands for both. A bound is a time (`70 ms`) or a multiple (`3 x "
-     "reference`) of the reference "
-     "solution's time in the same run");
+     "reference`) of the reference solution's time");
   io.rare(!s.open_items.empty(), "open_items", s.open_items,
           "points that staff give (report, quiz); open in every report");
 }
@@ -297,7 +291,7 @@ void fields(auto& io, Is<RankingConfig> auto& r) {
   io.required("rule", r.rule, "`deviations` or `ranks`");
   io("points", r.points,
      "`deviations`: all points at that many standard deviations below the class median, none at "
-     "as many above, linear between; half at the median",
+     "as many above, linear between",
      Range{});
   io("deviations", r.deviations, "number of standard deviations for it", Range{0.01, 100});
   io("steps", r.steps, "`ranks`: the first step that holds the rank counts");
@@ -313,26 +307,23 @@ void fields(auto& io, Is<Config> auto& c) {
   int version = 1;
   io.merged(
       "extends", std::string(),
-      {"another config: the name of one of opgrade's own, or a path relative to this one; see "
-       "*Extending a config*",
+      {"another config: one of opgrade's by name, or a path relative to this one; see *Extending a "
+       "config*",
        "none"});
   io.merged("only", std::vector<std::string>(),
-            {"names of the stages that stay, such as `[m1-cpu, m1-gpu]`; a ranking of a stage that "
-             "does not stay is removed too",
+            {"stages that stay, such as `[m1-cpu, m1-gpu]`; the ranking of another stage goes too",
              "all"});
   io.required("opgrade", version, "version of this format: 1", Range{1, 1});
   io.required("name", c.name, "short name, in reports and tables");
   io("title", c.title, {"long name", "the name"});
   io("interface", c.interface,
      "the functions that a student writes, and so the task; see *Interfaces*");
-  io.merged(
-      "task", TaskDescription(),
-      {"an exercise of the course's own, instead of `interface`, or the path of its folder; see "
-       "docs/new-task.md",
-       "none"});
+  io.merged("task", TaskDescription(),
+            {"an exercise of the course's own, or the path of its folder, instead of `interface`: "
+             "docs/new-task.md",
+             "none"});
   io("pass_mark", c.pass_mark,
-     "points needed to pass (exit code 0); 0: nothing may be wrong; with `--only`, scaled to the "
-     "selected cases",
+     "points needed to pass; 0: nothing may be wrong; with `--only`, scaled to the selected cases",
      Range{});
   io("tolerance", c.tolerance,
      "largest error of an output element, relative to the largest output of its image, divided by "
@@ -343,8 +334,8 @@ void fields(auto& io, Is<Config> auto& c) {
   // Not in 0.1: its default value is no difference between the rules of then and now.
   io.rare(
       c.findings != FindingsRule::warn, "findings", c.findings,
-      {"findings of the emulated device that a GPU may hide: `warn`, points are lost only where an "
-       "output is wrong, here or in a varied run; `decide`, they are lost (docs/emulation.md)",
+      {"findings of the emulated device that a GPU may hide: `decide` costs points, `warn` only "
+       "where an output is wrong, here or in a varied run (docs/emulation.md)",
        "`warn`"});
   io.rare(
       c.roofline != Config().roofline, "roofline", c.roofline,
@@ -352,28 +343,29 @@ void fields(auto& io, Is<Config> auto& c) {
        "`RTX 4060 Laptop`",
        "`H200`"});
   io("run_after_timeout", c.run_after_timeout,
-     "run cases of at least the size of a timed-out case of their stage; else they get no points "
-     "and a reason. Random and fixed shapes that time out skip nothing");
+     "run the cases of a stage that are at least as large as one that timed out; else they get no "
+     "points");
   // Not in 0.1 either.
   io.rare(c.run_after_failure, "run_after_failure", c.run_after_failure,
-          {"run cases that decide no points although a smaller batch of their stage crashed or was "
-           "wrong; else they fail likewise, without a run",
+          {"run cases without points although a smaller batch of their stage crashed or was wrong; "
+           "else they fail likewise",
            "false"});
   io.word("require_sandbox", c.require_sandbox, kSandboxNames,
           "weakest sandbox tier: `full`, `no cgroup`, `no user namespaces`, `none` "
           "(docs/security.md)");
   io("models", c.models,
-     {"name to `{network, weights}`; a plain name is one of opgrade's, a value with `/` a path "
-      "relative to the config",
+     {"name to `{network, weights}`: each one of opgrade's by name, or with `/` a path relative to "
+      "the config",
       "none"});
   io("files", c.files, "files of a submission");
   io.object(true, "limits", "of one sandboxed process; threads count as processes", [&](auto& in) {
-    in("build", c.build_limits, "of the build");
-    in("run", c.run_limits, "of a run");
+    in("build", c.build_limits,
+       "of a sandboxed build: wall and processor time, memory, printed text, largest file, "
+       "processes and threads");
+    in("run", c.run_limits, "the same of a run");
   });
   io("timing", c.timing, "how calls are timed");
-  io.required("stages", c.stages,
-              "list, graded in order; `--only STAGE` grades some of them; see below");
+  io.required("stages", c.stages, "list, graded in order; see below");
   io("ranking", c.ranking, {"points for the place in the class; see *Ranking*", "none"});
 }
 

@@ -33,6 +33,7 @@ constexpr std::array kKinds{
     Kind{"stack_overflow", decides, kOtherData},
     Kind{"uninitialized_read", warns, "On a GPU this memory may hold other values."},
     Kind{"data_race", warns, "With threads in another order the outputs may be wrong."},
+    Kind{"lost_update", decides, "With blocks or threads in another order an update is lost."},
     Kind{"local_of_another_thread", decides,
          "On a GPU that address means the reading thread's own local memory."},
     Kind{"device_pointer_on_host", decides, "With a GPU the program crashes there."},

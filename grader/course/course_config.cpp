@@ -141,6 +141,7 @@ class CourseReader {
   }
 
   void check(MapReader&, const YAML::Node&, const SlurmSettings&, int) {}
+  void check(MapReader&, const YAML::Node&, const GpuSettings&, int) {}
 
   ProblemList& problems_;
   CourseFile file_;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/course/gpu_hours.hpp"
 #include "grader/course/late_rule.hpp"
 #include "grader/course/slurm_settings.hpp"
 #include "grader/course/time_zone.hpp"
@@ -47,16 +48,26 @@ struct Assignment {
 /// "practice.m1" is the practice for m1: no other name has a point.
 inline constexpr std::string_view kPractice = "practice.";
 
+/// The GPUs of this machine, where others use them too.
+struct GpuSettings {
+  std::optional<GpuHours> hours;  ///< none: always
+};
+
 struct Course {
   std::string title;
   int slip_days = 0;             ///< late days of a term that cost nothing
   std::chrono::months keep{0};   ///< the data, after the last deadline; 0: no limit
   std::optional<TimeZone> zone;  ///< always there when there are no problems
+  GpuSettings gpu;
   std::vector<Assignment> assignments;
   std::vector<Assignment> practice;  ///< the practice runs of those that have some
 
   /// Of either kind.
   const Assignment* find(const std::string& name) const;
+  /// When GPU gradings may begin again; nothing while they may.
+  std::optional<Moment> gpu_closed_until(Moment now) const {
+    return gpu.hours ? closed_until(*gpu.hours, *zone, now) : std::nullopt;
+  }
   /// When the data of the course are to be deleted.
   std::optional<Moment> delete_at() const;
 };

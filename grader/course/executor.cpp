@@ -63,15 +63,21 @@ void run_job(const GradingJob& job, const GradeOne& grade) {
 std::vector<Undone> LocalExecutor::run(const std::string&, const std::vector<GradingJob>& jobs,
                                        const Begun& begun, const Done& done) {
   std::mutex guard;
+  std::vector<Undone> undone;
   parallel_for(static_cast<int>(jobs.size()), threads_, [&](int i) {
     interrupt::check();
     const GradingJob& job = jobs[static_cast<std::size_t>(i)];
+    if (std::string why = waits_(); !why.empty()) {
+      const std::scoped_lock one(guard);
+      undone.push_back({job, std::move(why)});
+      return;
+    }
     begun(job);
     run_job(job, grade_);
     const std::scoped_lock one(guard);
     done(job);
   });
-  return {};
+  return undone;
 }
 
 }  // namespace opgrade::course

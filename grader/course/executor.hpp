@@ -54,17 +54,21 @@ class Executor {
 
 using GradeOne = std::function<Grade(const std::filesystem::path& file, const std::string& name)>;
 
-/// Grades in this process, on `threads` threads. Several threads may call run() at once.
+/// Grades in this process, on `threads` threads. Several threads may call run() at once. A job for
+/// which `waits` gives a reason is not begun.
 class LocalExecutor : public Executor {
  public:
-  explicit LocalExecutor(GradeOne grade, int threads = 1)
-      : grade_(std::move(grade)), threads_(threads) {}
+  using Waits = std::function<std::string()>;
+  explicit LocalExecutor(
+      GradeOne grade, int threads = 1, Waits waits = [] { return ""; })
+      : grade_(std::move(grade)), threads_(threads), waits_(std::move(waits)) {}
   std::vector<Undone> run(const std::string& purpose, const std::vector<GradingJob>& jobs,
                           const Begun& begun, const Done& done) override;
 
  private:
   GradeOne grade_;
   int threads_;
+  Waits waits_;
 };
 
 /// The result of a job that the grader failed on.

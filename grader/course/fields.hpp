@@ -67,6 +67,10 @@ inline constexpr Form<Counting> kCounting{"last|best|median of [3579]",
                                           read_counting};
 inline constexpr Form<std::filesystem::path> kAbsolute{"(/.*)?", "a path from / that all nodes see",
                                                        read_absolute};
+inline constexpr const char* kHourPattern = "[0-9]{1,2}(:[0-9]{2})?-[0-9]{1,2}(:[0-9]{2})?";
+inline constexpr Form<std::optional<GpuHours>> kGpuHours{
+    kHourPattern, "two different times of the course's clock, such as 18-08 or 18:30-08:00",
+    read_gpu_hours};
 /// In the place of a date, in a course.yaml that staff complete.
 inline constexpr std::string_view kDateToFillIn = "YYYY-MM-DD";
 inline constexpr Form<std::optional<WallTime>> kDeadline{
@@ -134,6 +138,12 @@ void fields(auto& io, Is<Assignment> auto& a) {
   io("slurm", a.slurm, "of this assignment, over the course's");
 }
 
+void fields(auto& io, Is<GpuSettings> auto& g) {
+  io.required_form("hours", g.hours, kGpuHours,
+                   "gradings on this machine's GPUs begin only in these hours of the clock in "
+                   "`time_zone`: 18-08 ends the next morning");
+}
+
 void fields(auto& io, Is<CourseFile> auto& f) {
   int version = 1;
   io.required("opgrade_course", version, "version of this format: 1", Range{1, 1});
@@ -147,6 +157,7 @@ void fields(auto& io, Is<CourseFile> auto& f) {
           "after the last deadline; then `course check` and staff's pages ask for the deletion");
   io.word("executor", f.defaults.on_slurm, kExecutorNames, "of all assignments that name no other");
   io("slurm", f.defaults.slurm, "of all assignments; an assignment's own keys replace these");
+  io("gpu", f.course.gpu, "`hours`, where others use the GPUs too; without it always");
   io.required("assignments", f.course.assignments, "the assignments and their rules");
 }
 

@@ -319,7 +319,10 @@ std::optional<Attempt> Store::attempt_of_copy(const Submission& submission,
         "WHERE submission IN (SELECT id FROM submission WHERE assignment = ?1 AND sha256 = ?2) "
         "AND a.config_sha256 = ?3 AND a.version = ?4 AND outcome <> 'grader_fault' "
         "AND IFNULL(j.rejudge, 0) = IFNULL((SELECT rejudge FROM rejudge_job WHERE submission = ?5 "
-        "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) ",
+        "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
+        "AND (submission = ?5 OR j.rejudge IS NOT NULL OR NOT EXISTS (SELECT 1 FROM rejudge_job o "
+        "LEFT JOIN rejudge_decision e ON e.rejudge = o.rejudge "
+        "WHERE o.submission = a.submission AND IFNULL(e.applied, 1))) ",
         submission.assignment, submission.sha256, attempt.config_sha256, attempt.version,
         submission.id, attempt.number);
   });

@@ -144,7 +144,8 @@ class Store {
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
   /// The attempt of another submission of the assignment with the same file that stands for this
   /// one's attempt: by the same rules, of the same rejudge or of none, and as many before it. The
-  /// first recorded where there are several; never a grader fault.
+  /// first recorded where there are several; never a grader fault, or what a rejudge replaces or is
+  /// about to.
   std::optional<Attempt> attempt_of_copy(const Submission& submission,
                                          const RejudgeJob& attempt) const;
   /// The newest of all, the last one first, each with its submission.

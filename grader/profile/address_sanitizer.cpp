@@ -55,9 +55,11 @@ bool split_place(std::string_view text, std::string& path, int& line) {
 }
 
 /// A line "    #1 0x55aa in name(float*) /path/file.cc:12:5", or the thread sanitizer's
-/// "    #1 name._omp_fn.0 /path/file.cc:12 (module+0x12)".
+/// "    #1 name._omp_fn.0 /path/file.cc:12 (module+0x12) (BuildId: 5a)", where linkers give modules
+/// such a number.
 bool read_frame(std::string text, Finding& frame, std::string& path) {
   if (text.find("    #") != 0) return false;
+  text.resize(std::min(text.rfind(" (BuildId: "), text.size()));
   if (const auto module = text.rfind(" ("); text.ends_with(')') && module != text.npos)
     text.resize(module);
   const auto in = text.find(" in ");
@@ -100,6 +102,7 @@ std::vector<Finding> read_thread_sanitizer(const std::string& text,
   std::vector<Finding> findings;
   std::istringstream lines(text);
   bool open = false, other = false;  // a race; its second access
+  bool update = false;               // that was lost
   Finding race;
   for (std::string line; std::getline(lines, line);) {
     Finding frame;
@@ -108,6 +111,15 @@ std::vector<Finding> read_thread_sanitizer(const std::string& text,
       open = true;
       other = false;
       race = {};
+    } else if (mentions(line, "WARNING: ThreadSanitizer: lost update")) {
+      update = true;
+    } else if (update) {
+      update = false;
+      if (!read_frame(line, frame, path) || is_own(path)) continue;
+      frame.kind = "lost_update";
+      frame.message =
+          "Another thread changed the value between this write and the atomic read before it.";
+      findings.push_back(frame);
     } else if (open && mentions(line, "  Previous ")) {
       other = true;
     } else if (open && (line.starts_with("SUMMARY:") || mentions(line, "  Location "))) {

@@ -14,7 +14,7 @@ namespace opgrade {
 std::vector<Finding> read_address_sanitizer(const std::string& text,
                                             const std::function<bool(const std::string&)>& is_own);
 
-/// The data races in a text of the thread sanitizer.
+/// The data races in a text of the thread sanitizer, and lost updates (adapters/openmp_races.cc).
 std::vector<Finding> read_thread_sanitizer(const std::string& text,
                                            const std::function<bool(const std::string&)>& is_own);
 

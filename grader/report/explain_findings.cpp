@@ -42,6 +42,13 @@ constexpr std::array kFindingTexts{
         "a loop round, or atomicAdd is needed. A bad index can also make two threads use one "
         "place: "
         "fix out_of_bounds first."},
+    FindingExplanation{
+        "lost_update",
+        "Two threads read a word, and each then writes its own new value: one of the updates is "
+        "lost.",
+        "A sum is read, changed and put back by atomicExch, or by an OpenMP atomic write. Use "
+        "atomicAdd, or a loop around atomicCAS; in OpenMP one `#pragma omp atomic` for the whole "
+        "update."},
     FindingExplanation{"local_of_another_thread",
                        "A thread reads a local variable of another thread.",
                        "The address of a local variable was put into __shared__ memory. Put the "

@@ -250,8 +250,8 @@ void Session::look_where_it_is() {
 }
 
 /// Waits until this word of the page names the armed step. It polls for a while first: a sleeper
-/// takes some 10 us to wake, a short call does not. False when the process is gone or wrote into
-/// the channel, whose only answers are to requests.
+/// takes 10 us to wake, and after some ms up to 0.3 ms. On a CPU a long call may need all cores.
+/// False when the process is gone or wrote into the channel, whose only answers are to requests.
 bool Session::wait_for(std::atomic<std::uint32_t>& word, bool spin) {
   constexpr std::chrono::microseconds kShortCall{50};
   constexpr std::chrono::milliseconds kLongSpin{50};
@@ -319,7 +319,7 @@ std::optional<StepTime> Session::go(CallGate* gate) {
     page_->go.store(sequence_, std::memory_order_release);
     begin = process_->thaw();
   }
-  const bool answered = wait_for(page_->done, held);
+  const bool answered = wait_for(page_->done, held || has_devices(policy_));
   time.until_proven = time.until_done = Clock::now() - begin;
   if (!answered) {
     if (gate != nullptr) gate->open();

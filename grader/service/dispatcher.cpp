@@ -40,9 +40,10 @@ void stop_all(std::stop_source& source) {
   source = std::stop_source();
 }
 
-/// Not after a fault that is a moment ago.
-bool may_begin(const HandIn& h, course::Moment at) {
-  return !h.ended || left_of(*h.ended, h.not_before - *h.ended, at).count() == 0;
+/// Not after a fault that is a moment ago, nor outside of the hours of a GPU that it needs.
+bool may_begin(const HandIn& h, const Waiting& w, course::Moment at) {
+  return !w.waits_for_gpu &&
+         (!h.ended || left_of(*h.ended, h.not_before - *h.ended, at).count() == 0);
 }
 
 /// Runs the command, until `stop` at most.
@@ -85,8 +86,9 @@ std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
     if (h.is_practice() != practice) continue;
     if (h.state == State::running)
       ++running[h.submission.owner];
-    else if (may_begin(h, at) && !contents.contains(content(h)))  // a copy waits for the first
-      waiting.push_back(rank(h));
+    else if (Waiting w = rank(h);
+             may_begin(h, w, at) && !contents.contains(content(h)))  // a copy waits for the first
+      waiting.push_back(std::move(w));
   }
   for (const std::size_t i : fair_order(waiting, running))
     if (!running.contains(waiting[i].owner)) return waiting[i].id;
@@ -156,8 +158,9 @@ void Dispatcher::end_background() {
 }
 
 bool Dispatcher::something_waits() const {
-  return std::ranges::any_of(queue_.in_work(), [](const HandIn& h) {
-    return !h.is_practice() && (h.state == State::running || may_begin(h, course::this_second()));
+  return std::ranges::any_of(queue_.in_work(), [rank = options_.rank()](const HandIn& h) {
+    return !h.is_practice() &&
+           (h.state == State::running || may_begin(h, rank(h), course::this_second()));
   });
 }
 
@@ -192,7 +195,7 @@ bool Dispatcher::run_in_background() {
   job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
   const ProcessReport report = run_until(stop, job->command, options_.longest);
   if (stop.stop_requested() || interrupt::requested() || report.succeeded()) return true;
-  options_.log(fmt::format("a rejudge failed ({}): {}", end_in_words(report),
+  options_.log(fmt::format("a rejudge ended with {}: {}", end_in_words(report),
                            printable(report.standard_error, 400)));
   job->failed();
   return true;

@@ -43,6 +43,10 @@ void add_machine(xml_node main, const Service& service) {
   add(section, "p",
       fmt::format("{}: {}, sandbox tier '{}'", machine.host, counted(machine.cpus, "CPU"),
                   machine.sandbox_tier));
+  if (const auto hours = gpu_hours_text(service); !hours.empty())
+    add(section, "p",
+        fmt::format("The GPU's hours (course.yaml, gpu: hours): {}. No GPU grading begins outside.",
+                    hours));
   if (machine.gpus.empty()) {
     add(section, "p", "No GPU: GPU stages run on the emulated device.", "soft");
     return;

@@ -192,11 +192,14 @@ void add_expected(xml_node section, const std::vector<std::string>& names,
         fmt::format("Taken along if they are there: {}", fmt::join(patterns, ", ")));
 }
 
-void add_due(xml_node section, const course::CourseFolder& folder, const course::Due& due,
-             const Assignment& a, const course::Owner& owner, course::Moment now) {
+void add_due(xml_node section, const Service& service, const course::CourseFolder& folder,
+             const course::Due& due, const Assignment& a, const course::Owner& owner) {
   const course::TimeZone& zone = *folder.course.zone;
+  const auto now = service.now();
   auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
   add_countdown(when, due.deadline, now);
+  if (service.keeps_gpu_hours(a))
+    add(section, "p", fmt::format("Graded in the GPU's hours: {}.", gpu_hours_text(service)));
   if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
     add(section, "p", "Extended for you, from " + zone.text(regular) + ".");
   add(section, "p", fmt::format("Late: {}.", rule_text(a.late)));
@@ -282,7 +285,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   }
   const auto expected = expected_files(*config);
   add_expected(section, expected, config->files.take);
-  add_due(section, *folder, due, a, owner, now);
+  add_due(section, service, *folder, due, a, owner);
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
   const auto parts = add_upload(section, service, who, a, expected);
   if (const auto* practice = folder->course.find(std::string(course::kPractice) + a.name))

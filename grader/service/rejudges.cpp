@@ -29,6 +29,10 @@ std::set<std::int64_t> in_work(const Queue& queue) {
 
 std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
   if (!service.options.rejudge) return std::nullopt;
+  const auto folder = service.folder();
+  const auto gpu_closed = [&service] {
+    return service.folder()->course.gpu_closed_until(service.now()).has_value();
+  };
   for (const auto& rejudge : service.store.rejudges()) {
     if (rejudge.state != course::Rejudge::State::open) continue;
     {
@@ -38,10 +42,13 @@ std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
         continue;
     }
     if (gradings_of(service.store, rejudge).open == 0) continue;
-    return BackgroundJob{service.options.rejudge(rejudge), [this, &service, id = rejudge.id] {
+    const auto* const assignment = folder->course.find(rejudge.assignment);
+    if (assignment != nullptr && gpu_closed() && service.keeps_gpu_hours(*assignment)) continue;
+    return BackgroundJob{service.options.rejudge(rejudge),
+                         [this, gpu_closed, &service, id = rejudge.id] {
                            const std::scoped_lock lock(guard_);
                            Faults& faults = faults_[id];
-                           ++faults.count;
+                           if (!gpu_closed()) ++faults.count;  // else the hours may have ended it
                            faults.last = service.now();
                          }};
   }

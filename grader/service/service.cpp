@@ -152,6 +152,15 @@ course::AssignmentFacts Service::facts_of(const course::Assignment& assignment) 
   return configs_.at(assignment.name).facts;
 }
 
+bool Service::keeps_gpu_hours(const course::Assignment& a) const {
+  if (!folder()->course.gpu.hours || a.is_practice || a.on_slurm) return false;
+  try {
+    return options.needs_gpu(*config_of(a));
+  } catch (const Error&) {  // its grading tells why
+    return false;
+  }
+}
+
 std::vector<std::string> Service::config_problems() const {
   std::vector<std::string> all;
   const auto read = folder();
@@ -195,7 +204,11 @@ void Service::audit(const Identity& who, const std::string& address, const std::
   accounts.audit({now(), who.person, address, action, subject});
 }
 
-Ranker::Ranker(const Service& service) : folder_(service.folder()), now_(service.now()) {
+Ranker::Ranker(const Service& service)
+    : service_(service),
+      folder_(service.folder()),
+      now_(service.now()),
+      gpu_closed_(folder_->course.gpu_closed_until(now_).has_value()) {
   constexpr int kRemembered = 21;
   std::set<std::string> in_work;
   for (const HandIn& h : service.queue.in_work()) in_work.insert(h.submission.assignment);
@@ -212,8 +225,13 @@ Waiting Ranker::operator()(const HandIn& hand_in) const {
   constexpr auto kNear = std::chrono::hours(2);
   Waiting waiting{.id = hand_in.submission.id, .owner = hand_in.submission.owner};
   if (hand_in.staff) waiting.priority = kStaffPriority;
-  if (const auto* a = folder_->course.find(hand_in.submission.assignment);
-      a != nullptr && waiting.priority == 0) {
+  const auto* const a = folder_->course.find(hand_in.submission.assignment);
+  if (a != nullptr && gpu_closed_) {
+    const auto [known, is_new] = waits_.try_emplace(a->name);
+    if (is_new) known->second = service_.keeps_gpu_hours(*a);
+    waiting.waits_for_gpu = known->second;
+  }
+  if (a != nullptr && waiting.priority == 0) {
     const auto is_near = [&](course::Moment deadline) {
       return deadline >= now_ && deadline - now_ < kNear;
     };

@@ -38,6 +38,8 @@ struct ServiceOptions {
   int logs_of_person = 20, logs = 1500;  ///< live logs at once; below ServerOptions::connections
   int uploads_of_person = 4, uploads = 200;  ///< in progress at once
   std::function<Config(const course::Assignment&)> config_of;
+  /// True where gradings by the config use GPUs of this machine.
+  std::function<bool(const Config&)> needs_gpu = [](const Config&) { return false; };
   /// Of the opgrade that grades from now on: after an upgrade not this server's own. Answers at
   /// once: requests wait for it.
   std::function<std::string()> version = program_version;
@@ -78,6 +80,8 @@ class Service {
   course::AssignmentFacts facts_of(const course::Assignment& assignment) const;  ///< of config_of()
   std::vector<std::string> config_problems() const;                              ///< for staff
   std::vector<std::string> config_warnings() const;  ///< for staff: signs that a config is wrong
+  /// True if gradings of the assignment begin only in the GPU's hours of course.yaml.
+  bool keeps_gpu_hours(const course::Assignment& assignment) const;
 
   /// Why nothing can be handed in now, in words that everybody may read; empty where all is well.
   std::string trouble() const;
@@ -141,9 +145,12 @@ class Ranker {
   bool is_known(const HandIn& hand_in) const;
 
  private:
+  const Service& service_;
   std::shared_ptr<const course::CourseFolder> folder_;
   course::Moment now_;
+  bool gpu_closed_;
   std::map<std::string, std::chrono::seconds> median_;  ///< by assignment
+  mutable std::map<std::string, bool> waits_;           ///< for the GPU, by assignment
 };
 
 }  // namespace opgrade::service

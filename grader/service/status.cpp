@@ -125,7 +125,8 @@ std::vector<Place> queue_now(const Service& service) {
       waiting.push_back(std::move(w));
     }
   }
-  const auto order = fair_order(waiting, running);
+  auto order = fair_order(waiting, running);
+  std::ranges::stable_partition(order, [&](std::size_t i) { return !waiting[i].waits_for_gpu; });
   std::vector<Waiting> in_order;
   for (const std::size_t i : order) in_order.push_back(waiting[i]);
   const Dispatcher* const dispatcher = service.dispatcher();
@@ -135,8 +136,11 @@ std::vector<Place> queue_now(const Service& service) {
   bool known = true;
   for (std::size_t n = 0; n < order.size(); ++n) {
     HandIn& h = queued[order[n]];
-    known = known && rank.is_known(h);
-    places.push_back({std::move(h), static_cast<int>(n) + 1, known ? ends[n] : std::nullopt});
+    const bool waits = waiting[order[n]].waits_for_gpu;
+    known = known && rank.is_known(h) && !waits;
+    Place& place = places.emplace_back(
+        Place{std::move(h), static_cast<int>(n) + 1, known ? ends[n] : std::nullopt});
+    if (waits) place.gpu_hours = gpu_hours_text(service);
   }
   for (Place& p : places) p.waiting = static_cast<int>(order.size());
   return places;
@@ -148,11 +152,20 @@ std::optional<Place> place_of(const Service& service, std::int64_t submission) {
   return std::nullopt;
 }
 
+std::string gpu_hours_text(const Service& service) {
+  const auto folder = service.folder();
+  const auto& hours = folder->course.gpu.hours;
+  return hours ? course::hours_text(*hours, *folder->course.zone, service.now()) : "";
+}
+
 std::string place_text(const Place& place) {
   const std::string left =
       place.left ? fmt::format(", done in about {}", course::span_text(*place.left)) : "";
   if (place.position == 0) return "being graded" + left;
-  return fmt::format("position {} of {}{}", place.position, place.waiting, left);
+  const std::string waits = place.gpu_hours.empty()
+                                ? ""
+                                : fmt::format("waits for the GPU's hours, {}; ", place.gpu_hours);
+  return fmt::format("{}position {} of {}{}", waits, place.position, place.waiting, left);
 }
 
 const course::Student* student_of(const course::CourseFolder& folder, const Identity& who,

@@ -18,6 +18,7 @@ struct Place {
   int position = 0;                          ///< from 1; 0: it runs
   std::optional<std::chrono::seconds> left;  ///< estimated; none where nothing is known
   int waiting = 0;                           ///< of all places
+  std::string gpu_hours;                     ///< that it waits for; empty: it does not
 };
 
 /// Running ones, then the waiting ones in the order in which they will be graded.
@@ -26,6 +27,9 @@ inline int waiting_in(const std::vector<Place>& places) {
   return places.empty() ? 0 : places.front().waiting;
 }
 std::optional<Place> place_of(const Service& service, std::int64_t submission);
+
+/// As course::hours_text() now; empty where the GPU has no hours.
+std::string gpu_hours_text(const Service& service);
 
 /// "position 3 of 12, done in about 4 min".
 std::string place_text(const Place& place);

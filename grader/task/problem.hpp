@@ -57,7 +57,7 @@ class Problem {
 
   /// Gives the output what it holds before a call, where that is not opgrade's poison; `zeros`:
   /// zeros in place of poison.
-  virtual void set_output(const Values& /*values*/, bool /*zeros*/) const {}
+  virtual void set_output(const Values& /*values*/, bool /*zeros*/, int /*threads*/) const {}
 
   /// From now on takes large inputs, and the right outputs for them, from there.
   virtual void use(CallSets& /*must outlive it*/) {}

@@ -158,7 +158,7 @@ void measure(const FolderProblem& problem, const Timed& reference, std::string_v
       parts[part].push_back(Seconds::now() - begin);
     };
     time("1 inputs, outputs ahead", [&] { problem.refresh(values, threads); });
-    time("2 output before it", [&] { problem.set_output(values, false); });
+    time("2 output before it", [&] { problem.set_output(values, false, threads); });
     answer(name, values, rows, columns);
     const Seconds before = reference.seconds;
     time("4 comparison",

@@ -14,12 +14,15 @@ std::filesystem::path source(const std::string& name) {
 
 class Feature : public testing::TestWithParam<const char*> {
  protected:
-  Ran build_and_run(const std::vector<std::string>& flags, const std::string& environment = "") {
-    std::vector<std::string> all = flags;
-    all.push_back("-I" OPGRADE_SOURCE_DIR "/grader/harness/adapters");
-    const Built built = build(source(GetParam()), folder_.path(), all);
+  Built build_it(std::vector<std::string> flags) {
+    flags.push_back("-I" OPGRADE_SOURCE_DIR "/grader/harness/adapters");
+    Built built = build(source(GetParam()), folder_.path(), flags);
     EXPECT_TRUE(built.ok) << built.messages;
-    return built.ok ? run(built.object, environment) : Ran{};
+    return built;
+  }
+  Ran build_and_run(const std::vector<std::string>& flags) {
+    const Built built = build_it(flags);
+    return built.ok ? run(built.object) : Ran{};
   }
   TempDir folder_{"opgrade-features"};
 };
@@ -37,10 +40,14 @@ TEST_P(Feature, works_unoptimised) {
 }
 
 // What right programs do not depend on.
-TEST_P(Feature, works_in_reverse_order_and_with_other_memory) {
-  const Ran ran = build_and_run({}, "OPGRADE_EMULATION_ORDER=reversed OPGRADE_EMULATION_FILL=75");
-  ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
-  EXPECT_EQ(ran.report["result"], 0) << ran.output;
+TEST_P(Feature, works_in_other_orders_and_with_other_memory) {
+  const Built built = build_it({});
+  for (const char* environment : {"OPGRADE_EMULATION_ORDER=reversed OPGRADE_EMULATION_FILL=75",
+                                  "OPGRADE_EMULATION_ORDER=interleaved"}) {
+    const Ran ran = run(built.object, environment);
+    ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
+    EXPECT_EQ(ran.report["result"], 0) << environment << ": " << ran.output;
+  }
 }
 
 TEST_P(Feature, works_under_the_checks) {
@@ -48,7 +55,9 @@ TEST_P(Feature, works_under_the_checks) {
   ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
   EXPECT_EQ(ran.report["result"], 0) << ran.output;
   for (const auto& finding : ran.report["findings"]) {
-    const bool meant = std::string(GetParam()) == "errors" || std::string(GetParam()) == "barriers";
+    const bool meant = std::string(GetParam()) == "errors" ||
+                       std::string(GetParam()) == "barriers" ||
+                       std::string(GetParam()) == "exchanges";  // a lock orders nothing
     EXPECT_TRUE(meant) << finding.dump(1);
   }
 }
@@ -62,9 +71,9 @@ TEST_P(Feature, works_in_the_counting_build) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
-                         testing::Values("launches", "barriers", "warps", "atomics", "groups",
-                                         "wmma", "memory", "heap", "ptx", "pipelines", "graphs",
-                                         "errors", "libraries", "compiler"),
+                         testing::Values("launches", "barriers", "warps", "atomics", "exchanges",
+                                         "groups", "wmma", "memory", "heap", "ptx", "pipelines",
+                                         "graphs", "errors", "libraries", "compiler"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {
@@ -76,6 +85,26 @@ TEST(Order, is_the_same_on_any_number_of_host_threads) {
   for (const char* threads : {"2", "3", "8"}) {
     const Ran many = run(built.object, std::string("OPGRADE_EMULATION_THREADS=") + threads);
     EXPECT_EQ(many.output, one.output) << threads << " threads";
+  }
+}
+
+TEST(LostUpdates, show_where_blocks_run_at_the_same_time) {
+  const TempDir folder("opgrade-lost-updates");
+  const Built built = build(source("lost_updates"), folder.path(), {});
+  ASSERT_TRUE(built.ok) << built.messages;
+  const Ran in_order = run(built.object);
+  EXPECT_EQ(in_order.report["result"], 0) << "right by the order of blocks and threads";
+  EXPECT_EQ(in_order.report["findings"].size(), 0U);
+  for (int i = 0; i < 5; ++i) {
+    const Ran ran = run(built.object, "OPGRADE_EMULATION_ORDER=interleaved");
+    EXPECT_EQ(ran.report["result"], 3) << "each is wrong in each run";
+    std::vector<int> lines;
+    for (const auto& finding : ran.report["findings"]) {
+      EXPECT_EQ(finding["kind"], "lost_update");
+      lines.push_back(finding["line"]);
+    }
+    std::ranges::sort(lines);
+    EXPECT_EQ(lines, (std::vector{9, 12, 18})) << ran.report["findings"].dump(1);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -151,6 +152,29 @@ TEST_F(CourseCli, StaffAreWarnedOnceWhereTheReferenceSolutionFails) {
   EXPECT_THAT(graded.standard_error, HasSubstr(warning));
   EXPECT_THAT(course({"check", "gpu"}).standard_output, HasSubstr(warning));
   EXPECT_THAT(course({"verify", "gpu"}).standard_output, HasSubstr("1 submission and 1 result"));
+}
+
+/// CUDA_VISIBLE_DEVICES names a part of a GPU, which opgrade takes as it is on any machine.
+TEST_F(CourseCli, OutsideTheHoursOfTheGpuGradeSaysWhenToRepeatIt) {
+  const auto hour = std::chrono::floor<std::chrono::hours>(std::chrono::system_clock::now());
+  const auto of_day = [&](int later) {
+    return std::to_string(
+        ((hour.time_since_epoch() + std::chrono::hours(later)) % std::chrono::days(1)).count());
+  };
+  edit("time_zone: America/Chicago", "time_zone: UTC");
+  edit("config: self-check ", "config: " OPGRADE_SOURCE_DIR "/tests/configs/cli-gpu.yaml ");
+  edit("deadline: 2026-10-12", "deadline: 2099-10-12");
+  edit("assignments:", "gpu: {hours: " + of_day(4) + "-" + of_day(8) + "}\nassignments:");
+  fs::create_directories(place.path() / "in/ada");
+  std::ofstream(place.path() / "in/ada/new-forward.cu") << "int x;\n";
+  ASSERT_EQ(test::exit_code(course({"add", "gpu", "m1", "in"})), 0);
+  EXPECT_THAT(course({"check", "gpu"}).standard_output, HasSubstr("the GPU's hours: "));
+  const auto grade = place.run({"course", "grade", "gpu", "m1"}, {"CUDA_VISIBLE_DEVICES=MIG-1"});
+  EXPECT_EQ(test::exit_code(grade), 3) << grade.standard_error;
+  EXPECT_THAT(grade.standard_output,
+              AllOf(HasSubstr("m1: 0 graded"),
+                    HasSubstr("m1: 1 submission is not graded (ada): the GPU's hours are "),
+                    HasSubstr(" (UTC), next from "), HasSubstr("; repeat the command then")));
 }
 
 }  // namespace

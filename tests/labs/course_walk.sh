@@ -13,7 +13,7 @@ failures=0
 run() {
   local wanted=$1 text=$2 code=0 said
   shift 2
-  said=$(timeout 120 "$@" 2>&1) || code=$?
+  said=$(timeout 500 "$@" 2>&1) || code=$?
   [[ $code -eq $wanted ]] || { echo "$*: exit code $code instead of $wanted"; echo "$said"; failures=$((failures + 1)); }
   grep -qF -- "$text" <<<"$said" ||
     { echo "$*: the output lacks '$text'"; echo "$said"; failures=$((failures + 1)); }

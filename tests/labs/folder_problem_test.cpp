@@ -137,12 +137,12 @@ TEST(FolderProblem, EachOutputIsCheckedToItsEnd) {
 TEST(FolderProblem, AWriteBehindAnyOutputIsSeen) {
   for (const int n : {16, 64}) {  // 64: whole multiples of 256 bytes
     Call call(n);
-    call.problem.set_output(call.values, false);
+    call.problem.set_output(call.values, false, 1);
     call.answer(n);
     EXPECT_TRUE(call.checked().passed());
     call.y()[n] = 0;
     EXPECT_EQ(call.checked().hint, "memory right behind y was overwritten");
-    call.problem.set_output(call.values, true);
+    call.problem.set_output(call.values, true, 1);
     call.answer(n);
     call.count(n)[3] = 0;
     EXPECT_EQ(call.checked().hint, "memory right behind count was overwritten");
@@ -164,9 +164,9 @@ TEST(FolderProblem, WhatIsNotWrittenIsSaid) {
 
 TEST(FolderProblem, WholeNumbersThatAreNotWrittenAreSaid) {
   Call call(20);
-  call.problem.set_output(call.values, false);
+  call.problem.set_output(call.values, false, 1);
   call.answer(20);
-  call.problem.set_output(call.values, false);
+  call.problem.set_output(call.values, false, 1);
   for (int i = 0; i < 20; ++i) call.y()[i] = 2 * call.memory[1][static_cast<std::size_t>(i)];
   EXPECT_THAT(call.checked().hint, HasSubstr("nothing of count is written"));
 }
@@ -176,7 +176,7 @@ TEST(FolderProblem, ThePoisonOfWholeNumbersChangesWithTheInputs) {
   for (int i = 0; i < 8; ++i) {
     Call call(20);
     call.memory[1][7] = static_cast<float>(i);
-    call.problem.set_output(call.values, false);
+    call.problem.set_output(call.values, false, 1);
     seen.emplace(reinterpret_cast<const char*>(call.count(20)), 3);
   }
   EXPECT_GE(seen.size(), 7U) << "three bytes are seldom equal by chance";
@@ -203,7 +203,7 @@ TEST(FolderProblem, AnOutputHoldsWhatTheTaskSaysBeforeACall) {
   const Values values{output, given};
   std::mt19937_64 random(1);
   problem.fill(values, random);
-  problem.set_output(values, false);
+  problem.set_output(values, false, 1);
   int grid[3], sum = -1;
   std::memcpy(grid, output.data(), sizeof grid);
   std::memcpy(&sum, output.data() + 64, sizeof sum);
@@ -308,7 +308,7 @@ struct LargeCall {
   Values values{y, x};
 
   CheckReport checked_answer() {
-    problem.set_output(values, false);
+    problem.set_output(values, false, 1);
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = 2 * x[i];
     return problem.check(values, 1e-6, {}, 2);
   }

@@ -1,18 +1,54 @@
 #include "opgrade_emulation/atomics.hpp"
 
 #include <ctime>
+#include <string>
+#include <utility>
 
 #include "grader/emulation/runtime/fault.hpp"
+#include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/memory.hpp"
+#include "grader/emulation/runtime/variation.hpp"
 #include "grader/emulation/runtime/worker.hpp"
 
 namespace opgrade_emulation {
+namespace {
+
+void order(const void* address, std::size_t bytes, const void* site) {
+  if (check != nullptr) check->atomic(address, bytes, site);
+  if (variation().interleaved)
+    current_worker->yield_now_and_then();
+  else if (!is_shared_memory(address))
+    current_worker->wait_for_earlier_blocks();
+}
+
+}  // namespace
 
 void order_atomic(const void* address, std::size_t bytes) {
+  if (current_worker != nullptr) order(address, bytes, __builtin_return_address(0));
+}
+
+void order_exchange(const void* address, std::size_t bytes) {
   if (current_worker == nullptr) return;
-  if (check != nullptr) check->atomic(address, bytes, __builtin_return_address(0));
-  if (!is_shared_memory(address)) current_worker->wait_for_earlier_blocks();
+  order(address, bytes, __builtin_return_address(0));
+  if (variation().interleaved)
+    current_worker->let_others_come_first(address, bytes, !is_shared_memory(address));
+}
+
+void exchanged(unsigned long long old) {
+  if (current_worker == nullptr || !variation().interleaved) return;
+  const void* const site = __builtin_return_address(0);
+  if (current_worker->current().value == old || count_again("lost_update", site)) return;
+  static const std::string text =
+      "Another thread changes the word right before this exchange, which overwrites that update. "
+      "Read and change the word by one atomic operation such as atomicAdd, or in a loop around "
+      "atomicCAS.";
+  Finding finding;
+  finding.kind = "lost_update";
+  finding.message = text;
+  finding.site = site;
+  finding.in_kernel = true;
+  report(std::move(finding));
 }
 
 void yield_after_failed_swap() {

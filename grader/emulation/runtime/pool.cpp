@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/variation.hpp"
 
 namespace opgrade_emulation {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 std::size_t wanted_threads() {
   if (check != nullptr)
     return 1;  // the checks then find the same in every run, and first things first
+  if (variation().interleaved) return 2;
   const char* text = std::getenv("OPGRADE_EMULATION_THREADS");
   const long number = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
   if (number > 0) return static_cast<std::size_t>(number < 256 ? number : 256);
@@ -58,14 +60,16 @@ void Pool::execute(Launch& launch) {
   if (launch.cooperative) return execute_cooperatively(launch);
   thread_local Worker* const callers = new Worker;  // its stacks belong to this host thread
   workers_[0] = callers;
-  const bool shared =
-      launch.blocks > 1 && wanted_ > 1 && launch.blocks * launch.threads >= kWorthSharing;
-  const std::uint64_t chunk = launch.blocks / (wanted_ * 8);
+  const bool interleaved = variation().interleaved;
+  const bool shared = launch.blocks > 1 && wanted_ > 1 &&
+                      (interleaved || launch.blocks * launch.threads >= kWorthSharing);
+  const std::uint64_t chunk = interleaved ? 1 : launch.blocks / (wanted_ * 8);
   launch.chunk = static_cast<unsigned>(chunk < 1 ? 1 : chunk > 64 ? 64 : chunk);
   if (shared) {
     {
       const std::lock_guard lock(mutex_);
       start_threads();
+      launch.meeting.expect(static_cast<unsigned>(workers_.size()));
       launch_ = &launch;
       ++generation_;
     }

@@ -15,7 +15,11 @@ Variation wanted;
   if (const char* const fill = std::getenv("OPGRADE_EMULATION_FILL"))
     wanted.fill = static_cast<unsigned char>(std::strtol(fill, nullptr, 10));
   const char* const order = std::getenv("OPGRADE_EMULATION_ORDER");
-  wanted.reversed = check == nullptr && order != nullptr && std::strcmp(order, "reversed") == 0;
+  const auto is_order = [&](const char* name) {
+    return check == nullptr && order != nullptr && std::strcmp(order, name) == 0;
+  };
+  wanted.reversed = is_order("reversed");
+  wanted.interleaved = is_order("interleaved");
   const char* const allocations = std::getenv("OPGRADE_EMULATION_ALLOCATIONS");
   wanted.apart =
       check != nullptr && (allocations == nullptr || std::strcmp(allocations, "packed") != 0);

@@ -10,6 +10,9 @@ struct Variation {
   /// Blocks and threads run from the last to the first: OPGRADE_EMULATION_ORDER=reversed. Not with
   /// the checks.
   bool reversed = false;
+  /// Two blocks run at the same time, and each thread lets others come first before it exchanges a
+  /// word: OPGRADE_EMULATION_ORDER=interleaved. Not with the checks.
+  bool interleaved = false;
   /// With the checks, allocations have closed room between them, where an access stops the kernel.
   /// With OPGRADE_EMULATION_ALLOCATIONS=packed they have none, as without checks.
   bool apart = false;

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
 #include <mutex>
 #include <thread>
 
@@ -89,6 +90,7 @@ void Worker::run(Launch& launch, const std::vector<Worker*>& all) {
   }
   schedule();
   if (check != nullptr) check->launch_ends();
+  launch.meeting.leave();
   position_.store(~std::uint64_t{0}, std::memory_order_release);
   leave();
 }
@@ -317,6 +319,28 @@ void Worker::yield() {
   keep_order_no_longer();
   make_ready(current_);
   suspend();
+}
+
+/// A thread may wait in a loop for what another one is about to exchange.
+void Worker::yield_now_and_then() {
+  constexpr unsigned kSeldom = 4096;
+  if (++atomics_ % kSeldom == 0) yield();
+}
+
+void Worker::let_others_come_first(const void* address, std::size_t bytes, bool all_blocks) {
+  keep_order_no_longer();
+  Fiber& self = *current_;
+  self.value = 0;
+  std::memcpy(&self.value, address, bytes);
+  make_ready(&self);
+  if (started_ < launch_->threads) {
+    Fiber* const next = fresh_fiber();
+    start_thread(*next);
+    switch_to(self, *next);
+  } else {
+    suspend();
+  }
+  if (all_blocks) launch_->meeting.wait();
 }
 
 /// Lets an atomic operation on global memory happen in the order of the blocks.

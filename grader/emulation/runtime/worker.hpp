@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "grader/emulation/runtime/meeting.hpp"
 #include "opgrade_emulation/kernel.hpp"
 #include "opgrade_emulation/synchronize.hpp"
 
@@ -35,6 +36,7 @@ struct Launch {
   bool cooperative = false;  ///< all blocks live at once, and may wait for each other
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> failed{false};
+  Meeting meeting;  ///< before exchanges on global memory, where blocks are interleaved
 };
 
 enum class Waiting : unsigned char { no, block, warp, grid };
@@ -82,6 +84,11 @@ class Worker {
                               int lane, const void* site);
   void collective(void (*perform)(void** lanes), void* mine, const void* site);
   void yield();
+  void yield_now_and_then();
+  /// Before an exchange: all other threads of the block run until they wait, too. Where it is of
+  /// `all_blocks`, so do the blocks of other host threads. What is at `address` before that is kept
+  /// as the thread's `value`.
+  void let_others_come_first(const void* address, std::size_t bytes, bool all_blocks);
   void wait_for_earlier_blocks();
   [[noreturn]] void abandon_kernel();
 
@@ -136,6 +143,7 @@ class Worker {
   bool earliest_ = false;
   unsigned started_ = 0, done_ = 0, at_barrier_ = 0, at_grid_ = 0;
   const void* grid_site_ = nullptr;
+  unsigned atomics_ = 0;  ///< for yield_now_and_then()
   int vote_count_ = 0, vote_result_ = 0, voters_ = 0, voters_result_ = 0;
   void (*collective_)(void** lanes) = nullptr;
   Fiber root_;

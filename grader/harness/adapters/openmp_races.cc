@@ -3,11 +3,15 @@
  * own of its name. */
 #include <dlfcn.h>
 #include <omp.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern "C" void __tsan_acquire(void*);
 extern "C" void __tsan_release(void*);
+extern "C" void __sanitizer_symbolize_pc(void*, const char* format, char* text, size_t size);
 
 #define FUNCTION extern "C" __attribute__((visibility("hidden"), no_sanitize("thread")))
 
@@ -88,7 +92,51 @@ __attribute__((no_sanitize("thread"))) void run_part(void* of) {
   free(own);
 }
 
+/* What a thread has read last, by the word's address. */
+struct Seen {
+  const volatile void* word;
+  uint64_t value;
+};
+constexpr size_t kSeen = 256;
+thread_local Seen seen[kSeen];
+__attribute__((no_sanitize("thread"))) Seen& seen_at(const volatile void* word) {
+  return seen[reinterpret_cast<uintptr_t>(word) / 4 % kSeen];
+}
+
+/* Others come first, so that an update between an atomic read and an atomic write is lost each
+ * time, not by chance. */
+__attribute__((no_sanitize("thread"))) void have_read(const volatile void* word, uint64_t value) {
+  seen_at(word) = {word, value};
+  sched_yield();
+}
+__attribute__((no_sanitize("thread"))) void will_write(const volatile void* word, uint64_t now,
+                                                       void* from) {
+  static bool told;
+  const Seen before = seen_at(word);
+  if (before.word != word || before.value == now || told) return;
+  told = true;
+  char frame[512];
+  __sanitizer_symbolize_pc(static_cast<char*>(from) - 1, "    #0 %f %s:%l", frame, sizeof frame);
+  fprintf(stderr, "WARNING: ThreadSanitizer: lost update\n%s\n", frame);
+}
+
 }  // namespace
+
+/* The linker puts these in the place of the sanitizer's own: build/compile_command.cpp. */
+#define ATOMIC(type, name)                                                                       \
+  extern "C" type __real_##name##_load(const volatile void*, int order);                         \
+  extern "C" void __real_##name##_store(volatile void*, type, int order);                        \
+  FUNCTION type __wrap_##name##_load(const volatile void* word, int order) {                     \
+    const type value = __real_##name##_load(word, order);                                        \
+    have_read(word, value);                                                                      \
+    return value;                                                                                \
+  }                                                                                              \
+  FUNCTION void __wrap_##name##_store(volatile void* word, type value, int order) {              \
+    will_write(word, __real_##name##_load(word, __ATOMIC_RELAXED), __builtin_return_address(0)); \
+    __real_##name##_store(word, value, order);                                                   \
+  }
+ATOMIC(unsigned, __tsan_atomic32)
+ATOMIC(unsigned long, __tsan_atomic64)
 
 #define TEAM(name, parameters, ...)             \
   FUNCTION void name parameters {               \

@@ -45,14 +45,16 @@ Poison poison_of(const ElementType& type, const Values& values) {
   return poison;
 }
 
-void fill_with(const Poison& poison, std::span<std::byte> bytes) {
+constexpr std::size_t kPiece = 1 << 20;  // words a thread takes at a time
+
+void fill_with(const Poison& poison, std::span<std::byte> bytes, int threads) {
   std::array<std::byte, 512 * sizeof(Poison)> block;
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = poison[i % poison.size()];
-  for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), block.size())))
-    std::memcpy(bytes.data(), block.data(), std::min(bytes.size(), block.size()));
+  parallel_for_pieces(bytes.size(), kPiece, threads, [&](std::size_t begin, std::size_t count) {
+    for (std::size_t at = 0; at < count; at += block.size())
+      std::memcpy(bytes.data() + begin + at, block.data(), std::min(count - at, block.size()));
+  });
 }
-
-constexpr std::size_t kPiece = 1 << 20;  // words a thread takes at a time
 
 /// Bit for bit.
 bool is_same(std::span<const float> a, std::span<const float> b, int threads) {
@@ -151,7 +153,7 @@ std::string FolderProblem::complaint(ReferenceCode::Step step, const Words& inpu
   return printable_line({text, strnlen(text, said.words.size_bytes())});
 }
 
-void FolderProblem::set_output(const Values& values, bool zeros) const {
+void FolderProblem::set_output(const Values& values, bool zeros, int threads) const {
   for (const Slot& slot : layout_.slots()) {
     if (!slot.is_output()) continue;
     std::ranges::fill(layout_.guard_of(slot, values), std::byte{kPoisonByte});
@@ -161,7 +163,7 @@ void FolderProblem::set_output(const Values& values, bool zeros) const {
     } else if (zeros || slot.buffer->initial == BufferDescription::Initial::zero) {
       std::ranges::fill(bytes, std::byte{0});
     } else {
-      fill_with(poison_of(*slot.buffer->type, values), bytes);
+      fill_with(poison_of(*slot.buffer->type, values), bytes, threads);
     }
   }
 }

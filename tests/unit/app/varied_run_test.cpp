@@ -146,6 +146,38 @@ TEST(Vary, WhatFailedOtherwiseStaysFailed) {
   EXPECT_THAT(plain.runs, IsEmpty());
 }
 
+const Finding kLost{.kind = "lost_update", .file = "a.cu", .line = 6, .message = "Lost."};
+
+TEST(Interleave, AWrongOutputByALostUpdateIsAMistake) {
+  for (const Outcome end :
+       {Outcome::wrong_output, Outcome::passed, Outcome::crashed, Outcome::out_of_time}) {
+    for (const auto& found : std::vector<std::vector<Finding>>{{}, {kNote}, {kNote, kLost}}) {
+      JudgedCase c = case_of(Outcome::passed);
+      std::vector<std::string> runs;
+      interleave(c, [&](const DeviceVariation& how) {
+        runs.push_back((how.watched ? "watched " : "plain ") + how.environment);
+        return case_of(end, found);
+      });
+      EXPECT_THAT(runs, ElementsAre("plain OPGRADE_EMULATION_ORDER=interleaved"));
+      const bool lost = end == Outcome::wrong_output && found.size() == 2;
+      EXPECT_EQ(c.outcome, lost ? Outcome::mistake_found : Outcome::passed);
+      EXPECT_EQ(c.findings, lost ? std::vector{kLost} : std::vector<Finding>{});
+      if (lost) {
+        EXPECT_EQ(report::sentence_of(c.reason), "a.cu:6: Lost.");
+      }
+    }
+  }
+}
+
+TEST(Interleave, OnlyWhatIsRightRunsAgain) {
+  VariedCase one{case_of(Outcome::wrong_output)};
+  interleave(one.c, [&](const DeviceVariation&) {
+    ADD_FAILURE();
+    return case_of(Outcome::passed);
+  });
+  EXPECT_EQ(one.c.outcome, Outcome::wrong_output);
+}
+
 /// Ended by its checks' time, after `calls` right calls.
 JudgedCase slow_watched(int calls, std::vector<Finding> findings = {}) {
   JudgedCase c;

@@ -23,14 +23,16 @@ class Rows {
   void operator()(const char* key, const T& value, const Doc& doc, Limits...) {
     constexpr bool kMapping = requires(Rows & io) { fields(io, value); }
     &&!std::is_same_v<T, RandomShapesConfig> && !std::is_same_v<T, RandomBatchesConfig> &&
-        !std::is_same_v<T, FixedShapesConfig>;
+        !std::is_same_v<T, FixedShapesConfig> && !std::is_same_v<T, LimitConfig>;
     if constexpr (kMapping) {
       Rows inner(defaults_[key], with_parts_, place_ + key + ".");
       fields(inner, value);
       text += inner.text;
     } else {
       constexpr bool kWord = std::is_same_v<T, std::string> || std::is_enum_v<T>;
-      const std::string usual = written(defaults_[key], kWord ? "`" : "");
+      const std::string usual = std::is_same_v<T, LimitConfig>
+                                    ? in_a_line(defaults_[key])
+                                    : written(defaults_[key], kWord ? "`" : "");
       row(key, *doc.usual != '\0' ? doc.usual : usual, parts(value) + doc.text);
     }
   }
@@ -92,8 +94,13 @@ class Rows {
   static std::string written(const YAML::Node& value, const std::string& quote) {
     if (value && value.IsScalar()) return quote + value.Scalar() + quote;
     if (!value || !value.IsSequence() || value.size() == 0) return "none";
+    return in_a_line(value);
+  }
+
+  static std::string in_a_line(YAML::Node value) {
+    value.SetStyle(YAML::EmitterStyle::Flow);
     YAML::Emitter out;
-    out << YAML::Flow << value;
+    out << value;
     return fmt::format("`{}`", out.c_str());
   }
 

@@ -102,6 +102,10 @@ TEST(CourseConfig, EveryProblemHasItsLineAndSaysWhatToDo) {
        "course.yaml:8:12: the clocks of America/Chicago skip"},
       {"    deadline: 2026-10-12 23:59\nkeep: for ever\n",
        "course.yaml:8:7: 'keep' must be a time such as 2 years"},
+      {"    deadline: 2026-10-12 23:59\ngpu: {hours: 18-18}\n",
+       "course.yaml:8:14: 'hours' must be two different times of the course's clock, such as 18-08 "
+       "or 18:30-08:00, not '18-18'"},
+      {"    deadline: 2026-10-12 23:59\ngpu: {}\n", "course.yaml:8:6: 'gpu' needs the key 'hours'"},
       {"    deadline: 2026-10-12 23:59\n    canvas_id: m1\n", "course.yaml:8:16: 'canvas_id' must"},
       {"", "course.yaml:5:5: an assignment needs the key 'deadline'"},
   };

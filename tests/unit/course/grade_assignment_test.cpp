@@ -55,6 +55,22 @@ TEST_F(GradeAssignment, GradesWhatCountsAndHasNoResult) {
   EXPECT_THAT(verify(folder, store), IsEmpty());
 }
 
+TEST_F(GradeAssignment, AJobThatHasToWaitIsNotBegun) {
+  hand_in("m1", "ada", "2026-10-12T10:00:00Z", "50");
+  hand_in("m1", "bob", "2026-10-12T10:00:00Z", "60");
+  const auto run_while = [&](const LocalExecutor::Waits& waits) {
+    LocalExecutor executor(grade_one, 1, waits);
+    return grade_assignment(folder, store, *folder.course.find("m1"), grading, executor);
+  };
+  CourseRun run = run_while([begun = 0]() mutable { return begun++ == 0 ? "" : "until six"; });
+  EXPECT_EQ(run.graded, 1u) << "what runs goes on to its end";
+  ASSERT_EQ(run.undone.size(), 1u);
+  EXPECT_EQ(run.undone[0].why, "until six");
+  run = run_while([] { return ""; });
+  EXPECT_EQ(run.graded, 1u);
+  EXPECT_THAT(run.undone, IsEmpty());
+}
+
 TEST_F(GradeAssignment, EachSubmissionWhereTheBestCounts) {
   hand_in("m2", "ada", "2026-10-12T10:00:00Z", "50");
   hand_in("m2", "ada", "2026-10-12T11:00:00Z", "40");

@@ -101,6 +101,32 @@ TEST_F(Rejudging, ACancelledOneChangesNothing) {
   EXPECT_THROW(run(store.rejudges()[0]), UsageError);
 }
 
+/// Staff doubt the first run: the machine was broken, say.
+TEST_F(Rejudging, ACopyOfWhatIsRejudgedIsGradedByItself) {
+  const Rejudge rejudge = begin({.student = "ada"});
+  run(rejudge);
+  const auto grade_copy = [&](const std::string& owner) {
+    test::hand_in(folder, store, "m1", owner, "2026-10-12T11:30:00Z", "60");
+    LocalExecutor executor(grade_one);
+    EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 1u);
+    return store.attempts().back().points;
+  };
+  EXPECT_EQ(grade_copy("eve"), 70) << "not decided yet";
+  store.decide(rejudge.id, true, rejudge.at, "staff");
+  bonus = 20;
+  EXPECT_EQ(grade_copy("bob"), 70) << "the first run that nobody doubts";
+}
+
+TEST_F(Rejudging, ACopyHasTheGradeThatACancelledOneLeft) {
+  const Rejudge rejudge = begin({.student = "ada"});
+  run(rejudge);
+  store.decide(rejudge.id, false, rejudge.at, "staff");
+  test::hand_in(folder, store, "m1", "eve", "2026-10-12T11:00:00Z", "60");
+  LocalExecutor executor(grade_one);
+  EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 1u);
+  EXPECT_EQ(store.attempts().back().points, 60);
+}
+
 TEST_F(Rejudging, TakesWhatTheFilterTakes) {
   EXPECT_EQ(run(begin({.student = "ada"})).graded, 1u);
   EXPECT_EQ(run(begin({.verdict = "passed"})).graded, 2u);

@@ -61,6 +61,44 @@ TEST(ThreadSanitizer, ARaceHasBothPlaces) {
             "sum.cc:7.");
 }
 
+// As Ubuntu's linker makes them by default.
+TEST(ThreadSanitizer, AFrameMayEndWithABuildId) {
+  const auto found = read_thread_sanitizer(
+      "WARNING: ThreadSanitizer: data race (pid=2)\n"
+      "  Write of size 4 at 0x7ff by thread T1:\n"
+      "    #0 sum(float*) [clone ._omp_fn.0] /submission/sum.cc:5 (submission.so+0x12) (BuildId: "
+      "f6)\n"
+      "  Previous write of size 4 at 0x7ff by main thread:\n"
+      "    #0 sum._omp_fn.0 /submission/sum.cc:7 (submission.so+0x12) (BuildId: f6)\n"
+      "SUMMARY: ThreadSanitizer: data race sum.cc:5 in sum._omp_fn.0\n",
+      is_own);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kernel, "sum");
+  EXPECT_EQ(found[0].line, 5);
+}
+
+TEST(ThreadSanitizer, ALostUpdateHasTheLineOfItsWrite) {
+  const auto found = read_thread_sanitizer(
+      "WARNING: ThreadSanitizer: lost update\n"
+      "    #0 sum(float*) [clone ._omp_fn.0] /submission/sum.cc:11\n",
+      is_own);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, "lost_update");
+  EXPECT_EQ(found[0].kernel, "sum");
+  EXPECT_EQ(found[0].line, 11);
+}
+
+TEST(AddressSanitizer, AFrameMayEndWithABuildId) {
+  const auto found = read_address_sanitizer(
+      "==2==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60 at pc 0x7f\n"
+      "WRITE of size 4 at 0x60 thread T0\n"
+      "    #0 0x55aa in conv_forward_cpu(float*) /submission/cpu.cc:13:5 (submission.so+0x12) "
+      "(BuildId: f6)\n",
+      is_own);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].line, 13);
+}
+
 TEST(AddressSanitizer, ASignalHasTheLineOfTheSubmission) {
   const auto found = read_address_sanitizer(
       "AddressSanitizer:DEADLYSIGNAL\n"

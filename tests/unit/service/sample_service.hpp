@@ -114,6 +114,7 @@ class SampleService {
     chosen.flood = flood;
     chosen.machine = [this] { return machine; };
     chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };
+    chosen.needs_gpu = [](const Config& c) { return c.stages.front().device == Device::cuda; };
     chosen.rejudge = [](const course::Rejudge&) { return Command{.program = "/bin/true"}; };
     chosen.version = [this] { return version; };
     chosen.now = [this] { return now; };

@@ -8,6 +8,10 @@
 namespace opgrade_emulation {
 /// To be called before an atomic operation; waits for earlier blocks where that is needed.
 void order_atomic(const void* address, size_t bytes);
+/// The same before an exchange, which puts its value over whatever is there.
+void order_exchange(const void* address, size_t bytes);
+/// What the exchange found there.
+void exchanged(unsigned long long old);
 /// A compare-and-swap found another value: the thread may be spinning on a lock.
 void yield_after_failed_swap();
 
@@ -16,6 +20,12 @@ OPGRADE_UNCHECKED inline T exchange_value(T* address, T value) {
   T old;
   __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
   return old;
+}
+template <class T>
+OPGRADE_UNCHECKED inline unsigned long long bits_of(T value) {
+  unsigned long long bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof value);
+  return bits;
 }
 template <class T, class Update>
 OPGRADE_UNCHECKED inline T update_value(T* address, Update update) {
@@ -36,11 +46,19 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
 }
 }  // namespace opgrade_emulation
 
-// Always inlined: order_atomic() learns by its return address which line of the submission it is.
+// Always inlined: order_atomic() learns by its return address which line of the submission it is,
+// and so does exchanged().
 #define OPGRADE_ATOMIC(name, type, parameters, result) \
   OPGRADE_INLINE type name parameters {                \
     opgrade_emulation::order_atomic(a, sizeof(type));  \
     return result;                                     \
+  }
+#define OPGRADE_EXCHANGE(type, scope)                              \
+  OPGRADE_INLINE type atomicExch##scope(type* a, type v) {         \
+    opgrade_emulation::order_exchange(a, sizeof(type));            \
+    const type old = opgrade_emulation::exchange_value(a, v);      \
+    opgrade_emulation::exchanged(opgrade_emulation::bits_of(old)); \
+    return old;                                                    \
   }
 #define OPGRADE_UPDATE(expression) \
   opgrade_emulation::update_value(a, [=](auto old) -> decltype(old) { return expression; })
@@ -55,8 +73,7 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
                  __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                                     \
   OPGRADE_ATOMIC(atomicXor##scope, type, (type * a, type v),                                    \
                  __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                                    \
-  OPGRADE_ATOMIC(atomicExch##scope, type, (type * a, type v),                                   \
-                 opgrade_emulation::exchange_value(a, v))                                       \
+  OPGRADE_EXCHANGE(type, scope)                                                                 \
   OPGRADE_ATOMIC(atomicCAS##scope, type, (type * a, type c, type v),                            \
                  opgrade_emulation::swap_value(a, c, v))                                        \
   OPGRADE_ATOMIC(atomicMin##scope, type, (type * a, type v), OPGRADE_UPDATE(v < old ? v : old)) \
@@ -68,8 +85,7 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
   OPGRADE_ATOMIC_INTEGER(long long, scope)                                                 \
   OPGRADE_ATOMIC(atomicAdd##scope, float, (float* a, float v), OPGRADE_UPDATE(old + v))    \
   OPGRADE_ATOMIC(atomicAdd##scope, double, (double* a, double v), OPGRADE_UPDATE(old + v)) \
-  OPGRADE_ATOMIC(atomicExch##scope, float, (float* a, float v),                            \
-                 opgrade_emulation::exchange_value(a, v))                                  \
+  OPGRADE_EXCHANGE(float, scope)                                                           \
   OPGRADE_ATOMIC(atomicCAS##scope, unsigned short,                                         \
                  (unsigned short* a, unsigned short c, unsigned short v),                  \
                  opgrade_emulation::swap_value(a, c, v))                                   \
@@ -82,5 +98,6 @@ OPGRADE_ATOMICS(_block)
 OPGRADE_ATOMICS(_system)
 #undef OPGRADE_ATOMICS
 #undef OPGRADE_UPDATE
+#undef OPGRADE_EXCHANGE
 #undef OPGRADE_ATOMIC
 #undef OPGRADE_ATOMIC_INTEGER
