@@ -166,7 +166,7 @@ void SetCache::remove_old() {
   if (!is_private()) return;
   std::error_code ignored;
   for (const KeptSet& entry : kept_sets(folder_))
-    if (entry.changed + limits_.age < std::chrono::system_clock::now())
+    if (std::chrono::abs(std::chrono::system_clock::now() - entry.changed) > limits_.age)
       fs::remove(entry.file, ignored);
 }
 

@@ -22,18 +22,18 @@ void write_set(const std::filesystem::path& file, const std::string& key, const 
 /// to use from several threads at once.
 class SetMemory : public std::enable_shared_from_this<SetMemory> {
  public:
-  SetMemory();
-  ~SetMemory();
-
-  class Block;
-  /// For a set of so many bytes, with whatever is there.
-  std::shared_ptr<Block> take(std::size_t bytes);
+  /// So many bytes. Those of `blank` pieces are blank, and stay so; others are whatever is there.
+  std::shared_ptr<std::byte> take(std::size_t bytes, std::vector<std::size_t> blank);
 
  private:
-  void give_back(std::unique_ptr<Block> block);
+  struct Block {
+    std::size_t bytes;
+    std::vector<std::size_t> blank;  ///< where its blank pieces begin
+    std::shared_ptr<std::byte> begin;
+  };
 
   std::mutex guard_;
-  std::vector<std::unique_ptr<Block>> free_;
+  std::vector<Block> free_;
 };
 
 /// Nothing where there is no such file, or where another user could have written it, it has another

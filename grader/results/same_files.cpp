@@ -16,18 +16,21 @@ bool is_open_here(const PointItem& item) {
   return item.open && item.reason.kind != Reason::Kind::by_staff;
 }
 
+/// A busy machine may have taken the time, or a hot GPU have slowed every call.
+bool may_be_the_machines(Outcome outcome) {
+  return outcome == Outcome::grader_fault || outcome == Outcome::out_of_time ||
+         outcome == Outcome::not_credible;
+}
+
 }  // namespace
 
 std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
                                    const std::filesystem::path& path) {
   if (first.outcome == Outcome::grader_fault) return {};
   for (StageReport& stage : first.stages) {
-    if (std::ranges::any_of(stage.points, is_open_here)) return {};
+    if (stage.build.reason.limit || std::ranges::any_of(stage.points, is_open_here)) return {};
     for (CaseReport& c : stage.cases) {
-      // A busy machine may have taken the time.
-      if (c.outcome == Outcome::grader_fault || c.outcome == Outcome::out_of_time ||
-          std::ranges::any_of(c.points, is_open_here))
-        return {};
+      if (may_be_the_machines(c.outcome) || std::ranges::any_of(c.points, is_open_here)) return {};
       if (c.repeat) c.repeat->path = owner_of(path);
     }
   }

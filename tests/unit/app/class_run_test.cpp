@@ -16,6 +16,7 @@
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/results/result_names.hpp"
+#include "grader/results/same_files.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade {
@@ -142,15 +143,23 @@ TEST_F(GradeClass, OpenPointsStandForNoCopyButThoseOfStaffDo) {
   }
 }
 
-TEST_F(GradeClass, AFaultOrARunOutOfTimeStandsForNoCopy) {
+TEST_F(GradeClass, WhatTheMachineMayHaveCausedStandsForNoCopy) {
   files = {{"a", "1"}, {"b", "1"}};
-  for (const Outcome outcome : {Outcome::grader_fault, Outcome::out_of_time}) {
+  for (const Outcome outcome :
+       {Outcome::grader_fault, Outcome::out_of_time, Outcome::not_credible}) {
     outcomes["a"] = outcome;
     options.again = true;
     const auto grades = run({"/c/a", "/c/b"}).grades;
     EXPECT_THAT(graded, ElementsAre("a", "b"));
     EXPECT_EQ(grades[1].outcome, Outcome::passed);
   }
+}
+
+TEST(GradeOfCopy, IsNoneWhereTheCompilerWasStopped) {
+  Grade first = test::grade_with(Outcome::build_failed);
+  EXPECT_TRUE(grade_of_copy(first, "b", "/c/b"));
+  first.stages[0].build.reason.limit = Limit();
+  EXPECT_FALSE(grade_of_copy(first, "b", "/c/b"));
 }
 
 TEST_F(GradeClass, AResultWithoutAnOwnerIsNoReasonToKeepIt) {

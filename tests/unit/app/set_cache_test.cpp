@@ -167,11 +167,16 @@ TEST_F(SetCacheTest, ADamagedFileIsMadeAnew) {
     stream.seekp(at);
     stream.put(byte);
   };
+  const auto call_blank = [&](std::int64_t at) {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(at);
+    stream << std::string(8, '\xff');
+  };
   const std::vector<std::function<void()>> damages{
       [&] { flip(0); },            // the format
       [&] { flip(20); },           // the key
       [&] { flip(8 + 64 + 8); },   // the number of bytes
-      [&] { flip(352); },          // whether the first piece is blank
+      [&] { call_blank(344); },    // the first piece
       [&] { flip(size / 3); },     // an output
       [&] { flip(size - 4096); },  // the last input
       [&] { fs::resize_file(file, static_cast<std::uintmax_t>(size - 4096)); },
@@ -260,6 +265,9 @@ TEST_F(SetCacheTest, NoneStaysForLong) {
   fs::last_write_time(files().front(), fs::file_time_type::clock::now() - std::chrono::hours(25));
   cache();
   EXPECT_EQ(files().size(), 1U);
+  fs::last_write_time(files().front(), fs::file_time_type::clock::now() + std::chrono::hours(25));
+  cache();
+  EXPECT_TRUE(files().empty()) << "made while the clock was wrong, it would take room until then";
 }
 
 TEST_F(SetCacheTest, OneOfTwoMakesWhatBothWant) {
