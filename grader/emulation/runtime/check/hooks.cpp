@@ -195,13 +195,13 @@ std::string thread_text(const Worker& worker, unsigned thread) {
 /// All remaining threads wait at a barrier. Different barriers are an error. Ended threads are a
 /// note, since hardware counts those as arrived.
 void barrier_diverged(Worker& worker) {
+  if (worker.all_at_one_barrier()) return;
   const Fiber* first = nullptr;
   const Fiber* other = nullptr;
   unsigned ended = kMaxThreads;
   for (unsigned t = 0; t < worker.threads(); ++t) {
-    const Fiber* fiber = worker.waiting_fiber(t);
-    const bool waits = fiber != nullptr && fiber->thread == t && fiber->waiting == Waiting::block;
-    if (!waits) {
+    const Fiber* const fiber = worker.waiting_fiber(t);
+    if (worker.waiting(t) != Waiting::block) {
       if (ended == kMaxThreads) ended = t;
     } else if (first == nullptr) {
       first = fiber;
