@@ -57,6 +57,7 @@ void prepare() {
   shadow.words = shadow.split + range.bytes;
   shadow.sites = reinterpret_cast<std::uint32_t*>(shadow.words + range.bytes / 4);
   shadow.bytes = range.bytes;
+  shadow.shared_bytes = range.shared_end - range.begin;
   shadow.begin = range.begin;
 }
 
