@@ -91,6 +91,13 @@ void access_range(const void* pointer, unsigned long bytes, Access kind, const v
       check_slowly(reinterpret_cast<std::uintptr_t>(p), 1, kind, site);
     return;
   }
+  if (reinterpret_cast<std::uintptr_t>(p) - self.parameters < self.parameter_bytes) {
+    const unsigned long left =
+        self.parameters + self.parameter_bytes - reinterpret_cast<std::uintptr_t>(p);
+    const unsigned long known = bytes < left ? bytes : left;
+    p += known;
+    bytes -= known;
+  }
   while (bytes > 0) {
     const unsigned long to_next = 4 - reinterpret_cast<std::uintptr_t>(p) % 4;
     const unsigned part = static_cast<unsigned>(bytes < to_next ? bytes : to_next);

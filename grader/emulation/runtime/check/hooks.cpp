@@ -126,6 +126,8 @@ void kernel_code_begins(const Worker& worker) {
   self = {};
   self.many = launch_tag | kManyBlocks;
   self.builtin = number(&threadIdx) - kBuiltinBytes / 2;
+  self.parameters = number(worker.launch()->body);
+  self.parameter_bytes = worker.launch()->body_bytes;
   block_tag = block_tag_of(worker, launches);
   block_clock = {};
 }
@@ -171,7 +173,7 @@ void block_goes_on(Worker& worker) {
 }
 
 void thread_runs(const Fiber& fiber) {
-  settle_racing_writes();
+  if (writes_race) settle_racing_writes();
   refresh(fiber);
 }
 

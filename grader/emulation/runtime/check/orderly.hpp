@@ -24,7 +24,7 @@ inline Cell fresh_cell(Access access) {
 inline bool of_this_block(Cell cell) { return (cell & (kWhere | kManyBlocks)) == block_tag; }
 
 /// The cell after an access to one that this block used in this launch; kClosed if it is a race.
-inline Cell after_own_block(Cell cell, Access access) {
+__attribute__((always_inline)) inline Cell after_own_block(Cell cell, Access access) {
   const bool writes = access != Access::read;
   const bool same_thread =
       (cell & kThreadMask) == (self.read & kThreadMask) && (cell & (kSameWarp | kManyWarps)) == 0;

@@ -14,6 +14,7 @@ BlockClock block_clock;
 Cell launch_tag = 0;
 Cell block_tag = 0;
 bool fenced = false;
+bool writes_race = false;
 const char place_in_object = 0;
 
 namespace {
@@ -107,7 +108,7 @@ struct RacingWrite {
   const void *here, *caller;
   uint3 block, thread;
 };
-std::vector<RacingWrite> racing_writes;
+std::vector<RacingWrite> racing_writes;  ///< writes_race where there are any
 
 std::uint32_t content(std::uintptr_t address, unsigned bytes) {
   std::uint32_t value = 0;
@@ -124,6 +125,7 @@ void report_race(std::uintptr_t address, unsigned bytes, Cell cell, std::uint32_
     if (racing_writes.size() == kMostKept) settle_racing_writes();
     racing_writes.push_back({address, bytes, content(address, bytes), site, cell, other_block, here,
                              caller_of(here), blockIdx, threadIdx});
+    writes_race = true;
     return;
   }
   if (count_again("data_race", here)) return;
@@ -231,6 +233,7 @@ void settle_racing_writes() {
     report(std::move(finding));
   }
   racing_writes.clear();
+  writes_race = false;
   blockIdx = block;
   threadIdx = thread;
 }
