@@ -150,6 +150,7 @@ class Build {
   Arguments preprocess_command(const fs::path& source) const {
     Arguments preprocess{options_.compiler, "-E"};
     append(preprocess, is_cuda(source) ? cuda_definitions() : code_flags(options_));
+    if (is_cuda(source) && !options_.any_processor) append(preprocess, processor_flags());
     if (is_cuda(source)) append(preprocess, {"-x", "c++"});
     append(preprocess, check_headers());
     append(preprocess, {"-isystem", installation_.headers});

@@ -53,7 +53,7 @@ class Memory {
     if (range_.begin == 0) stop_process("no address space for the emulated device's memory");
     next_shared_ = range_.begin;
     const std::size_t shared = range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal;
-    shared_end_ = range_.begin + shared / 2;
+    range_.shared_end = range_.begin + shared / 2;
     // A gap before them: what lies before the first allocation is no shared memory.
     addresses_.open(range_.begin + shared, range_.begin + range_.bytes, variation().apart,
                     variation().fill);
@@ -214,7 +214,7 @@ class Memory {
 
   char* shared(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    if (next_shared_ + bytes > shared_end_) stop_process("too many host threads");
+    if (next_shared_ + bytes > range_.shared_end) stop_process("too many host threads");
     char* out = reinterpret_cast<char*>(next_shared_);
     next_shared_ += bytes;
     mprotect(out, bytes, PROT_READ | PROT_WRITE);
@@ -223,7 +223,7 @@ class Memory {
 
   bool is_shared(const void* p) const {
     const auto a = reinterpret_cast<std::uintptr_t>(p);
-    return a >= range_.begin && a < shared_end_;
+    return a >= range_.begin && a < range_.shared_end;
   }
 
   const DeviceRange& range() const { return range_; }
@@ -265,7 +265,7 @@ class Memory {
   std::mutex mutex_;
   DeviceRange range_;
   AddressAllocator addresses_;
-  std::uintptr_t next_shared_ = 0, shared_end_ = 0;
+  std::uintptr_t next_shared_ = 0;
   std::size_t total_ = 0, used_ = 0;
   std::size_t left_ = 0;  // used when the current call began
   std::map<std::uintptr_t, Allocation> living_, freed_;

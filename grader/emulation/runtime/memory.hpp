@@ -25,7 +25,8 @@ struct Allocation {
 struct DeviceRange {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  char* beside = nullptr;  ///< closed room of kBesideEachByte times the size, for the checks
+  std::uintptr_t shared_end = 0;  ///< the first part is the blocks' shared memory
+  char* beside = nullptr;         ///< closed room of kBesideEachByte times the size, for the checks
   bool contains(const void* p) const { return reinterpret_cast<std::uintptr_t>(p) - begin < bytes; }
 };
 const DeviceRange& device_range();

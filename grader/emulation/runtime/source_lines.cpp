@@ -97,9 +97,13 @@ SourceLine source_line(const void* return_address) {
   if (return_address == nullptr) return found;
 #if OPGRADE_HAVE_LIBBACKTRACE
   const std::lock_guard lock(mutex);
+  static auto* const known = new std::unordered_map<const void*, SourceLine>;
+  if (const auto before = known->find(return_address); before != known->end())
+    return before->second;
   backtrace_state* const state = debug_information();
   const std::uintptr_t pc = reinterpret_cast<std::uintptr_t>(return_address) - 1;
   if (state != nullptr) backtrace_pcinfo(state, pc, &take_frame, &ignore_error, &found);
+  known->emplace(return_address, found);
 #endif
   return found;
 }

@@ -74,7 +74,7 @@ unsigned long long Worker::exchange(WarpOperation operation, unsigned mask,
   Fiber& self = *current_;
   const unsigned number = self.thread / 32;
   Warp& warp = warps_[number];
-  self.waiting = Waiting::warp;
+  waiting_[self.thread] = Waiting::warp;
   self.operation = operation;
   self.mask = mask | 1u << (self.thread % 32);
   self.value = value;
@@ -144,7 +144,7 @@ void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, b
     rest &= ~(1u << lane);
     Fiber* fiber = fibers[lane];
     fiber->value = results[lane];
-    fiber->waiting = Waiting::no;
+    waiting_[fiber->thread] = Waiting::no;
     if (!self_goes_on || fiber != current_) make_ready(fiber);
   }
   warp.waiting &= ~lanes;

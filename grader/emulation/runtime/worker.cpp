@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <thread>
@@ -132,6 +133,7 @@ void Worker::begin_block(std::uint64_t block) {
   started_ = done_ = at_barrier_ = at_grid_ = 0;
   vote_count_ = voters_ = 0;
   ready_begin_ = ready_end_ = 0;
+  std::fill_n(waiting_, launch_->threads, Waiting::no);
   for (unsigned w = 0; w * 32 < launch_->threads; ++w) {
     const unsigned lanes = launch_->threads - w * 32;
     warps_[w] = {lanes >= 32 ? ~0u : (1u << lanes) - 1, 0, 0};
@@ -153,7 +155,6 @@ void Worker::start_thread(Fiber& fiber) {
   const unsigned number = started_++;
   const unsigned thread = variation().reversed ? launch_->threads - 1 - number : number;
   fiber.thread = thread;
-  fiber.waiting = Waiting::no;
   fiber.index.x = thread % launch_->block.x;
   fiber.index.y = thread / launch_->block.x % launch_->block.y;
   fiber.index.z = thread / launch_->block.x / launch_->block.y;
@@ -221,6 +222,20 @@ void Worker::switch_to(Fiber& from, Fiber& to) {
   opgrade_emulation_switch(&from.stack_pointer, to.stack_pointer);
 }
 
+/// While the thread goes on, the next one's registers come out of the second-level cache: the
+/// stacks of a block are larger than the first.
+Fiber* Worker::pop_ready() {
+  if (ready_begin_ == ready_end_) return nullptr;
+  Fiber* const fiber = ready_[ready_begin_++ % kQueue];
+  if (ready_begin_ != ready_end_) {
+    const Fiber* const next = ready_[ready_begin_ % kQueue];
+    const char* const stack = static_cast<const char*>(next->stack_pointer);
+    __builtin_prefetch(stack);
+    __builtin_prefetch(stack + 64);
+  }
+  return fiber;
+}
+
 /// The running thread waits: another one goes on.
 void Worker::suspend() {
   Fiber& self = *current_;
@@ -244,14 +259,17 @@ void Worker::leave_fiber() {
 Fiber* Worker::fresh_fiber() {
   if (free_.empty()) {
     constexpr std::size_t kSlab = 16;
+    // One page more: at a stride of 128 pages all stacks would share one set of the processor's
+    // table of pages, and every switch would miss it.
+    constexpr std::size_t kStride = kStackBytes + 4096;
     // Shared, because private memory counts into a limit on data (RLIMIT_DATA) whether used or not.
     // The stacks of 16 host threads with 1024 each are 8 GiB of addresses.
-    void* slab = mmap(nullptr, kSlab * kStackBytes, PROT_READ | PROT_WRITE,
+    void* slab = mmap(nullptr, kSlab * kStride, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (slab == MAP_FAILED) stop_process("no memory for the stacks of the emulated threads");
     for (std::size_t i = 0; i < kSlab; ++i) {
       auto* fiber = new Fiber;
-      fiber->stack = static_cast<char*>(slab) + i * kStackBytes;
+      fiber->stack = static_cast<char*>(slab) + i * kStride;
       mprotect(fiber->stack, 4096, PROT_NONE);
       // Stacks that begin at the same place in a page would all fight for the same cache sets.
       const std::size_t colour = fibers_.size() * 320 % 4096;
@@ -269,9 +287,17 @@ Fiber* Worker::fresh_fiber() {
 void Worker::barrier(int predicate, const void* site) {
   keep_order_no_longer();
   Fiber& self = *current_;
-  self.waiting = Waiting::block;
   self.site = site;
   fiber_of_[self.thread] = &self;
+  waiting_[self.thread] = Waiting::block;
+  if (at_barrier_ == 0) {
+    arrived_in_order_ = arrived_at_one_ = true;
+  } else {
+    const Fiber& before = *arrived_[at_barrier_ - 1];
+    arrived_in_order_ = arrived_in_order_ && before.thread < self.thread;
+    arrived_at_one_ = arrived_at_one_ && before.site == site;
+  }
+  arrived_[at_barrier_] = &self;
   vote_count_ += predicate != 0;
   ++voters_;
   if (++at_barrier_ == launch_->threads - done_) release_barrier();  // all others wait or are done
@@ -281,9 +307,9 @@ void Worker::barrier(int predicate, const void* site) {
 void Worker::grid_barrier(const void* site) {
   keep_order_no_longer();
   Fiber& self = *current_;
-  self.waiting = Waiting::grid;
   self.site = grid_site_ = site;
   fiber_of_[self.thread] = &self;
+  waiting_[self.thread] = Waiting::grid;
   ++at_grid_;
   suspend();
 }
@@ -292,10 +318,9 @@ void Worker::grid_barrier(const void* site) {
 void Worker::wake_all(Waiting which) {
   for (unsigned i = 0; i < launch_->threads; ++i) {
     const unsigned t = variation().reversed ? launch_->threads - 1 - i : i;
-    Fiber* fiber = fiber_of_[t];
-    if (fiber == nullptr || fiber->waiting != which || fiber->thread != t) continue;
-    fiber->waiting = Waiting::no;
-    make_ready(fiber);
+    if (waiting_[t] != which) continue;
+    waiting_[t] = Waiting::no;
+    make_ready(fiber_of_[t]);
   }
 }
 
@@ -305,8 +330,15 @@ void Worker::release_barrier() {
   vote_result_ = vote_count_;
   voters_result_ = voters_;
   vote_count_ = voters_ = 0;
+  if (arrived_in_order_ && !variation().reversed && ready_begin_ == ready_end_) {
+    std::fill_n(waiting_, launch_->threads, Waiting::no);
+    std::copy_n(arrived_, at_barrier_, ready_);
+    ready_begin_ = 0;
+    ready_end_ = at_barrier_;
+  } else {
+    wake_all(Waiting::block);
+  }
   at_barrier_ = 0;
-  wake_all(Waiting::block);
   if (check != nullptr) check->block_synchronized(*this);
 }
 
@@ -366,7 +398,6 @@ void Worker::abandon_block() {
   free_.clear();
   for (Fiber* fiber : fibers_) {
     fiber->stack_pointer = prepare_stack(fiber->top, &fiber_main);
-    fiber->waiting = Waiting::no;
     free_.push_back(fiber);
   }
 }

@@ -41,17 +41,17 @@ struct Launch {
 
 enum class Waiting : unsigned char { no, block, warp, grid };
 
-struct Fiber {
+/// What a barrier needs is in one cache line.
+struct alignas(64) Fiber {
   void* stack_pointer = nullptr;
   uint3 index{};
-  unsigned thread = 0;  ///< in the block, x fastest
-  Waiting waiting = Waiting::no;
-  WarpOperation operation = WarpOperation::none;
-  unsigned mask = 0;
-  int lane = 0;                  ///< whose value is wanted
-  unsigned long long value = 0;  ///< brought to a warp operation, then its result
+  unsigned thread = 0;           ///< in the block, x fastest
   const void* site = nullptr;    ///< return address of the call that waits
   char* stack = nullptr;         ///< lowest address; the first page is a guard
+  unsigned long long value = 0;  ///< brought to a warp operation, then its result
+  unsigned mask = 0;
+  int lane = 0;  ///< whose value is wanted
+  WarpOperation operation = WarpOperation::none;
   void* top = nullptr;
 };
 
@@ -100,9 +100,12 @@ class Worker {
   char* dynamic_shared() const {
     return shared_ + kDynamicSharedEnd - (launch_->shared + 127) / 128 * 128;
   }
-  Fiber* waiting_fiber(unsigned thread) const { return fiber_of_[thread]; }
+  Waiting waiting(unsigned thread) const { return waiting_[thread]; }
+  Fiber* waiting_fiber(unsigned thread) const { return fiber_of_[thread]; }  ///< the last that did
   unsigned threads() const { return launch_->threads; }
   unsigned done() const { return done_; }
+  /// Of those that a barrier is to release: none has ended, and one call made all wait.
+  bool all_at_one_barrier() const { return done_ == 0 && arrived_at_one_; }
   const Warp& warp(unsigned i) const { return warps_[i]; }
   bool in_guard(const void* address) const;
   const Fiber& current() const { return *current_; }
@@ -122,9 +125,7 @@ class Worker {
   void leave_fiber();
   void switch_to(Fiber& from, Fiber& to);
   void make_ready(Fiber* fiber) { ready_[ready_end_++ % kQueue] = fiber; }
-  Fiber* pop_ready() {
-    return ready_begin_ == ready_end_ ? nullptr : ready_[ready_begin_++ % kQueue];
-  }
+  Fiber* pop_ready();
   Fiber* fresh_fiber();
   void release_barrier();
   void wake_all(Waiting which);
@@ -149,6 +150,9 @@ class Worker {
   Fiber root_;
   Fiber* current_ = nullptr;
   Fiber* fiber_of_[kMaxThreads] = {};
+  Waiting waiting_[kMaxThreads];
+  Fiber* arrived_[kMaxThreads];  ///< at the barrier, at_barrier_ of them
+  bool arrived_in_order_ = true, arrived_at_one_ = true;
   Warp warps_[kMaxThreads / 32];
   Fiber* ready_[kQueue];
   unsigned ready_begin_ = 0, ready_end_ = 0;

@@ -34,5 +34,10 @@ extern "C" int run() {
   cudaGetLastError();
   EXPECT(std::strcmp(_cudaGetErrorEnum(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0);
   EXPECT(findCudaDevice(0, nullptr) == 0);
+#if defined(__x86_64__) && !defined(__F16C__)
+  // Headers choose the processor's conversions of half by this word.
+  EXPECT(!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+         !__builtin_cpu_supports("f16c"));
+#endif
   return failures;
 }

@@ -9,6 +9,26 @@ __global__ void sums(float* out, int* order) {
   if (threadIdx.x == 0) order[blockIdx.x] = atomicAdd(order + gridDim.x, 1);
 }
 
+// The last lane finds the others of its warp waiting, goes on and is the first at the barrier.
+__global__ void turns(int* turn, int* number) {
+  __syncwarp();
+  __syncthreads();
+  turn[threadIdx.x] = atomicAdd(number, 1);
+}
+
+int out_of_turn() {
+  int host[96], count = 0, *turn, *number;
+  cudaMalloc(&turn, sizeof host);
+  cudaMalloc(&number, sizeof *number);
+  cudaMemset(number, 0, sizeof *number);
+  turns<<<1, 96>>>(turn, number);
+  cudaMemcpy(host, turn, sizeof host, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 96; ++i) count += host[i] != i;
+  cudaFree(turn);
+  cudaFree(number);
+  return count;
+}
+
 extern "C" int run() {
   const int blocks = 500;
   static int order[blocks + 1];
@@ -23,7 +43,8 @@ extern "C" int run() {
   cudaMemcpy(order, device_order, sizeof order, cudaMemcpyDeviceToHost);
   int turned = 0;
   for (int i = 0; i < blocks; ++i) turned += order[i] != i;
-  std::printf("sum %a, %d blocks out of order\n", sum, turned);
+  turned += out_of_turn();
+  std::printf("sum %a, %d blocks or threads out of order\n", sum, turned);
   cudaFree(out);
   cudaFree(device_order);
   return turned;

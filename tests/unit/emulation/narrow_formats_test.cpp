@@ -167,8 +167,7 @@ void check_arithmetic() {
       std::memcpy(&bits, &nearest, 8);
       if (bits % 2 == 0) nearest = other;
     }
-    ASSERT_EQ(Format::from(round_to_odd(fused_to_odd(a, b, c))),
-              oracle.round(nearest, Rounding::nearest))
+    ASSERT_EQ(fused<Format>(a, b, c), oracle.round(nearest, Rounding::nearest))
         << a << " * " << b << " + " << c;
   }
 }

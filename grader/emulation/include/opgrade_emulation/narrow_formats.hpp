@@ -93,6 +93,8 @@ inline unsigned short narrow(float x, Rounding rounding) {
 }
 
 struct HalfFormat {
+  static constexpr int kCut = 13;                                       ///< of a float's bits
+  static constexpr unsigned kLeastExponent = 113, kMostExponent = 142;  ///< a float's, of numbers
   static unsigned short from(float x, Rounding rounding) { return narrow<10, 15>(x, rounding); }
 #if defined(__F16C__)
   static unsigned short from(float x) {
@@ -120,6 +122,8 @@ struct HalfFormat {
 };
 
 struct BfloatFormat {
+  static constexpr int kCut = 16;
+  static constexpr unsigned kLeastExponent = 1, kMostExponent = 254;
   static unsigned short from(float x, Rounding rounding) { return narrow<7, 127>(x, rounding); }
   static unsigned short from(float x) {
     if (x != x) return 0x7fff;
@@ -128,6 +132,21 @@ struct BfloatFormat {
   }
   static float to(unsigned short bits) { return bits_float((unsigned)bits << 16); }
 };
+
+/// x * y + z for 16-bit x, y, z, rounded once. The nearest float serves as well as the exact sum,
+/// unless it lies half way between two of the format's numbers or below the normal ones.
+template <class Format>
+inline unsigned short fused(float x, float y, float z) {
+#if defined(__FMA__)
+  const float sum = __builtin_fmaf(x, y, z);
+  const unsigned bits = float_bits(sum);
+  const bool normal = (bits >> 23 & 0xffu) - Format::kLeastExponent <=
+                      Format::kMostExponent - Format::kLeastExponent;
+  const bool half_way = (bits & ((1u << Format::kCut) - 1)) == 1u << (Format::kCut - 1);
+  if (normal && !half_way) return Format::from(sum);
+#endif
+  return Format::from(round_to_odd(fused_to_odd(x, y, z)));
+}
 
 #ifdef OPGRADE_UNCOUNTED
 /// An argument. g++ calls no hook where it copies one out of memory, but for a constructor's load.

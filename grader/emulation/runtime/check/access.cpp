@@ -1,6 +1,6 @@
 // The functions that -fsanitize=thread calls before every load and store of a submission's code.
 // This is not that sanitizer's library: these look at device memory's cells.
-#include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/check/orderly.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 
 namespace opgrade_emulation {
@@ -21,20 +21,39 @@ inline bool nothing_new_for_read(Cell cell) {
          written == self.write || written == self.warp_read;
 }
 
+/// Remembers the access in its cells, if it is surely none that is a mistake.
+template <unsigned kBytes, bool kWrite>
+bool remember_orderly(std::uintptr_t offset, const void* site) {
+  constexpr Access kind = kWrite ? Access::write : Access::read;
+  constexpr unsigned kCells = kBytes < 4 ? kBytes : kBytes / 4;
+  if ((offset & (kBytes - 1)) != 0) return false;
+  const std::uintptr_t word = offset >> 2;
+  if (kBytes < 4 && shadow.words[word] != kSplit) return false;
+  Cell* const cells = kBytes < 4 ? shadow.split + offset : shadow.words + word;
+  Cell next[kCells];
+  for (unsigned i = 0; i < kCells; ++i) {
+    if (kBytes < 4 && i > 0 && cells[i] == cells[0]) {
+      next[i] = next[0];
+      continue;
+    }
+    next[i] = after_orderly(cells[i], kind, offset < shadow.shared_bytes);
+    if (next[i] == kClosed) return false;
+  }
+  for (unsigned i = 0; i < kCells; ++i) {
+    if (next[i] == cells[i]) continue;
+    cells[i] = next[i];
+    shadow.sites[kBytes < 4 ? word : word + i] = short_site(site);
+  }
+  return true;
+}
+
 /// The kind of an access that is none of the common ones.
 template <unsigned kBytes, bool kWrite>
 __attribute__((noinline)) void uncommon_access(std::uintptr_t address, const void* site) {
   const std::uintptr_t offset = address - shadow.begin;
   constexpr Access kind = kWrite ? Access::write : Access::read;
   if (offset < shadow.bytes) {
-    if (kBytes < 4 && in_kernel && (offset & (kBytes - 1)) == 0 &&
-        shadow.words[offset >> 2] == kSplit) {
-      const Cell* byte = shadow.split + offset;
-      bool known = true;
-      for (unsigned i = 0; i < kBytes; ++i)
-        known = known && (kWrite ? byte[i] == self.write : nothing_new_for_read(byte[i]));
-      if (known) return;
-    }
+    if (in_kernel && remember_orderly<kBytes, kWrite>(offset, site)) return;
     return check_slowly(address, kBytes, kind, site);
   }
   if (!in_kernel) return;
@@ -54,6 +73,11 @@ __attribute__((always_inline)) inline void access(const void* pointer, const voi
     for (unsigned i = 0; i < kWords; ++i)
       known = known && (kWrite ? cell[i] == self.write : nothing_new_for_read(cell[i]));
     if (__builtin_expect(known, true)) return;
+    if (kBytes < 4 && *cell == kSplit && in_kernel) {
+      const Cell* const byte = shadow.split + offset;
+      const bool same = kBytes == 1 || byte[0] == byte[1];
+      if (same && (kWrite ? byte[0] == self.write : nothing_new_for_read(byte[0]))) return;
+    }
   }
   uncommon_access<kBytes, kWrite>(address, site);
 }
@@ -66,6 +90,13 @@ void access_range(const void* pointer, unsigned long bytes, Access kind, const v
     if (bytes > 0 && offset < shadow.bytes)
       check_slowly(reinterpret_cast<std::uintptr_t>(p), 1, kind, site);
     return;
+  }
+  if (reinterpret_cast<std::uintptr_t>(p) - self.parameters < self.parameter_bytes) {
+    const unsigned long left =
+        self.parameters + self.parameter_bytes - reinterpret_cast<std::uintptr_t>(p);
+    const unsigned long known = bytes < left ? bytes : left;
+    p += known;
+    bytes -= known;
   }
   while (bytes > 0) {
     const unsigned long to_next = 4 - reinterpret_cast<std::uintptr_t>(p) % 4;

@@ -19,6 +19,8 @@ struct Self {
   std::uintptr_t builtin = 0;  ///< where threadIdx and the like are
   std::uintptr_t symbol = 0;   ///< the __constant__ variable it used last
   std::size_t symbol_bytes = 0;
+  std::uintptr_t parameters = 0;  ///< of the kernel, which each thread copies
+  std::size_t parameter_bytes = 0;
 };
 
 extern __thread Self self OPGRADE_TLS;
@@ -49,6 +51,7 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
 /// Lets `__device__` variables' cells forget the launches they remember.
 void forget_symbol_launches();
 
+extern bool writes_race;  ///< some have raced since another thread ran
 /// Judges the writes that raced since another thread ran: those that changed nothing are notes.
 void settle_racing_writes();
 

@@ -57,6 +57,7 @@ void prepare() {
   shadow.words = shadow.split + range.bytes;
   shadow.sites = reinterpret_cast<std::uint32_t*>(shadow.words + range.bytes / 4);
   shadow.bytes = range.bytes;
+  shadow.shared_bytes = range.shared_end - range.begin;
   shadow.begin = range.begin;
 }
 
@@ -125,6 +126,8 @@ void kernel_code_begins(const Worker& worker) {
   self = {};
   self.many = launch_tag | kManyBlocks;
   self.builtin = number(&threadIdx) - kBuiltinBytes / 2;
+  self.parameters = number(worker.launch()->body);
+  self.parameter_bytes = worker.launch()->body_bytes;
   block_tag = block_tag_of(worker, launches);
   block_clock = {};
 }
@@ -170,7 +173,7 @@ void block_goes_on(Worker& worker) {
 }
 
 void thread_runs(const Fiber& fiber) {
-  settle_racing_writes();
+  if (writes_race) settle_racing_writes();
   refresh(fiber);
 }
 
@@ -195,13 +198,13 @@ std::string thread_text(const Worker& worker, unsigned thread) {
 /// All remaining threads wait at a barrier. Different barriers are an error. Ended threads are a
 /// note, since hardware counts those as arrived.
 void barrier_diverged(Worker& worker) {
+  if (worker.all_at_one_barrier()) return;
   const Fiber* first = nullptr;
   const Fiber* other = nullptr;
   unsigned ended = kMaxThreads;
   for (unsigned t = 0; t < worker.threads(); ++t) {
-    const Fiber* fiber = worker.waiting_fiber(t);
-    const bool waits = fiber != nullptr && fiber->thread == t && fiber->waiting == Waiting::block;
-    if (!waits) {
+    const Fiber* const fiber = worker.waiting_fiber(t);
+    if (worker.waiting(t) != Waiting::block) {
       if (ended == kMaxThreads) ended = t;
     } else if (first == nullptr) {
       first = fiber;

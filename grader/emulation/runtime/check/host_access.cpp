@@ -106,9 +106,7 @@ void forget_symbol_launches() {
 
 void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, const void* site) {
   const void* pointer = reinterpret_cast<const void*>(address);
-  const Launch& launch = *current_worker->launch();
-  if (address - reinterpret_cast<std::uintptr_t>(launch.body) < launch.body_bytes)
-    return;  // the parameters
+  if (address - self.parameters < self.parameter_bytes) return;
   if (const SymbolRange* symbol = find_symbol(pointer)) {
     if (symbol->kind == SymbolKind::constant && access != Access::read) {
       report_access("constant_written", address, bytes, access, site,

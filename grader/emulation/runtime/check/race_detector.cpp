@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/check/orderly.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
@@ -14,6 +14,8 @@ BlockClock block_clock;
 Cell launch_tag = 0;
 Cell block_tag = 0;
 bool fenced = false;
+bool writes_race = false;
+const char place_in_object = 0;
 
 namespace {
 
@@ -31,12 +33,8 @@ std::string thread_text(Cell cell) {
          std::to_string(thread / block.x / block.y) + ")";
 }
 
-/// Relative to a place in the submission's shared object an address in its code fits 32 bits.
-const char place_in_object = 0;
-const char* code_base() { return &place_in_object; }
-
 SourceLine place_at(std::uint32_t site) {
-  return site == 0 ? SourceLine() : source_line(code_base() + static_cast<std::int32_t>(site));
+  return site == 0 ? SourceLine() : source_line(&place_in_object + static_cast<std::int32_t>(site));
 }
 
 std::string line_of(std::uint32_t site) {
@@ -53,16 +51,6 @@ std::string loop_advice(std::uint32_t earlier_site, const void* here, Access acc
   if (earlier.line == 0 || earlier.file != now.file || write > read) return "";
   return " If one stands between these lines, the write is of a loop's next round: add another one "
          "after the last read.";
-}
-
-/// The remembered access of this block happened before what the running thread does now.
-bool ordered(Cell cell) {
-  const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
-  const auto epoch = static_cast<std::uint32_t>((cell & kEpochMask) >> kEpochAt);
-  const unsigned warp = thread / 32;
-  if (epoch < block_clock.barrier[warp]) return true;
-  const unsigned own_warp = static_cast<unsigned>(self.read & kThreadMask) / 32;
-  return warp == own_warp && (cell & kManyWarps) == 0 && epoch < block_clock.epoch[warp];
 }
 
 bool is_shared(std::uintptr_t address) {
@@ -120,7 +108,7 @@ struct RacingWrite {
   const void *here, *caller;
   uint3 block, thread;
 };
-std::vector<RacingWrite> racing_writes;
+std::vector<RacingWrite> racing_writes;  ///< writes_race where there are any
 
 std::uint32_t content(std::uintptr_t address, unsigned bytes) {
   std::uint32_t value = 0;
@@ -137,6 +125,7 @@ void report_race(std::uintptr_t address, unsigned bytes, Cell cell, std::uint32_
     if (racing_writes.size() == kMostKept) settle_racing_writes();
     racing_writes.push_back({address, bytes, content(address, bytes), site, cell, other_block, here,
                              caller_of(here), blockIdx, threadIdx});
+    writes_race = true;
     return;
   }
   if (count_again("data_race", here)) return;
@@ -161,13 +150,11 @@ Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std
     HeldBack& slot = held_back[self.read & kThreadMask];
     if (slot.address - address < 4 || address - slot.address < 4) slot.address = 0;
   }
-  const Cell fresh =
-      writes ? self.write | (access == Access::atomic ? kAtomic : 0) : self.read & ~kWritten;
+  const Cell fresh = fresh_cell(access);
   const bool shared = is_shared(address);
   const bool of_this_launch = (cell & kLaunchMask) == launch_tag;
-  const bool of_this_block = (cell & kWhere) == block_tag && (cell & kManyBlocks) == 0;
 
-  if (shared && !of_this_block) {  // an earlier block's value does not count
+  if (shared && !of_this_block(cell)) {  // an earlier block's value does not count
     if (!in_shared_variable(address)) {
       report_access("out_of_bounds", address, 4, access, here, "");
       return kClosed;
@@ -189,33 +176,16 @@ Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std
                   "cudaMemcpy, nor cudaMemset: ");
   if (!of_this_launch) return fresh;
 
-  if (!of_this_block) {
+  if (!of_this_block(cell)) {
     const bool both_atomic = access == Access::atomic && (cell & kAtomic) != 0;
     const bool only_read = !writes && (cell & kWritten) == 0;
     if (only_read) return self.many;
     if (!both_atomic && !fenced) report_race(address, bytes, cell, site, access, true, here);
     return fresh;
   }
-  const bool same_thread =
-      (cell & kThreadMask) == (self.read & kThreadMask) && (cell & (kSameWarp | kManyWarps)) == 0;
-  const bool last_writes = (cell & kLastWrites) != 0;
-  const bool both_atomic = access == Access::atomic && (cell & kAtomic) != 0;
-  if (same_thread || ordered(cell) || both_atomic) {
-    // A thread's own write stays remembered while it reads: others must not read before a barrier.
-    if (!writes && same_thread && last_writes && !ordered(cell)) return cell;
-    return writes ? fresh : fresh | (cell & kWritten);
-  }
-  if (!writes && !last_writes) {
-    const bool same_warp = (cell & kThreadMask) / 32 == (self.read & kThreadMask) / 32;
-    const Cell readers = same_warp && (cell & kManyWarps) == 0 ? self.warp_read : self.block_read;
-    return (readers & ~kWritten) | (cell & kWritten);
-  }
+  if (const Cell next = after_own_block(cell, access); next != kClosed) return next;
   report_race(address, bytes, cell, site, access, false, here);
   return writes ? fresh : cell;
-}
-
-std::uint32_t short_site(const void* here) {
-  return static_cast<std::uint32_t>(static_cast<const char*>(here) - code_base());
 }
 
 void judge_bytes(std::uintptr_t address, unsigned bytes, Access access, const void* site) {
@@ -263,6 +233,7 @@ void settle_racing_writes() {
     report(std::move(finding));
   }
   racing_writes.clear();
+  writes_race = false;
   blockIdx = block;
   threadIdx = thread;
 }

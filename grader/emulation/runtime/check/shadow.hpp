@@ -44,8 +44,9 @@ inline constexpr unsigned char kInUse = 0xff;
 struct Shadow {
   std::uintptr_t begin = 0;  ///< of device memory
   std::size_t bytes = 0;
-  Cell* words = nullptr;  ///< one for four bytes
-  Cell* split = nullptr;  ///< one for each byte; read where the word is kSplit
+  std::size_t shared_bytes = 0;  ///< of them: the first are the blocks' shared memory
+  Cell* words = nullptr;         ///< one for four bytes
+  Cell* split = nullptr;         ///< one for each byte; read where the word is kSplit
   std::uint32_t* sites =
       nullptr;  ///< for four bytes: where in the code the last change of cell came from
 

@@ -82,8 +82,7 @@ void flush_finished(State& s, unsigned next) {
   const Warp& lanes = s.worker->warp(s.flushed);
   for (std::uint32_t rest = lanes.exists & ~lanes.done; rest != 0; rest &= rest - 1) {
     const unsigned t = s.flushed * 32 + static_cast<unsigned>(__builtin_ctz(rest));
-    const Fiber* const fiber = s.worker->waiting_fiber(t);
-    if (fiber == nullptr || fiber->thread != t || fiber->waiting != Waiting::block) return;
+    if (s.worker->waiting(t) != Waiting::block) return;
   }
   flush(s, s.flushed);
   std::swap(s.logs[s.flushed], s.logs[next]);

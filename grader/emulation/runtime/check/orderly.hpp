@@ -1,0 +1,62 @@
+/// What an access makes of a cell where it is surely no mistake: all but a few are.
+#pragma once
+
+#include "grader/emulation/runtime/check/context.hpp"
+
+namespace opgrade_emulation {
+
+/// The remembered access of this block happened before what the running thread does now.
+inline bool ordered(Cell cell) {
+  const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
+  const auto epoch = static_cast<std::uint32_t>((cell & kEpochMask) >> kEpochAt);
+  const unsigned warp = thread / 32;
+  if (epoch < block_clock.barrier[warp]) return true;
+  const unsigned own_warp = static_cast<unsigned>(self.read & kThreadMask) / 32;
+  return warp == own_warp && (cell & kManyWarps) == 0 && epoch < block_clock.epoch[warp];
+}
+
+inline Cell fresh_cell(Access access) {
+  return access == Access::read    ? self.read & ~kWritten
+         : access == Access::write ? self.write
+                                   : self.write | kAtomic;
+}
+
+inline bool of_this_block(Cell cell) { return (cell & (kWhere | kManyBlocks)) == block_tag; }
+
+/// The cell after an access to one that this block used in this launch; kClosed if it is a race.
+__attribute__((always_inline)) inline Cell after_own_block(Cell cell, Access access) {
+  const bool writes = access != Access::read;
+  const bool same_thread =
+      (cell & kThreadMask) == (self.read & kThreadMask) && (cell & (kSameWarp | kManyWarps)) == 0;
+  const bool last_writes = (cell & kLastWrites) != 0;
+  const bool both_atomic = access == Access::atomic && (cell & kAtomic) != 0;
+  if (same_thread || ordered(cell) || both_atomic) {
+    // A thread's own write stays remembered while it reads: others must not read before a barrier.
+    if (!writes && same_thread && last_writes && !ordered(cell)) return cell;
+    return writes ? fresh_cell(access) : fresh_cell(access) | (cell & kWritten);
+  }
+  if (writes || last_writes) return kClosed;
+  const bool same_warp = (cell & kThreadMask) / 32 == (self.read & kThreadMask) / 32;
+  const Cell readers = same_warp && (cell & kManyWarps) == 0 ? self.warp_read : self.block_read;
+  return (readers & ~kWritten) | (cell & kWritten);
+}
+
+/// The cell after a read or a write; kClosed where only judge_cell() knows.
+__attribute__((always_inline)) inline Cell after_orderly(Cell cell, Access access, bool shared) {
+  if (of_this_block(cell)) return after_own_block(cell, access);
+  if (shared) return kClosed;
+  const bool writes = access == Access::write;
+  if ((cell & kLaunchMask) != launch_tag) {
+    const bool open = cell == kUnwritten ? writes : cell >= kClean && cell != kSplit;
+    return open ? fresh_cell(access) : kClosed;
+  }
+  return !writes && (cell & kWritten) == 0 ? self.many : kClosed;
+}
+
+/// Relative to a place in the submission's shared object an address in its code fits 32 bits.
+extern const char place_in_object;
+inline std::uint32_t short_site(const void* here) {
+  return static_cast<std::uint32_t>(static_cast<const char*>(here) - &place_in_object);
+}
+
+}  // namespace opgrade_emulation
