@@ -259,17 +259,14 @@ void Worker::leave_fiber() {
 Fiber* Worker::fresh_fiber() {
   if (free_.empty()) {
     constexpr std::size_t kSlab = 16;
-    // One page more: at a stride of 128 pages all stacks would share one set of the processor's
-    // table of pages, and every switch would miss it.
-    constexpr std::size_t kStride = kStackBytes + 4096;
     // Shared, because private memory counts into a limit on data (RLIMIT_DATA) whether used or not.
     // The stacks of 16 host threads with 1024 each are 8 GiB of addresses.
-    void* slab = mmap(nullptr, kSlab * kStride, PROT_READ | PROT_WRITE,
+    void* slab = mmap(nullptr, kSlab * kStackBytes, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (slab == MAP_FAILED) stop_process("no memory for the stacks of the emulated threads");
     for (std::size_t i = 0; i < kSlab; ++i) {
       auto* fiber = new Fiber;
-      fiber->stack = static_cast<char*>(slab) + i * kStride;
+      fiber->stack = static_cast<char*>(slab) + i * kStackBytes;
       mprotect(fiber->stack, 4096, PROT_NONE);
       // Stacks that begin at the same place in a page would all fight for the same cache sets.
       const std::size_t colour = fibers_.size() * 320 % 4096;

@@ -16,7 +16,9 @@
 namespace opgrade_emulation {
 
 inline constexpr unsigned kMaxThreads = 1024;
-inline constexpr std::size_t kStackBytes = 512 * 1024;  // the most local memory CUDA gives a thread
+// The most local memory CUDA gives a thread, and a guard page. An odd number of pages: 128 apart,
+// all stacks would share one set of the processor's table of pages, and every switch would miss it.
+inline constexpr std::size_t kStackBytes = 512 * 1024 + 4096;
 // A block's shared memory. It has room for the __shared__ variables of every kernel of the
 // submission, a guard page, room for the dynamic part, a guard page.
 inline constexpr std::size_t kStaticSharedRoom = 4 * 1024 * 1024;
