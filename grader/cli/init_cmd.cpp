@@ -174,6 +174,13 @@ Config term_config(const std::string& term) {
   return read_config(term);
 }
 
+Config task_config(const std::string& task) {
+  if (fs::exists(task)) return read_config(fs::absolute(task).string());
+  if (own_config(task)) return read_config(task);
+  throw UsageError(fmt::format("there is no folder or lab '{}'", task),
+                   fmt::format("the labs are {}", fmt::join(lab_names(), ", ")));
+}
+
 }  // namespace
 
 void add_init(arguments::Parser& app) {
@@ -186,8 +193,9 @@ void add_init(arguments::Parser& app) {
   verb->add_option("--term", own->term,
                    "A term such as 2026sp, or another config of opgrade, whose files are copied")
       ->suggest(term_names);
-  verb->add_option("--task", own->task, "A task's folder, whose statement and template are copied")
-      ->check(arguments::existing_path());
+  verb->add_option("--task", own->task,
+                   "A task's folder or the name of a lab, whose statement and template are copied")
+      ->suggest(lab_names);
   verb->callback([=] {
     const std::string& folder = own->folder;
     std::error_code error;
@@ -197,7 +205,7 @@ void add_init(arguments::Parser& app) {
     }
     if (!own->task.empty()) {
       if (!own->term.empty()) throw UsageError("--term and --task exclude each other");
-      return write_task(folder, read_config(fs::absolute(own->task).string()), own->task);
+      return write_task(folder, task_config(own->task), own->task);
     }
     std::optional<Config> config;
     if (!own->term.empty()) config = term_config(own->term);

@@ -40,6 +40,12 @@ std::vector<std::string> own_config_names() {
   return {names.begin(), names.end()};
 }
 
+std::vector<std::string> lab_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, file] : labs()) names.push_back(name);
+  return names;
+}
+
 std::optional<fs::path> own_config(const std::string& name) {
   if (name.empty() || name.find('/') != name.npos || name.ends_with(".yaml")) return std::nullopt;
   for (const char* folder : kFolders) {

@@ -15,6 +15,13 @@
 namespace opgrade::course {
 namespace {
 
+/// Readers drop blanks around a cell without quotes.
+std::string cell_of(const std::string& text) {
+  const bool plain =
+      text.find_first_of(",\"\r\n") == text.npos && !text.starts_with(' ') && !text.ends_with(' ');
+  return plain ? text : report::csv_quoted(text);
+}
+
 std::size_t column_of(const CsvRow& header, const std::string& name) {
   const auto found = std::ranges::find(header.cells, name, lowercase);
   return static_cast<std::size_t>(found - header.cells.begin());
@@ -43,7 +50,7 @@ std::string csv_of(const std::vector<CsvRow>& rows) {
   std::string made;
   for (const CsvRow& row : rows) {
     for (std::size_t c = 0; c < row.cells.size(); ++c)
-      made += (c == 0 ? "" : ",") + report::csv_quoted(row.cells[c]);
+      made += (c == 0 ? "" : ",") + cell_of(row.cells[c]);
     made += '\n';
   }
   return made;

@@ -64,17 +64,17 @@ constexpr std::array kRules{
         "uncoalesced", "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
         "Neighbouring threads use addresses that are far from each other.",
         "Let neighbouring threads, which threadIdx.x numbers unless blockDim.x is 1, "
-        "use neighbouring elements: the last index of the array, in rows of 32 threads. If "
-        "the index is data, only a table in __shared__ memory helps.",
+        "use neighbouring elements: the last index of the array, in rows of 32 threads. If the "
+        "index is read from an array, copy what is looked up into __shared__ memory.",
         0},
     RuleExplanation{
         "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
         "Lanes use different words of one of the 32 banks of shared memory.",
         "Let the 32 lanes use neighbouring words of one row: threadIdx.x as the last index, blocks "
-        "of 32 columns. Where they must be apart, pad the rows to an odd length, or an array of "
-        "one "
-        "dimension by a word after each 32; rows that fragments are loaded from, by 8 halves or 4 "
-        "floats.",
+        "of 32 columns. In blocks of 16 columns a warp uses two rows, which do not conflict where "
+        "a row is 16 words longer than a multiple of 32. Where lanes walk down a column, pad the "
+        "rows to an odd length, or an array of one dimension by a word after each 32. Pad rows of "
+        "a tensor core's operands by 8 halves or 4 floats.",
         0},
     RuleExplanation{"constant_order", "a warp reads {0:.1f} different constants at a time",
                     "Constant memory delivers one word at a time to a warp.",

@@ -118,15 +118,14 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
 }
 
 std::string csv_quoted(std::string_view cell) {
-  const bool plain =
-      cell.find_first_of(",\"\r\n") == cell.npos && !cell.starts_with(' ') && !cell.ends_with(' ');
   std::string quoted = "\"";
   for (const char c : cell) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return plain ? std::string(cell) : quoted + '"';
+  return quoted + '"';
 }
 
 std::string csv_cell(std::string_view text) {
-  return csv_quoted((starts_formula(text) ? "'" : "") + std::string(text));
+  const std::string cell = (starts_formula(text) ? "'" : "") + std::string(text);
+  return cell.find_first_of(",\"\r\n") == cell.npos ? cell : csv_quoted(cell);
 }
 
 std::string csv_line(const std::vector<std::string>& cells) {

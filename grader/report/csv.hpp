@@ -39,7 +39,7 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns);
 
 std::string csv_line(const std::vector<std::string>& cells);
 
-/// A cell as it is, in quotes where it needs them.
+/// A cell as it is, in quotes.
 std::string csv_quoted(std::string_view cell);
 
 /// One cell of text. A text that a spreadsheet would take for a formula gets an apostrophe in

@@ -61,6 +61,8 @@ expect 0 "opgrade check MY_FOLDER" "$opgrade" task publish "$lab/reduction_progr
 expect 0 "Write reduction_program.cu, then run" "$opgrade" init program --task both/reduction_program.yaml
 [[ -f program/reduction_program.cu && ! -e program/reduction.cu ]] || fail "init --task gives another form's files"
 expect 0 "Write reduction.cc and reduction.cu, then run" "$opgrade" init function --task both
+expect 0 "opgrade check scans --config scan" "$opgrade" init scans --task scan
+expect 2 "there is no folder or lab 'scna'" "$opgrade" init others --task scna
 [[ -f function/reduction.cu && ! -e function/reduction_program.cu ]] || fail "init --task gives another form's files"
 
 # Groups and constructs: points by the share of right cases, after others, and by tokens of the sources.

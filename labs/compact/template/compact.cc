@@ -1,6 +1,6 @@
 #include "compact.h"
 
 int compact(const int* x, int* kept, int n) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
   return 0;
 }

@@ -1,5 +1,5 @@
 #include "life.h"
 
 void life(int* grid, int* scratch, int rows, int columns, int steps) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

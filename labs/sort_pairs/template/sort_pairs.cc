@@ -1,5 +1,5 @@
 #include "sort_pairs.h"
 
 void sort_pairs(const int* keys, const int* values, int* sorted_keys, int* sorted_values, int n) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

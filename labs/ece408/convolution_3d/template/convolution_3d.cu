@@ -2,5 +2,5 @@
 
 void convolve(const float* input, const float* kernel, float* output, int z_size, int y_size,
               int x_size) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

@@ -7,7 +7,7 @@ int main(int argc, char** argv) {
   float* const kernel = (float*)wbImport(wbArg_getInputFile(args, 1), &kernel_length);
   float* const output = (float*)malloc(length * sizeof(float));
   const int z_size = input[0], y_size = input[1], x_size = input[2];
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
   wbSolution(args, output, length);
   return 0;
 }

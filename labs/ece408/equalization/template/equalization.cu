@@ -1,5 +1,5 @@
 #include "equalization.h"
 
 void equalize(const float* image, float* output, int rows, int columns) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

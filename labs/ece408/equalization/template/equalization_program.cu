@@ -5,7 +5,7 @@ int main(int argc, char** argv) {
   const wbImage_t image = wbImport(wbArg_getInputFile(args, 0));
   const int rows = wbImage_getHeight(image), columns = wbImage_getWidth(image);
   const wbImage_t output = wbImage_new(columns, rows, wbImage_getChannels(image));
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
   wbSolution(args, output);
   return 0;
 }

@@ -1,5 +1,5 @@
 #include "histogram.h"
 
 void histogram(const unsigned char* x, unsigned int* bins, int n) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

@@ -1,5 +1,5 @@
 #include "image_convolution.h"
 
 void convolve(const float* image, const float* mask, float* output, int rows, int columns) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

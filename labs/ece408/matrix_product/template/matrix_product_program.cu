@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   float* const a = (float*)wbImport(wbArg_getInputFile(args, 0), &rows_a, &columns_a);
   float* const b = (float*)wbImport(wbArg_getInputFile(args, 1), &rows_b, &columns_b);
   float* const c = (float*)malloc(rows_a * columns_b * sizeof(float));
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
   wbSolution(args, c, rows_a, columns_b);
   return 0;
 }

@@ -5,7 +5,7 @@ int main(int argc, char** argv) {
   int n;
   float* const x = (float*)wbImport(wbArg_getInputFile(args, 0), &n);
   float sum = 0;
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
   wbSolution(args, &sum, 1);
   return 0;
 }

@@ -2,5 +2,5 @@
 
 void spmv_jds(const int* permutation, const int* length, const int* start, const int* column,
               const float* value, const float* x, float* y, int dim, int nonzeros, int longest) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

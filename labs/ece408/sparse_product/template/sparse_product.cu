@@ -2,5 +2,5 @@
 
 void spmv(const int* row_start, const int* column, const float* value, const float* x, float* y,
           int dim, int nonzeros) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

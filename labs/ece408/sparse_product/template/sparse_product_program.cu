@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   float* const value = (float*)wbImport(wbArg_getInputFile(args, 2), &nonzeros, "Real");
   float* const x = (float*)wbImport(wbArg_getInputFile(args, 3), &dim, "Real");
   float* const y = (float*)malloc(dim * sizeof(float));
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
   wbSolution(args, y, dim);
   return 0;
 }

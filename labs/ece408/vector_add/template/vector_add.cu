@@ -1,5 +1,5 @@
 #include "vector_add.h"
 
 void vector_add(const float* a, const float* b, float* sum, int n) {
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
 }

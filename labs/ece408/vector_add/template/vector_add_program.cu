@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   float* const a = (float*)wbImport(wbArg_getInputFile(args, 0), &n);
   float* const b = (float*)wbImport(wbArg_getInputFile(args, 1), &n);
   float* const sum = (float*)malloc(n * sizeof(float));
-  // TODO: see statement.md.
+  // TODO: your solution, as README.md describes it.
   wbSolution(args, sum, n);
   return 0;
 }
