@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <initializer_list>
 #include <map>
@@ -79,6 +80,27 @@ std::string warning_in(const Grade& grade) {
               "the case's points",
               finding.kind, finding.line);
   return {};
+}
+
+/// Of a right submission: how near its largest rounding error is to what is allowed. Near it, other
+/// inputs would cost a right submission its points. Whole numbers are meant to be met exactly.
+std::string narrow_tolerance_in(const Grade& grade) {
+  constexpr double kNear = 0.5;
+  const CaseReport* nearest = nullptr;
+  double most = kNear;
+  for (const auto& stage : grade.stages)
+    for (const auto& c : stage.cases)
+      for (const auto& call : c.calls) {
+        const double error = call.check.worst_error, allowed = call.check.tolerance;
+        if (allowed <= 0 || error == std::floor(error) || error / allowed <= most) continue;
+        most = error / allowed;
+        nearest = &c;
+      }
+  if (nearest == nullptr) return {};
+  return fmt::format(
+      "; its largest error is {:.0f} % of what {} allows, so right submissions may fail with other "
+      "inputs: widen `tolerance`",
+      100 * most, nearest->id);
 }
 
 /// All names and bytes of a folder.
@@ -283,9 +305,10 @@ class TaskCheck {
           .good = is_whole(grade),
           .what = "solution",
           .seen = fmt::format(
-              "{}, {:g} of {:g} points{}", seen_in(grade), grade.points, grade.max_points,
+              "{}, {:g} of {:g} points{}{}", seen_in(grade), grade.points, grade.max_points,
               grade.open_points > 0 ? fmt::format(", {:g} open without a GPU", grade.open_points)
-                                    : ""),
+                                    : "",
+              narrow_tolerance_in(grade)),
           .advice =
               "mend the solution or reference.cpp, or widen the tolerance: the reference "
               "solution must have all points"};
@@ -416,12 +439,14 @@ class TaskCheck {
         // Refused: it changes more than the one function.
         if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
           return std::nullopt;
-        const bool survives = is_whole(grade);
-        return TaskFinding{.good = !survives,
-                           .mutant = true,
-                           .what = what,
-                           .seen = survives ? "not noticed" + warning_in(grade) : seen_in(grade),
-                           .advice = "add a case that shows it, unless it computes the same"};
+        const bool survives = is_whole(grade), undecided = grade.outcome == Outcome::grader_fault;
+        return TaskFinding{
+            .good = !survives && !undecided,
+            .mutant = true,
+            .what = what,
+            .seen = survives ? "not noticed" + warning_in(grade) : seen_in(grade),
+            .advice = undecided ? "undecided: check the task again when the machine is less busy"
+                                : "add a case that shows it, unless it computes the same"};
       });
     });
   }

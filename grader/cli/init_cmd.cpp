@@ -174,7 +174,7 @@ Config term_config(const std::string& term) {
   return read_config(term);
 }
 
-Config task_config(const std::string& task) {
+Config config_for(const std::string& task) {
   if (fs::exists(task)) return read_config(fs::absolute(task).string());
   if (own_config(task)) return read_config(task);
   throw UsageError(fmt::format("there is no folder or lab '{}'", task),
@@ -205,7 +205,7 @@ void add_init(arguments::Parser& app) {
     }
     if (!own->task.empty()) {
       if (!own->term.empty()) throw UsageError("--term and --task exclude each other");
-      return write_task(folder, task_config(own->task), own->task);
+      return write_task(folder, config_for(own->task), own->task);
     }
     std::optional<Config> config;
     if (!own->term.empty()) config = term_config(own->term);
