@@ -24,7 +24,8 @@
 namespace opgrade {
 namespace {
 
-constexpr const char* kHint = "mend that file of the task; `opgrade task check` runs it";
+constexpr const char* kHint =
+    "mend that file, or the extents in task.yaml; `opgrade task check` runs it";
 
 /// In the order of ReferenceCode::Step.
 constexpr std::array<const char*, 4> kFiles{"reference.cpp", "generate.cpp", "validate.cpp",

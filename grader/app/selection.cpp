@@ -33,14 +33,17 @@ bool names(const std::string& wanted, const std::string& id) {
 Selection::Selection(const Config& config, std::set<std::string> only)
     : only_(std::move(only)), interface_(config.interface) {
   std::set<std::string> known;
+  std::vector<std::string> stages;
   for (const auto& stage : config.stages) {
+    stages.push_back(stage.name);
     const auto ids = all_ids(stage);
     known.insert(ids.begin(), ids.end());
   }
   for (const std::string& wanted : only_) {
     if (std::ranges::none_of(known, [&](const auto& id) { return names(wanted, id); })) {
       throw UsageError(fmt::format("--only {}: the config has no such case or stage", wanted),
-                       fmt::format("its cases are {}", fmt::join(known, ", ")));
+                       fmt::format("its stages are {}; its cases are {}", fmt::join(stages, ", "),
+                                   fmt::join(known, ", ")));
     }
   }
 }

@@ -228,8 +228,11 @@ class TaskReader {
 
   void expect(const std::string& name, const char* what, bool is_there) {
     if (!is_there)
-      problems_.add(node_, fmt::format("there is no {}, {}: a new folder of `opgrade task init` has one to start from",
-                                       (folder() / name).string(), what));
+      problems_.add(
+          node_,
+          fmt::format(
+              "there is no {}, {}: a new folder of `opgrade task init` has one to start from",
+              (folder() / name).string(), what));
   }
 
   /// Of all that decides a grade beside the config's other keys.
