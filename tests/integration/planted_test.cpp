@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -83,9 +84,12 @@ TEST_F(Planted, ACrashOnTheCpuHasALine) {
 
 TEST_F(Planted, AnAccessInFrontOfATensorHasALine) {
   plant(kCpu, "sum += x4(b, c, h + p, w + q)", "sum += x4(b, c, h + p, w + q - 1)");
+  // Where the system maps nothing in front of a tensor's pages, the plain build crashes before.
   EXPECT_THAT(told("cpu/random"),
-              AllOf(HasSubstr("wrong output"), HasSubstr("Fix " + here + " first."),
-                    HasSubstr("in front of the first element of a tensor")));
+              AllOf(HasSubstr("Fix " + here + " first."),
+                    AnyOf(AllOf(HasSubstr("wrong output"),
+                                HasSubstr("in front of the first element of a tensor")),
+                          AllOf(HasSubstr("crashed"), HasSubstr("out_of_bounds")))));
 }
 
 TEST_F(Planted, AMistakeThatHappensToWorkOnTheCpuIsAWarningAndCostsNothing) {
