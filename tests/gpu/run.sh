@@ -292,8 +292,8 @@ CUDA
       sums-out/solution/report.json >> sums.times
   done
   for case in short middle long; do
-    op=$(awk -v id="gpu/$case" '$1 == id {print $2}' sums.times | sort -g | sed -n 2p)
-    events=$(awk -v id="gpu/$case" '$1 == id {print $3}' sums.times | sort -g | sed -n 2p)
+    op=$(grep "^gpu/$case " sums.times | median 2)
+    events=$(grep "^gpu/$case " sums.times | median 3)
     agree "labs $case" "${op:-0}" "${events:-0}"
   done
   grep -q '"median_ms"' sums-out/solution/report.json || verdict no labs "no times: $(sed -n 1,30p sums-out/solution/report.txt)"
@@ -307,6 +307,11 @@ CUDA
   "$here/../labs/cheats.sh" "$opgrade" cuda > cheats.table 2>&1 && good=yes || good=no
   cat cheats.table
   verdict $good "labs, cheats" "$(grep -c EXPECTED cheats.table) of $(($(wc -l < cheats.table) - 1)) not as expected"
+}
+
+# median COLUMN: of the lines on stdin
+median() {
+  awk -v column="$1" '{print $column}' | sort -g | awk '{all[NR] = $1} END {print all[int((NR + 1) / 2)]}'
 }
 
 # agree NAME OP EVENTS: milliseconds
@@ -354,7 +359,7 @@ void reduce(const float* x, float* sum, int n) {
   cudaEventSynchronize(end);
   float ms;
   cudaEventElapsedTime(&ms, begin, end);
-  printf("%.1f %.1f;", 1e3 * ms, 1e3 * (now_ms() - entered));  // us
+  printf("%.4f %.4f;", ms, now_ms() - entered);
 }
 CUDA
   "$opgrade" grade hosts/solution --config hosts --unchecked --only gpu/short --only gpu/middle --only gpu/long \
@@ -362,12 +367,10 @@ CUDA
   [ -f hosts-out/solution/report.json ] || { verdict no "labs, host form" "$(tail -n 3 hosts.log)"; return; }
   for case in short middle long; do
     awk -v id="\"gpu/$case\"" '/"id": / {mine = index($0, id)} mine' hosts-out/solution/report.json > "hosts.$case"
-    # Medians in ms, without the first call.
-    read -r events own < <(grep '"student_output"' "hosts.$case" | grep -oE '[0-9.]+ [0-9.]+;' | tail -n +2 |
-      awk '{print $1 | "sort -n > by_events"; print $2 + 0 | "sort -n > by_clock"} END {
-        close("sort -n > by_events"); close("sort -n > by_clock"); half = int((NR + 1) / 2)
-        for (i = 0; i < half; i++) {getline events < "by_events"; getline own < "by_clock"}
-        print events / 1e3, own / 1e3}')
+    # Without the first call.
+    grep '"student_output"' "hosts.$case" | grep -oE '[0-9.]+ [0-9.]+;' | tail -n +2 | tr -d ';' > "times.$case"
+    events=$(median 1 < "times.$case")
+    own=$(median 2 < "times.$case")
     op=$(awk -F'[:,]' '/"op_time"/ {op = 1} op && /"median_ms"/ {print $2 + 0; exit}' "hosts.$case")
     verdict "$(awk -v op="$op" -v own="${own:-0}" 'BEGIN {one = own / 100; above = op - own
       print (own > 0 && above >= -(one > 0.005 ? one : 0.005) && above <= one + 0.1 ? "yes" : "no")}')" \
