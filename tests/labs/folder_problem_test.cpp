@@ -133,6 +133,13 @@ TEST(FolderProblem, AnErrorHasTheScaleOfTheWrongOutput) {
   EXPECT_EQ(scaled.checked().worst_error, 1);
 }
 
+TEST(FolderProblem, ZerosExplainNothingWhereAllOutputsHoldThem) {
+  EXPECT_TRUE(Call(1).problem.poisons_output());
+  TaskDescription task = two_outputs();
+  for (auto& buffer : task.buffers) buffer.initial = BufferDescription::Initial::zero;
+  EXPECT_FALSE(FolderProblem(task, {{"n", 1}}, nullptr).poisons_output());
+}
+
 TEST(FolderProblem, EachOutputIsCheckedToItsEnd) {
   Call call(17);
   call.answer(17);

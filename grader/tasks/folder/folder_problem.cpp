@@ -168,6 +168,13 @@ void FolderProblem::set_output(const Values& values, bool zeros, int threads) co
   }
 }
 
+bool FolderProblem::poisons_output() const {
+  return std::ranges::any_of(layout_.slots(), [](const Slot& slot) {
+    return slot.is_output() && slot.initial < 0 &&
+           slot.buffer->initial == BufferDescription::Initial::poison;
+  });
+}
+
 void FolderProblem::refresh(const Values& values, int threads) const {
   const std::scoped_lock lock(guard_);
   known_.reset();

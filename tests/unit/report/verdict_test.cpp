@@ -162,7 +162,8 @@ TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
   CaseReport& c = grade.stages[0].cases[0];
   c.reason = told("right here; a GPU may hide this: fix a.cu:44");
   c.reason.hint =
-      "The outputs are right here. With threads in another order the outputs may be wrong.";
+      "The outputs of this run are right by luck. With threads in another order the outputs may be "
+      "wrong.";
   c.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."},
                 {"leak", "", "a.cu", 7, "8 bytes were never freed."}};
   const auto problems = problems_of(grade);
