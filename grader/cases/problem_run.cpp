@@ -50,6 +50,7 @@ void refresh(CallTensors& tensors, const Problem& problem, const RunOptions& opt
 /// A wrong output with NaN in it: whether it is right when it holds zeros before the call.
 bool needs_zeros(Session& session, CallTensors& tensors, const Problem& problem,
                  const RunOptions& options) {
+  if (!problem.poisons_output()) return false;
   std::ranges::fill(tensors.output().values(), 0.0F);
   problem.set_output(tensors.values(), true, options.threads);
   return session.call() &&

@@ -5,11 +5,11 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/intake/stage_files.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {

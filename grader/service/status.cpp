@@ -227,6 +227,11 @@ bool may_see(const Service& service, const Identity& who, const HandIn& hand_in)
   });
 }
 
+bool may_read_task(const Service& service, const Identity& who,
+                   const course::Assignment& assignment) {
+  return who.is_staff() || !assignment.opens || service.now() >= *assignment.opens;
+}
+
 std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& of) {
   const auto& s = hand_in.submission;
   ordered_json json{{"id", s.id},           {"assignment", s.assignment},

@@ -65,6 +65,10 @@ bool may_see(const Identity& who, const course::Student& student);
 /// True for the members of the owner, and for staff that may see one of them.
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in);
 
+/// False for students before the assignment opens.
+bool may_read_task(const Service& service, const Identity& who,
+                   const course::Assignment& assignment);
+
 /// One submission as JSON for its owner: state, place, points, grade, limits.
 std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& grade);
 

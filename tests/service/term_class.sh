@@ -162,6 +162,8 @@ hand_in() {
 serve_phase() { # <phase>
   start_server --listen 127.0.0.1:0 --workers 2 --interval 0
   expect 0 'logged in' opgrade login --server "$url" < <(token_of "$(login_of 0)")
+  expect 0 'lab1-start.zip: ' opgrade fetch --assignment lab1 --out "lab1-start.zip"
+  rm lab1-start.zip
   local pids=() i
   for i in 0 1 2; do hand_in "$1" $i 3 & pids+=($!); done
   for i in "${pids[@]}"; do wait "$i" || fail "a student could not hand in"; done
