@@ -213,7 +213,10 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   if (hand_in->is_practice()) return;
   for_staff = true;
   // The student has the result by now, and no other submission waits.
-  if (queue.count(service::State::queued) == 0) check_reference(folder.path, config, rules, grade);
+  if (queue.count(service::State::queued) == 0)
+    check_reference(folder.path, config, rules, grade, [&](const Event& event) {
+      queue.set(service::kReference, report::event_outcome(event) ? "" : assignment.name);
+    });
 }
 
 }  // namespace

@@ -25,6 +25,11 @@ struct ReferenceTimed {  ///< the reference solution, for a rule that compares w
   std::string disturbed;  ///< why it may not have been alone; empty at the begin
 };
 
+struct ReferenceGraded {  ///< the reference solution, before a class: a test of the config
+  static constexpr const char* kName = "reference_graded";
+  std::optional<Outcome> outcome;  ///< absent at the begin
+};
+
 struct BuildStarted {
   static constexpr const char* kName = "build_started";
   std::string stage;
@@ -139,13 +144,13 @@ struct Remark {  ///< a sentence for people alone, such as one that an earlier v
 
 namespace opgrade {
 
-using Event =
-    std::variant<events::DataSetPrepared, events::ReferenceTimed, events::BuildStarted,
-                 events::BuildFinished, events::TurnAwaited, events::LockAwaited,
-                 events::CaseStarted, events::CaseFinished, events::SanitizerStarted,
-                 events::Queued, events::Started, events::Done, events::QueuedAgain, events::Stuck,
-                 events::Cancelled, events::ArraySubmitted, events::ArraysFound, events::TaskFailed,
-                 events::ControllerChanged, events::TasksLeft, events::Remark>;
+using Event = std::variant<events::DataSetPrepared, events::ReferenceTimed, events::ReferenceGraded,
+                           events::BuildStarted, events::BuildFinished, events::TurnAwaited,
+                           events::LockAwaited, events::CaseStarted, events::CaseFinished,
+                           events::SanitizerStarted, events::Queued, events::Started, events::Done,
+                           events::QueuedAgain, events::Stuck, events::Cancelled,
+                           events::ArraySubmitted, events::ArraysFound, events::TaskFailed,
+                           events::ControllerChanged, events::TasksLeft, events::Remark>;
 
 /// Called by any thread that grades.
 using Listener = std::function<void(const Event&)>;

@@ -63,6 +63,11 @@ struct Words {
     return e.disturbed.empty() ? fmt::format("timing the reference solution ({})", e.id)
                                : "timing the reference solution: " + e.disturbed;
   }
+  std::string operator()(const ReferenceGraded& e) const {
+    if (!staff) return "";
+    return e.outcome ? fmt::format("the reference solution: {}", words(*e.outcome).text)
+                     : "grading the reference solution";
+  }
   std::string operator()(const BuildStarted& e) const {
     return staff ? fmt::format("{}: building {}", e.stage, fmt::join(e.sources, ", "))
                  : e.stage + ": building";

@@ -70,6 +70,10 @@ void add_machine(xml_node main, const Service& service) {
 
 void add_queue(xml_node main, const Service& service, const Identity& who) {
   auto section = add_section(main, "Queue");
+  if (const auto name = service.queue.setting(kReference); !name.empty())
+    add(section, "p",
+        fmt::format("The reference solution of {} is being graded, as a test of its config.",
+                    name));
   const auto places = queue_now(service);
   if (places.empty()) {
     add(section, "p", "The queue is empty.");

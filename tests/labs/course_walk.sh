@@ -34,7 +34,7 @@ run 2 'was not checked' opgrade course grade course m1 --quiet
 run 2 ' --unchecked grades all the same' opgrade grade in/s1 --config $lab
 run 0 'passed' opgrade grade in/s1 --config $lab --unchecked --out unchecked --quiet
 run 0 'as expected' opgrade task check $lab --device emulated --mutants 0
-run 0 '2 graded' opgrade course grade course m1 --quiet
+run 0 'm1: grading the reference solution' opgrade course grade course m1
 run 0 's2,2,Student 2,,,m1,40,100,graded' opgrade course gradebook course
 run 0 '"2, Student",,2,s2,,40' opgrade course gradebook course --format canvas
 run 0 'gpu/random: wrong output' opgrade course why course s2

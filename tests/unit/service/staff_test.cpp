@@ -467,6 +467,14 @@ TEST_F(StaffTest, AFailingReferenceSolutionIsToldToStaffAlone) {
   EXPECT_THAT(s.get("ada", "/api/health").body, Not(HasSubstr("warnings")));
 }
 
+TEST_F(StaffTest, TheFirstPageShowsThatTheReferenceSolutionIsGraded) {
+  const auto tells = HasSubstr("The reference solution of m1 is being graded");
+  s.service.queue.set(kReference, "m1");
+  EXPECT_THAT(s.get("sam", "/staff").body, tells);
+  const Dispatcher next_server(s.place.path(), s.store, {.workers = 0});
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(tells)) << "the earlier one was killed";
+}
+
 TEST_F(StaffTest, ASubmissionsPageBeginsWithWhatStaffDoMostOften) {
   s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
   const std::string page = s.browse("sam", "/submissions/1").body;
