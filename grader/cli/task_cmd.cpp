@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,7 @@
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/files/text_file.hpp"
+#include "grader/report/events.hpp"
 #include "grader/tasks/folder/description.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -197,16 +199,30 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     grading.config = own->folder;
     grading.device = own->device;
     grading.unsafe = own->unsafe;
-    TaskCheckOptions options{.grading = grader_options(grading, [](const Event&) {}),
-                             .mutants = own->mutants,
-                             .only = own->only};
+    ProgressLine progress(false);
+    std::mutex guard;
+    std::string step;  // the only one that runs: of several, nobody knows whose event it is
+    const auto listen = [&](const Event& event) {
+      const std::string text = report::event_text(event, report::Audience::staff);
+      const std::scoped_lock lock(guard);
+      if (const auto* const next = std::get_if<events::CheckStepStarted>(&event)) {
+        step = next->of == 1 ? text : "";
+        progress.show(text);
+      } else if (!step.empty()) {
+        progress.show(step + ": " + text);
+      }
+    };
+    TaskCheckOptions options{
+        .grading = grader_options(grading, listen), .mutants = own->mutants, .only = own->only};
     options.grading.parallel_runs = own->jobs;
     options.grading.handed_in.emplace();  // staff's own samples: they know the inputs
     if (!own->fresh && own->only.empty()) options.seen_before = seen_folder(config);
     fmt::print("checking {}: a line for each thing as it ends\n", own->folder);
     std::fflush(stdout);
-    const auto tell = [](const TaskFinding& finding) {
+    const auto tell = [&](const TaskFinding& finding) {
       constexpr double kLong = 10;
+      const std::scoped_lock lock(guard);
+      progress.clear();
       fmt::print("{:9} {}: {}{}\n",
                  finding.good     ? "ok"
                  : finding.mutant ? "survived"
@@ -218,9 +234,10 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
       if (!finding.good) fmt::print("          {}\n", finding.advice);
       std::fflush(stdout);
     };
-    const auto result = check_task(config, options, tell, [](const std::string& what, double s) {
-      fmt::print(stderr, "{:9} {}: runs for {:.0f} s\n", "", what, s);
+    const auto result = check_task(config, options, tell, [&](const std::string& what, double s) {
+      progress.say(fmt::format("{:9} {}: runs for {:.0f} s", "", what, s));
     });
+    progress.clear();
     fmt::print("\n{} of {} as expected; {} of {} planted mistakes noticed\n",
                result.tried - result.bad, result.tried, result.mutants - result.survivors,
                result.mutants);

@@ -35,6 +35,14 @@ expect 2 "is not empty" "$opgrade" task init sums
 [[ -f sums/solution/sums.cu ]] || fail "task init does not name the files after the folder"
 expect 0 "PASSED" "$opgrade" check sums/solution --config sums --device emulated
 expect 0 "nothing that decides a grade changed" "$opgrade" task diff sums sums
+# On a terminal a line says what runs; elsewhere there is no more than the findings.
+script -qec "'$opgrade' task check gpu_sums --device emulated --mutants 1 --fresh" terminal >/dev/null
+for text in 'solution (emulated)' 'solution (emulated): gpu/large: running' 'guess 1 of ' 'planted mistake (emulated): line' \
+  'sample 2 of 6 (emulated): submissions/mistake_found/'; do
+  grep -qF -- "$text" terminal || { fail "task check on a terminal lacks '$text'"; tr '\r' '\n' <terminal | tail -40; }
+done
+expect 0 "ok        solution: " "$opgrade" task check gpu_sums --only solution --device emulated
+! grep -q 'running' out || fail "task check writes progress into a file"
 cp -r gpu_sums narrow
 sed -i 's/^tolerance: [^ ]*/tolerance: 2e-7/' narrow/task.yaml
 sed -i 's/atomicAdd(sum, part\[0\])/atomicAdd(sum, part[0] * 1.0000001f)/' narrow/solution/*.cu

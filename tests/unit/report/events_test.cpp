@@ -25,6 +25,7 @@ const std::vector<Event> kEach{DataSetPrepared{"/srv/data/fmnist-86.h5"},
                                CaseStarted{"cpu/zebra", true},
                                CaseFinished{"cpu/zebra", true, Outcome::crashed, 1.5},
                                SanitizerStarted{"gpu"},
+                               CheckStepStarted{"sample", 2, 12, {Device::cuda}, "one_block"},
                                Queued{},
                                Started{"worker 1"},
                                Done{Outcome::passed, 12.5, 20, 3},
@@ -56,7 +57,7 @@ TEST(Events, JsonNamesEachMember) {
   EXPECT_EQ(event_json(kEach[8]),
             "{\"event\":\"case_finished\",\"id\":\"cpu/zebra\",\"hidden\":"
             "true,\"outcome\":\"crashed\",\"op_time_ms\":1.5}");
-  EXPECT_EQ(event_json(kEach[18]),
+  EXPECT_EQ(event_json(kEach[19]),
             "{\"event\":\"task_failed\",\"array\":\"101\",\"index\":2,\"node\":\"node7\","
             "\"state\":\"NODE_FAIL\",\"again\":true}");
   EXPECT_EQ(event_json(Done{}),
