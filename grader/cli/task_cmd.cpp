@@ -250,23 +250,27 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
 
 void add_task_publish(arguments::Parser& app) {
   auto* verb = app.add_subcommand(
-      "publish", "Write the folder that students get: no solution, samples or hidden cases");
+      "publish",
+      "Write the folder that students get: every file, also reference.cpp, but no solution/, "
+      "submissions/, hidden files, comments or hidden cases");
   struct Own {
     std::string folder, out;
+    bool unchecked = false;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "The task's folder, or the file of one of its forms")
       ->required()
       ->check(arguments::existing_path());
   verb->add_option("out", own->out, "A new or empty folder")->required();
+  verb->add_flag(kUnchecked, own->unchecked,
+                 "Publish a folder that `opgrade task check` does not know as right");
   verb->callback([=] {
     const fs::path out = own->out;
     const Config config = task_config(own->folder);
     const fs::path from = task_folder(config);
     expect_new(out);
+    if (!own->unchecked) expect_checked_task(config, "publishes");
     fs::create_directories(out);
-    if (const std::string why = unchecked_task(config); !why.empty())
-      fmt::print(stderr, "{}: run `opgrade task check {}` first\n", why, own->folder);
     auto files = deciding_files(from);
     std::erase_if(files, [](const fs::path& file) { return *file.begin() == kSolution; });
     for (const auto& entry : fs::recursive_directory_iterator(from)) {

@@ -50,7 +50,9 @@ expect 0 "so right submissions may fail with other inputs" "$opgrade" task check
 
 # A student's folder grades like the lecturer's.
 sed -i 's/large, sizes/large, hidden: true, sizes/' sums/task.yaml
-expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public
+expect 2 "--unchecked publishes all the same" "$opgrade" task publish sums public
+[[ ! -e public ]] || fail "task publish writes a folder that it refuses"
+expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public --unchecked
 [[ ! -e public/submissions ]] || fail "task publish copies the samples"
 ! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
 ! grep -q '#' public/task.yaml || fail "task publish leaves staff's comments"
@@ -69,7 +71,7 @@ expect 2 "there is no $work/public/reference.cpp" "$opgrade" check sums/solution
 mv reference.cpp public
 
 # Another form of the exercise: students get its files alone.
-expect 0 "opgrade check MY_FOLDER" "$opgrade" task publish "$lab/reduction_program.yaml" both
+expect 0 "opgrade check MY_FOLDER" "$opgrade" task publish "$lab/reduction_program.yaml" both --unchecked
 expect 0 "Write reduction_program.cu, then run" "$opgrade" init program --task both/reduction_program.yaml
 [[ -f program/reduction_program.cu && ! -e program/reduction.cu ]] || fail "init --task gives another form's files"
 expect 0 "Write reduction.cc and reduction.cu, then run" "$opgrade" init function --task both
