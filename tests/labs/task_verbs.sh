@@ -25,6 +25,10 @@ expect 0 "opgrade task check gpu_sums" "$opgrade" task init gpu_sums
 ! find gpu_sums -name "*.cc" | grep -q . || fail "task init writes sources of the CPU unasked"
 ! grep -q 'schema=' gpu_sums/task.yaml || fail "task init names a schema that is not there"
 expect 0 "points of all: 100" "$opgrade" check-config gpu_sums
+for text in "function: void reduce(const float* x, float* sum, int n)" "sizes of gpu/large: n=1000003 kind=1" \
+  "sizes of gpu/random: 10 times n from 1 to 2000, kind from 1 to 3"; do
+  grep -qF "$text" out || fail "check-config lacks '$text'"
+done
 expect 0 "opgrade task check scale" "$opgrade" task init scale --function "void scale(float a, const float* x, float* y, int n)"
 expect 0 "points of all: 100" "$opgrade" check-config scale
 grep -q 'void reference(float a, const float\* x, double\* y, double\* y_scale, long long n)' scale/reference.cpp ||
