@@ -74,6 +74,7 @@ run 0 'next:' cat waits.log
 cp $lab/solution/* mine
 run 0 'PASSED' opgrade submit mine
 run 0 '100 of 100' opgrade history
+run 0 'm1: 2 submissions' curl -s -H "Authorization: Bearer $(token_of sam)" "$url/api/staff/audit"
 kill -TERM "$server"
 wait "$server" || { echo "the server did not end well"; failures=$((failures + 1)); }
 server=
