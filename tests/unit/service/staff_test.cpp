@@ -58,6 +58,25 @@ TEST_F(StaffTest, AnExtensionNeedsAReasonAndIsInTheRosterAndTheAuditLog) {
   EXPECT_EQ(s.submit("ada", "m1", "key00002", "int b;").status, 403);
 }
 
+TEST_F(StaffTest, ARefusedExtensionKeepsWhatWasTyped) {
+  const auto session = s.service.accounts.begin_session(s.tokens.at("sam"), s.now).value();
+  const auto refused = [&](const std::string& path, const std::string& more) {
+    const Response answer = s.ask(
+        {.method = "POST",
+         .path = path,
+         .headers = {{"cookie", cookie_name(s.service, "session") + "=" + session.cookie},
+                     {"content-type", "application/x-www-form-urlencoded"}},
+         .body = "form_key=" + session.form_key + "&assignment=m2&until=soon&reason=ill" + more});
+    EXPECT_EQ(answer.status, 400);
+    return answer.body;
+  };
+  const auto kept = AllOf(HasSubstr("Nothing was changed"), HasSubstr("value=\"soon\""),
+                          HasSubstr("value=\"ill\""), HasSubstr("value=\"m2\" selected"));
+  EXPECT_THAT(refused("/staff/students/ada/extension", ""), kept);
+  EXPECT_THAT(refused("/staff/extensions", "&students=ada%0Abob"),
+              AllOf(kept, HasSubstr("ada\nbob</textarea>")));
+}
+
 TEST_F(StaffTest, WhatLooksLikeATypingMistakeNeedsAConfirmation) {
   const std::string points = "/staff/students/ada/points", until = "/staff/students/ada/extension";
   const std::string set = "assignment=m1&kind=points&reason=r&points=";
