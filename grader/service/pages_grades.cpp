@@ -54,7 +54,7 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
     const auto entry = book.entry(student, a);
     table.row(
         {{a.name},
-         {grade_text(entry)},
+         {grade_text(entry, service.now())},
          {fmt::format("{}", fmt::join(derivation(entry, folder, report::Audience::staff), "; "))}});
   }
   for (const auto& change : service.store.changes(student.login)) {
@@ -191,12 +191,14 @@ Response gradebook(Service& service, const Visit& visit) {
   };
   const bool as_graded = parameter_is("as-graded", "yes");
   course::GradebookTable table;
+  course::TableOptions options{.as_graded = as_graded, .now = service.now()};
   std::string outdated;
   try {
-    table = gradebook_table(format, book, *folder, {.as_graded = as_graded});
+    table = gradebook_table(format, book, *folder, options);
   } catch (const UsageError& e) {
     outdated = e.what();
-    table = gradebook_table(format, book, *folder, {.as_graded = true});
+    options.as_graded = true;
+    table = gradebook_table(format, book, *folder, options);
   }
   // A platform's file has no place for warnings: they are read first.
   const bool is_read = format == "plain" || as_graded || parameter_is("read", "yes");

@@ -77,6 +77,29 @@ TEST_F(StaffTest, ARefusedExtensionKeepsWhatWasTyped) {
               AllOf(kept, HasSubstr("ada\nbob</textarea>")));
 }
 
+TEST_F(StaffTest, NothingIsMissingOnTheFirstPageUntilTheDeadline) {
+  EXPECT_THAT(s.get("sam", "/staff").body,
+              AllOf(HasSubstr("not handed in yet"), Not(HasSubstr("missing"))));
+  EXPECT_THAT(s.get("sam", "/staff/students/bob").body, HasSubstr("not handed in yet"));
+  s.now = course::test::utc("2026-10-12T12:00:01Z");
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("missing"));
+}
+
+TEST_F(StaffTest, EqualFilesArePointedOutToStaffAlone) {
+  for (const char* login : {"ada", "bob", "eve"}) s.submit(login, "m1", "key00001", "int same;");
+  s.submit("eve", "m1", "key00002", "int other;");
+  s.submit("ada", "m1", "key00002", "int same;");
+  EXPECT_THAT(s.get("sam", "/staff").body,
+              AllOf(HasSubstr("same files as bob, eve<"), HasSubstr("same files as ada, eve<"),
+                    Not(HasSubstr("same files as ada, bob"))));
+  s.tokens["tia"] = s.service.accounts.make_token("tia", Role::staff, s.now, "B");
+  s.now += std::chrono::seconds(1);
+  s.submit("eve", "m1", "key00003", "int same;");
+  EXPECT_THAT(s.get("tia", "/staff").body, HasSubstr("same files as 2 others<"));
+  for (const char* path : {"/", "/assignments/m1", "/submissions/1", "/api/history"})
+    EXPECT_THAT(s.get("ada", path).body, Not(HasSubstr("same files"))) << path;
+}
+
 TEST_F(StaffTest, WhatLooksLikeATypingMistakeNeedsAConfirmation) {
   const std::string points = "/staff/students/ada/points", until = "/staff/students/ada/extension";
   const std::string set = "assignment=m1&kind=points&reason=r&points=";
