@@ -18,7 +18,7 @@ struct Place {
   int position = 0;                          ///< from 1; 0: it runs
   std::optional<std::chrono::seconds> left;  ///< estimated; none where nothing is known
   int waiting = 0;                           ///< of all places
-  std::string gpu_hours;                     ///< that it waits for; empty: it does not
+  std::string waits_for;                     ///< as Service::waits_for()
 };
 
 /// Running ones, then the waiting ones in the order in which they will be graded.
