@@ -33,7 +33,8 @@ struct RunOptions {
   /// On a GPU: the longest first call, two switches of the device and its start included, after
   /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
-  /// On a GPU: the timed function copies its output to the host, so it has ended when it returns.
+  /// On a GPU: the timed function copies its output to the host. It is timed until it returns, if
+  /// the device has no work then.
   bool returns_with_output = false;
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
 };

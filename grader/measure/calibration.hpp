@@ -18,8 +18,9 @@ std::optional<std::chrono::nanoseconds> shortest_empty_call(
 
 /// On a GPU, in ms: the median of the empty calls that alternated with the timed ones. They
 /// alternate since clocks and drivers drift by some us within a minute. Each ends as the timed call
-/// after it does, prompt or waited for, which costs about 15 us more. That is all that a submission
-/// gains where its calls are waited for, which takes 2 ms at least, and it replies early.
+/// after it does, prompt or waited for, which costs about 15 us more. A submission whose first call
+/// takes 2 ms or more has its calls waited for. If it then replies early, it gains at most these
+/// 15 us.
 double device_call_cost(const Measurement& measurement);
 
 /// True if the median of the calls that count is more than 10 us below that cost: something else

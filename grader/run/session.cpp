@@ -320,7 +320,7 @@ std::optional<StepTime> Session::go(CallGate* gate) {
     begin = process_->thaw();
   }
   const bool answered = wait_for(page_->done, held || has_devices(policy_));
-  time.until_proven = time.until_done = Clock::now() - begin;
+  time.until_finished = time.until_proven = time.until_done = Clock::now() - begin;
   if (!answered) {
     if (gate != nullptr) gate->open();
     return std::nullopt;
@@ -329,7 +329,10 @@ std::optional<StepTime> Session::go(CallGate* gate) {
     gate->look();
     time.until_proven = Clock::now() - begin;
   }
-  if (prompt_ && !wait_for(page_->finished, false)) return std::nullopt;
+  if (prompt_) {
+    if (!wait_for(page_->finished, false)) return std::nullopt;
+    time.until_finished = Clock::now() - begin;
+  }
   freeze();
   time.until_stopped = Clock::now() - begin;
   if (over_) return std::nullopt;

@@ -8,6 +8,7 @@ namespace opgrade {
 StepTime& StepTime::operator+=(const StepTime& other) {
   until_done += other.until_done;
   until_proven += other.until_proven;
+  until_finished += other.until_finished;
   until_stopped += other.until_stopped;
   harness += other.harness;
   device += other.device;

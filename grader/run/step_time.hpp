@@ -11,6 +11,8 @@ struct StepTime {
   // The grader's own, from the moment the step could begin.
   std::chrono::nanoseconds until_done{};    ///< the process said that it is done
   std::chrono::nanoseconds until_proven{};  ///< CallGate::look() had returned; else as `until_done`
+  /// Of a prompt step: its process had waited for the device; else as `until_done`.
+  std::chrono::nanoseconds until_finished{};
   std::chrono::nanoseconds until_stopped{};  ///< every process of the submission was stopped
 
   // Claims of the process: witnesses for staff, in no score.

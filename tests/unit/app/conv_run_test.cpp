@@ -45,12 +45,13 @@ TEST_F(ConvRun, TheInputOfATimedCallIsNotThereBeforeIt) {
   EXPECT_GT(report.check.mismatches, 0) << "it answered with what it had seen before the call";
 }
 
-/// A function on the host's pointers on a GPU that does not wait for its last copy: no blame, and
+class PromptCall : public ConvRun, public testing::WithParamInterface<test::Staying> {};
+
+/// A function on the host's pointers on a GPU that does not wait for its last work: no blame, and
 /// the calls that follow are waited for.
-TEST_F(ConvRun, AnOutputThatCopiesStillWriteAtTheReturnDoesNotCount) {
+TEST_P(PromptCall, WithWorkAtItsReturnDoesNotCount) {
   start(OPGRADE_STAYING_SUBMISSION);
-  const ConvShape shape{
-      .B = 2, .M = 1, .C = 1, .H = 5, .W = static_cast<int>(test::Staying::copies_later), .K = 1};
+  const ConvShape shape{.B = 2, .M = 1, .C = 1, .H = 5, .W = static_cast<int>(GetParam()), .K = 1};
   ConvProblem problem(shape);
   CallTensors tensors = tensors_of(problem);
   std::mt19937_64 random(1);
@@ -67,6 +68,9 @@ TEST_F(ConvRun, AnOutputThatCopiesStillWriteAtTheReturnDoesNotCount) {
   EXPECT_THAT(uses, testing::ElementsAre(CallUse::known_input, CallUse::overtaken, CallUse::counts,
                                          CallUse::counts));
 }
+
+INSTANTIATE_TEST_SUITE_P(Work, PromptCall,
+                         testing::Values(test::Staying::copies_later, test::Staying::works_on));
 
 TEST(PartsToCheck, AsManyAsTheCallHasTimeFor) {
   using std::chrono::milliseconds;
