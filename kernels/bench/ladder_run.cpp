@@ -149,8 +149,9 @@ int run_ladder(const LadderOptions& options) {
       "against the\n"
       "double-precision truth at full size. cuDNN {}; {:%Y-%m-%d}, commit {}. Made by\n"
       "`opgrade-ladder --markdown kernels/README.md`.\n",
-      rung_table(all, ceilings, largest), layer_table(all, ceilings), ceilings_text(ceilings),
-      cudnn_version().value_or("not built in"), fmt::gmtime(now), options.commit);
+      rung_table(all, ceilings, largest), layer_table(all, ceilings, largest),
+      ceilings_text(ceilings), cudnn_version().value_or("not built in"), fmt::gmtime(now),
+      options.commit);
   fmt::print("\n{}", text);
 
   if (!options.csv.empty()) write_file(options.csv, csv(all, ceilings));
