@@ -83,15 +83,15 @@ std::string rung_table(std::span<const Measurement> all, const UnitRates& ceilin
   return table + "\n\\* needs the mma.sync instruction; older devices use shuffles, slowly.\n";
 }
 
-std::string layer_table(std::span<const Measurement> all, const UnitRates& ceilings, int batch) {
-  std::string table = fmt::format(
-      "Every layer of every term's network, B={}, ms: the fastest rung and cuDNN's fastest way at "
-      "the same\n"
+std::string layer_table(std::span<const Measurement> all, const UnitRates& ceilings) {
+  std::string table =
+      "Every layer of every term's network, ms: the fastest rung and cuDNN's fastest way at the "
+      "same\n"
       "accuracy, and the floor by bytes.\n\n"
-      "| layer | fp32: rung | ms | cuDNN | times | 11 bits: rung | ms | cuDNN | times | bytes |\n"
-      "|--|--|--|--|--|--|--|--|--|--|\n",
-      batch);
-  const auto pair = [&](const NetworkLayer& layer, bool exact) {
+      "| term | layer | B | fp32: rung | ms | cuDNN | times | 11 bits: rung | ms | cuDNN | times | "
+      "bytes |\n"
+      "|--|--|--|--|--|--|--|--|--|--|--|--|\n";
+  const auto pair = [&](const NetworkLayer& layer, int batch, bool exact) {
     const Measurement *ours = fastest(all, layer, batch, false, exact),
                       *theirs = fastest(all, layer, batch, true, exact);
     if (ours == nullptr) return std::string("- | - | - | -");
@@ -101,13 +101,17 @@ std::string layer_table(std::span<const Measurement> all, const UnitRates& ceili
                        ms_text(theirs->ms.median), theirs->ms.median / ours->ms.median);
   };
   for (const NetworkLayer& layer : kNetworkLayers) {
-    if (std::ranges::none_of(
-            all, [&](const Measurement& m) { return m.layer == &layer && m.shape.B == batch; }))
-      continue;
-    ConvShape shape = layer.shape;
-    shape.B = batch;
-    table += fmt::format("| {} {} | {} | {} | {} |\n", layer.term, layer.layer, pair(layer, true),
-                         pair(layer, false), ms_text(ceilings.bytes_floor_ms(shape)));
+    std::vector<int> batches;
+    for (const Measurement& m : all)
+      if (m.layer == &layer && (batches.empty() || batches.back() != m.shape.B))
+        batches.push_back(m.shape.B);
+    for (const int batch : batches) {
+      ConvShape shape = layer.shape;
+      shape.B = batch;
+      table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", layer.term, layer.layer, batch,
+                           pair(layer, batch, true), pair(layer, batch, false),
+                           ms_text(ceilings.bytes_floor_ms(shape)));
+    }
   }
   return table;
 }

@@ -35,8 +35,8 @@ const Measurement* fastest(std::span<const Measurement> all, const NetworkLayer&
 /// Every rung on both layers of the 86x86 network at `batch`, Markdown, with both floors.
 std::string rung_table(std::span<const Measurement> all, const UnitRates& ceilings, int batch);
 
-/// Every layer at `batch`: best rung and cuDNN's best at either accuracy, and the floor, Markdown.
-std::string layer_table(std::span<const Measurement> all, const UnitRates& ceilings, int batch);
+/// Every layer and batch: best rung, cuDNN's best and the floors at either accuracy, Markdown.
+std::string layer_table(std::span<const Measurement> all, const UnitRates& ceilings);
 
 /// The measured ceilings in one paragraph.
 std::string ceilings_text(const UnitRates& ceilings);
