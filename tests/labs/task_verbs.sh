@@ -43,6 +43,7 @@ expect 0 "so right submissions may fail with other inputs" "$opgrade" task check
 # A student's folder grades like the lecturer's.
 sed -i 's/large, sizes/large, hidden: true, sizes/' sums/task.yaml
 expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public
+grep -qF "opgrade check . --config ../sums" public/statement.md || fail "the statement lacks the students' command"
 [[ ! -e public/submissions ]] || fail "task publish copies the samples"
 ! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
 ! grep -q '#' public/task.yaml || fail "task publish leaves staff's comments"
