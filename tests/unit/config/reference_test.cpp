@@ -116,10 +116,9 @@ TEST(ConfigReference, TheExampleIsAConfigWithItsDefaults) {
 
 TEST(ConfigReference, HasTheCounts) {
   const std::filesystem::path file = OPGRADE_SOURCE_DIR "/configs/README.md";
-  std::string counts = "| count | ideal | meaning |\n|--|--|--|\n";
+  std::string counts = "| count | meaning |\n|--|--|\n";
   for (const CountName& count : count_names())
-    counts += fmt::format("| `{}` | {} | {} |\n", count.name, count.ideal != nullptr ? "yes" : "no",
-                          count.meaning);
+    counts += fmt::format("| `{}` | {} |\n", count.name, count.meaning);
   test::expect_golden(file, with_table(test::read_text(file), "counts", counts));
 }
 
