@@ -82,6 +82,8 @@ void copy_model(const fs::path& to, const std::string& name, bool cpu) {
       text.erase(0, text.find('\n') + 1);  // a schema's place in opgrade's own tree
       if (!cpu) text = without_cpu_stage(text);
     }
+    // A lab's name stands for its folder; another task's folder is next to the student's.
+    text = replaced(text, "--config " + name, "--config ../" + name);
     write_file(place, text);
   }
 }
@@ -138,7 +140,7 @@ void write_skeleton(const fs::path& to, const std::string& name, const std::stri
     }
   }
   write_file(to / "statement.md", fmt::format("# {0}\n\nWrite\n\n    {1};\n\nCheck with "
-                                              "`opgrade check . --config TASK_FOLDER`.\n",
+                                              "`opgrade check . --config ../{0}`.\n",
                                               name, function.text));
 }
 

@@ -145,13 +145,13 @@ int run_ladder(const LadderOptions& options) {
   const int largest = *std::max_element(options.batches.begin(), options.batches.end());
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   const std::string text = fmt::format(
-      "{}\n{}\n{}\nMedian of up to 15 samples by CUDA events, L2 cold before each; all verified "
+      "{}\n{}\nMedian of up to 15 samples by CUDA events, L2 cold before each; all verified "
       "against the\n"
       "double-precision truth at full size. cuDNN {}; {:%Y-%m-%d}, commit {}. Made by\n"
       "`opgrade-ladder --markdown kernels/README.md`.\n",
-      rung_table(all, ceilings, largest), layer_table(all, ceilings), ceilings_text(ceilings),
+      rung_table(all, ceilings, largest), ceilings_text(ceilings),
       cudnn_version().value_or("not built in"), fmt::gmtime(now), options.commit);
-  fmt::print("\n{}", text);
+  fmt::print("\n{}\n{}", text, layer_table(all, ceilings));
 
   if (!options.csv.empty()) write_file(options.csv, csv(all, ceilings));
   if (!options.markdown.empty()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace opgrade::kernels {
@@ -22,17 +23,17 @@ const NetworkLayer& last_layer(int from_end) {
   return kNetworkLayers[std::size(kNetworkLayers) - from_end];
 }
 
-/// A rung's or cuDNN's row: time and error for both layers, the sum, the floors.
+/// A rung's or cuDNN's row: time of both layers, the sum, the larger error, the floor by
+/// arithmetic.
 std::string row(const std::string& head, const Measurement* one, const Measurement* two,
-                const std::string& floors) {
-  const auto cell = [](const Measurement* m) {
-    return m == nullptr
-               ? std::string("- | -")
-               : fmt::format("{} | {:.1e}", ms_text(m->ms.median), m->difference.relative());
-  };
-  const std::string sum =
-      one != nullptr && two != nullptr ? ms_text(one->ms.median + two->ms.median) : "-";
-  return fmt::format("| {} | {} | {} | {} | {} |\n", head, cell(one), cell(two), sum, floors);
+                const std::string& floor) {
+  const auto time = [](const Measurement* m) { return m ? ms_text(m->ms.median) : "-"; };
+  double error = 0;
+  for (const Measurement* m : {one, two})
+    if (m != nullptr) error = std::max(error, m->difference.relative());
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", head, time(one), time(two),
+                     one && two ? ms_text(one->ms.median + two->ms.median) : "-",
+                     one || two ? fmt::format("{:.1e}", error) : "-", floor);
 }
 
 }  // namespace
@@ -55,18 +56,19 @@ std::string rung_table(std::span<const Measurement> all, const UnitRates& ceilin
   shape_one.B = shape_two.B = batch;
   const double bytes = ceilings.bytes_floor_ms(shape_one) + ceilings.bytes_floor_ms(shape_two);
   std::string table = fmt::format(
-      "Both layers of the 86x86 network, B={}, ms; errors as a share of the largest output.\n\n"
-      "| rung | idea | arithmetic | layer 1 | error | layer 2 | error | sum | floors: bytes, "
-      "arithmetic |\n"
-      "|--|--|--|--|--|--|--|--|--|\n",
-      batch);
+      "Both layers of the 86x86 network, B={}, ms; error as a share of the largest output. The "
+      "floor of the\n"
+      "sum by bytes is {}.\n\n"
+      "| rung | idea | arithmetic | layer 1 | layer 2 | sum | error | floor by arithmetic |\n"
+      "|--|--|--|--|--|--|--|--|\n",
+      batch, ms_text(bytes));
   for (const bool exact : {true, false}) {
     const Measurement *a = fastest(all, one, batch, true, exact),
                       *b = fastest(all, two, batch, true, exact);
     if (a == nullptr || b == nullptr) continue;
     table += row(fmt::format("0 cudnn | its fastest way {} | {}; {}",
                              exact ? "at fp32 accuracy" : "at 11 bits", a->how, b->how),
-                 a, b, ms_text(bytes) + ", -");
+                 a, b, "-");
   }
   for (const Rung& rung : ladder()) {
     const double arithmetic = ceilings.arithmetic_floor_ms(shape_one, rung) +
@@ -76,8 +78,7 @@ std::string rung_table(std::span<const Measurement> all, const UnitRates& ceilin
                              rung.products == 1
                                  ? std::string(to_string(rung.unit))
                                  : fmt::format("{} x {}", rung.products, to_string(rung.unit))),
-                 find(all, one, batch, &rung), find(all, two, batch, &rung),
-                 ms_text(bytes) + ", " + ms_text(arithmetic));
+                 find(all, one, batch, &rung), find(all, two, batch, &rung), ms_text(arithmetic));
   }
   return table + "\n\\* needs the mma.sync instruction; older devices use shuffles, slowly.\n";
 }

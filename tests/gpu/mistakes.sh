@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a GPU does with each planted mistake of tests/emulation/mistakes: the evidence of the table of
-# findings in docs/emulation.md. Each is built with nvcc and runs in a process of its own, three times.
+# What a GPU does with each planted mistake of tests/emulation/mistakes: the evidence of what
+# docs/emulation.md says of findings. Each is built with nvcc and runs in a process of its own, three times.
 # One line a mistake, sorted by kind: kind, name, what happened. Needs nvcc, a GPU, bash and awk.
 #   tests/gpu/mistakes.sh [NVCC [ARCH]]
 set -u

@@ -57,6 +57,7 @@ sed -i 's/large, sizes/large, hidden: true, sizes/' sums/task.yaml
 expect 2 "--unchecked publishes all the same" "$opgrade" task publish sums public
 [[ ! -e public ]] || fail "task publish writes a folder that it refuses"
 expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public --unchecked
+grep -qF "opgrade check . --config ../sums" public/statement.md || fail "the statement lacks the students' command"
 [[ ! -e public/submissions ]] || fail "task publish copies the samples"
 ! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
 ! grep -q '#' public/task.yaml || fail "task publish leaves staff's comments"

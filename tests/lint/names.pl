@@ -39,7 +39,7 @@ my %foreign = map { $_ => 1 } qw(
   --build --build-arg --clock-control --config --force --gpus-per-node --gtest_filter --handin --kernel --output-on-failure
   --param --prefix --runtime --set --short --submit --target --tool --ulimit --variant);
 # Files that the reader writes, beside those of the exercise saxpy.
-my %example = map { $_ => 1 } qw(NN_name.cu configs/terms/2026fa.yaml generate.cpp validate.cpp);
+my %example = map { $_ => 1 } qw(NN_name.cu generate.cpp validate.cpp);
 
 sub there {
   my ($page, $path) = @_;
