@@ -177,7 +177,7 @@ class Shower {
 
   ProfileTable counts() const {
     ProfileTable table;
-    table.title = "What the kernels did, on a few images";
+    table.title = "What the kernels did";
     table.columns = {{"in", false},
                      {"kernel", false},
                      {"launches", true},
@@ -192,9 +192,10 @@ class Shower {
                      {"FLOP/byte", true, true},
                      {"limit", false, true},
                      {"at least", true, true}};
+    table.note = counted_sizes(p_);
     if (!p_.roofline.empty())
-      table.note = fmt::format("limit and at least are an estimate by the rates of the GPU {}.",
-                               p_.roofline);
+      table.note += fmt::format("{}limit and at least are an estimate by the rates of the GPU {}.",
+                                table.note.empty() ? "" : " ", p_.roofline);
     for (const ProfileCountRow& row : p_.counts) {
       const double operations =
           static_cast<double>(row.of_float.instructions() + row.of_float.fused +
@@ -226,7 +227,7 @@ class Shower {
       double share;
     };
     ProfileTable table;
-    table.title = "Accesses by line, on a few images";
+    table.title = "Accesses by line";
     table.columns = {{"share", true},    {"line", false},       {"access", false},
                      {"requests", true}, {"lanes", true, true}, {"sectors", true},
                      {"passes", true},   {"loads", true},       {"in", false, true}};
@@ -289,6 +290,14 @@ class Shower {
 };
 
 }  // namespace
+
+std::string counted_sizes(const ProfileReport& profile) {
+  std::string text;
+  for (const auto& layer : profile.counted_layers)
+    text += fmt::format("{}{} with {}", text.empty() ? "Counted for " : ", ", layer.layer,
+                        text_of(layer.shape));
+  return text.empty() ? "" : text + ".";
+}
 
 std::string short_kernel_name(const std::string& name) {
   constexpr std::string_view kVoid = "void ";

@@ -84,6 +84,7 @@ TEST(ProfileTables, WithoutTimesThereAreNoColumnsForThem) {
 TEST(ProfileTables, CountsHaveThreeDigitsAndColumnsALegend) {
   ProfileReport p = small();
   p.timed = false;
+  p.counted_layers = {{.layer = "conv1", .shape = {{"B", 3}, {"M", 4}}}};
   p.counts = {{.name = "conv",
                .step = "conv",
                .launches = 1,
@@ -101,6 +102,7 @@ TEST(ProfileTables, CountsHaveThreeDigitsAndColumnsALegend) {
   for (const char* part : {" 9999 ", "10.9 M", "480 k", "22.7", "1.70 (1.00)"})
     EXPECT_THAT(text, HasSubstr(part));
   for (const char* exact : {"10875648", "479808"}) EXPECT_THAT(text, Not(HasSubstr(exact)));
+  EXPECT_THAT(text, HasSubstr("Counted for conv1 with B=3 M=4."));
   EXPECT_THAT(text, HasSubstr("requests: loads and stores of warps."));
   EXPECT_THAT(text, HasSubstr("share: of all passes through the load and store units."));
   EXPECT_THAT(text, Not(HasSubstr("occupancy:"))) << "there is no such column";
