@@ -109,6 +109,18 @@ TEST(ProfileTables, CountsHaveThreeDigitsAndColumnsALegend) {
   EXPECT_THAT(text, Not(HasSubstr("passes: turns"))) << "nor this one";
 }
 
+TEST(ProfileTables, APageHasEachLineOfTheSource) {
+  Grade grade = test::passed_grade();
+  grade.stages[0].device = Device::cuda;
+  ProfileReport p = small();
+  p.sources = {{"a.cu", "int first;\n\n  int third;\x1b\nint z;"}};
+  grade.stages[0].cases[0].profile = p;
+  const std::string html = html_report(grade, Audience::student);
+  for (const char* part : {"<code>int first;</code>", "<code>  int third;\\x1b</code>",
+                           "<td class=\"soft\">3</td>", "<code>int z;</code>"})
+    EXPECT_THAT(html, HasSubstr(part));
+}
+
 TEST(ProfileTables, AProblemIsSaid) {
   ProfileReport p;
   p.problem = "there is no libcupti in the sandbox";
