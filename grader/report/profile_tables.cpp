@@ -30,7 +30,7 @@ constexpr std::array kLegends{
     Legend{"", "total", "time of all calls of the row"},
     Legend{"", "avg", "time of one call, as are min and max"},
     Legend{"Kernels", "calls", "launches"},
-    Legend{"How", "in", "the step of the call"},
+    Legend{"How", "in", "the timed call, or what was launched around it"},
     Legend{"How", "calls", "launches of this kind"},
     Legend{"", "grid", "blocks of a launch in x, y and z"},
     Legend{"", "block", "threads of a block in x, y and z"},
@@ -134,8 +134,8 @@ class Shower {
     for (const auto& row : p_.launches) {
       const bool known = row.blocks_per_multiprocessor > 0;
       table.rows.push_back(
-          {{row.step, fmt::format("{}", row.calls), sizes(row.grid), sizes(row.block),
-            row.registers > 0 ? fmt::format("{}", row.registers) : "",
+          {{row.step == "conv" ? "call" : row.step, fmt::format("{}", row.calls), sizes(row.grid),
+            sizes(row.block), row.registers > 0 ? fmt::format("{}", row.registers) : "",
             show_bytes(row.static_shared + row.dynamic_shared),
             p_.timed ? show_bytes(row.local) : "",
             known ? fmt::format("{}", row.blocks_per_multiprocessor) : "",

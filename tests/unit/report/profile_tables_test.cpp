@@ -77,6 +77,7 @@ TEST(ProfileTables, WithoutTimesThereAreNoColumnsForThem) {
   EXPECT_THAT(text, HasSubstr("need a GPU"));
   for (const char* empty : {"limited by", "blocks/SM"}) EXPECT_THAT(text, Not(HasSubstr(empty)));
   EXPECT_THAT(text, HasSubstr("grid"));
+  EXPECT_THAT(text, HasSubstr("  call      2   7x2")) << "a task's call need not be a convolution";
   EXPECT_THAT(text, Not(HasSubstr("FLOP/s (")));
   EXPECT_THAT(text, Not(HasSubstr("avg")));
 }
