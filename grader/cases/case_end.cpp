@@ -41,7 +41,8 @@ void add_run(CaseReport& report, const SandboxReport& run) {
   add_use(report.usage, before);
   std::string printed = run.process.standard_output;
   if (!run.process.standard_error.empty())
-    printed += (printed.empty() ? "" : "\n") + run.process.standard_error;
+    printed +=
+        (printed.empty() || printed.ends_with('\n') ? "" : "\n") + run.process.standard_error;
   report.student_output += printable(printed);
 }
 

@@ -196,7 +196,7 @@ std::string advice_line(const std::vector<ProfileAdvice>& advice) {
   const RuleExplanation* const rule = find_rule(most.rule);
   if (rule == nullptr) return "";
   std::string text =
-      fmt::format("{}. {} Remedy: `opgrade explain {}`.", counted_words(*rule, most),
+      fmt::format("advice: {}. {} Remedy: `opgrade explain {}`.", counted_words(*rule, most),
                   fmt::format(fmt::runtime(rule->saving), 100 * most.saving), most.rule);
   if (advice.size() > 1) text += fmt::format(" {} more: `opgrade profile`.", advice.size() - 1);
   return text;

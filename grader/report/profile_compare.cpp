@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/core/counts.hpp"
+#include "grader/report/profile_tables.hpp"
 #include "grader/report/text_layout.hpp"
 
 namespace opgrade::report {
@@ -40,8 +41,8 @@ std::string profile_comparison(const Grade& before, const Grade& after, Audience
                {fmt::format("{:.10g}", is)},
                {was > 0 ? fmt::format("{:+.1f} %", 100 * (is - was) / was) : ""}});
   }
-  return wrap(fmt::format("Counts of {} and {}, on a few images", before.submission,
-                          after.submission),
+  return wrap(fmt::format("Counts of {} and {}. {}", before.submission, after.submission,
+                          counted_sizes(*new_counts)),
               width, "", "  ") +
          table.str(width, "  ", style.colour);
 }

@@ -30,7 +30,7 @@ constexpr std::array kLegends{
     Legend{"", "total", "time of all calls of the row"},
     Legend{"", "avg", "time of one call, as are min and max"},
     Legend{"Kernels", "calls", "launches"},
-    Legend{"How", "in", "the step of the call"},
+    Legend{"How", "in", "the timed call, or what was launched around it"},
     Legend{"How", "calls", "launches of this kind"},
     Legend{"", "grid", "blocks of a launch in x, y and z"},
     Legend{"", "block", "threads of a block in x, y and z"},
@@ -134,8 +134,8 @@ class Shower {
     for (const auto& row : p_.launches) {
       const bool known = row.blocks_per_multiprocessor > 0;
       table.rows.push_back(
-          {{row.step, fmt::format("{}", row.calls), sizes(row.grid), sizes(row.block),
-            row.registers > 0 ? fmt::format("{}", row.registers) : "",
+          {{row.step == "conv" ? "call" : row.step, fmt::format("{}", row.calls), sizes(row.grid),
+            sizes(row.block), row.registers > 0 ? fmt::format("{}", row.registers) : "",
             show_bytes(row.static_shared + row.dynamic_shared),
             p_.timed ? show_bytes(row.local) : "",
             known ? fmt::format("{}", row.blocks_per_multiprocessor) : "",
@@ -177,7 +177,7 @@ class Shower {
 
   ProfileTable counts() const {
     ProfileTable table;
-    table.title = "What the kernels did, on a few images";
+    table.title = "What the kernels did";
     table.columns = {{"in", false},
                      {"kernel", false},
                      {"launches", true},
@@ -192,9 +192,10 @@ class Shower {
                      {"FLOP/byte", true, true},
                      {"limit", false, true},
                      {"at least", true, true}};
+    table.note = counted_sizes(p_);
     if (!p_.roofline.empty())
-      table.note = fmt::format("limit and at least are an estimate by the rates of the GPU {}.",
-                               p_.roofline);
+      table.note += fmt::format("{}limit and at least are an estimate by the rates of the GPU {}.",
+                                table.note.empty() ? "" : " ", p_.roofline);
     for (const ProfileCountRow& row : p_.counts) {
       const double operations =
           static_cast<double>(row.of_float.instructions() + row.of_float.fused +
@@ -226,7 +227,7 @@ class Shower {
       double share;
     };
     ProfileTable table;
-    table.title = "Accesses by line, on a few images";
+    table.title = "Accesses by line";
     table.columns = {{"share", true},    {"line", false},       {"access", false},
                      {"requests", true}, {"lanes", true, true}, {"sectors", true},
                      {"passes", true},   {"loads", true},       {"in", false, true}};
@@ -289,6 +290,14 @@ class Shower {
 };
 
 }  // namespace
+
+std::string counted_sizes(const ProfileReport& profile) {
+  std::string text;
+  for (const auto& layer : profile.counted_layers)
+    text += fmt::format("{}{} with {}", text.empty() ? "Counted for " : ", ", layer.layer,
+                        text_of(layer.shape));
+  return text.empty() ? "" : text + ".";
+}
 
 std::string short_kernel_name(const std::string& name) {
   constexpr std::string_view kVoid = "void ";

@@ -25,6 +25,9 @@ struct ProfileTable {
 std::vector<ProfileTable> profile_tables(const ProfileReport& profile,
                                          const Glyphs& glyphs = unicode_glyphs());
 
+/// "Counted for conv1 with B=3 M=4 ...": what the counts are about; empty without any.
+std::string counted_sizes(const ProfileReport& profile);
+
 /// Through the load and store units, about.
 double passes_of(const ProfileAccessRow& access);
 

@@ -167,6 +167,7 @@ std::string filled(std::string_view text, const Reason& r) {
       arg("limit", r.limit ? text_of(*r.limit) : ""), arg("limit_hint", limit_hint(r)),
       arg("signal", signal_text(r)), arg("signal_hint", signal_hint(r)),
       arg("exit_code", r.exit_code),
+      arg("last_words", r.words.empty() ? "" : format(", after it had printed \"{}\"", r.words)),
       arg("exit_hint",
           r.exit_code != 0 && r.printed
               ? "Fix the error that it printed. An exit() ends this case: the function "

@@ -70,6 +70,8 @@ class Cleaner {
   void operator()(std::string_view key, T& value, const char*) {
     if constexpr (requires { value.has_value(); }) {
       if (value) (*this)(key, *value, "");
+    } else if constexpr (std::is_same_v<T, ProfileSource>) {
+      value = {one_line(value.file), block(value.text)};
     } else if constexpr (requires { fields(*this, value); }) {
       fields(*this, value);
     } else if constexpr (std::is_same_v<T, std::string>) {

@@ -18,8 +18,8 @@ enum class Audience {
 
 /// A copy of `grade` made safe:
 ///  - Every one-line text is one line of printable UTF-8 of at most kMaxLine bytes.
-///  - The outputs of compiler and submission are printable lines of the same limit, kMaxOutput in
-///    all.
+///  - The outputs of compiler and submission, and the sources of a profile, are printable lines of
+///    the same limit, kMaxOutput in all.
 ///  - A CI runner finds no command in it. "::" at the start of a word and "##[", "##vso[" and the
 ///    like show their first character as \x3a, \x23.
 ///  - A path may have kMaxPath bytes; students' reports lack it, and those of a class the seed.

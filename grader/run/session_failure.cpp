@@ -43,6 +43,15 @@ std::optional<SessionFailure> out_of_threads(const EndedSession& session,
   return SessionFailure{Outcome::over_limit, reason};
 }
 
+/// The last line that is not blank; empty without one.
+std::string last_line(std::string_view printed) {
+  const auto end = printed.find_last_not_of(" \t\r\n");
+  if (end == printed.npos) return "";
+  const auto before = printed.find_last_of('\n', end);
+  const auto begin = before == printed.npos ? 0 : before + 1;
+  return printable_line(printed.substr(begin, end + 1 - begin));
+}
+
 }  // namespace
 
 std::optional<SessionFailure> failure_of(const EndedSession& session, const SandboxReport& report) {
@@ -91,6 +100,11 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
   reason.exit_code = std::get<Exited>(report.process.end).code;
   reason.printed =
       !report.process.standard_error.empty() || !report.process.standard_output.empty();
+  // As a macro does that checks CUDA calls: it prints the error and calls exit(1).
+  if (reason.exit_code != 0) {
+    reason.words = last_line(report.process.standard_error);
+    if (reason.words.empty()) reason.words = last_line(report.process.standard_output);
+  }
   return failed(Outcome::exited_early, exited);
 }
 

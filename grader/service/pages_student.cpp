@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "grader/config/own_configs.hpp"
 #include "grader/config/student_files.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/statistics.hpp"
@@ -187,6 +188,10 @@ void add_task(xml_node main, const Config& config, const Assignment& a, bool fol
   }
   link(add(section, "p"), fmt::format("The files to start from ({}.zip)", a.name),
        fmt::format("/api/assignments/{}/files", a.name));
+  // Students have no config of the course itself.
+  if (own_config(a.config))
+    add(add(section, "p", "With opgrade on your machine, in the folder above what you unpacked: "),
+        "code", fmt::format("opgrade check {} --config {}", a.name, a.config));
 }
 
 /// What an upload needs, and, apart, what it may have too.

@@ -165,6 +165,18 @@ TEST_F(Planted, OpenMpWithoutItsFlagIsMentioned) {
   EXPECT_THAT(html, AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("cpu/random")));
 }
 
+TEST_F(Planted, AnOutputThatTheTaskClearsIsNotSaidToLackIt) {
+  // Wrong in the first call with an n, right in the second.
+  plant(OPGRADE_SOURCE_DIR "/labs/openmp_histogram/solution/openmp_histogram.cc",
+        "#pragma omp parallel\n",
+        "  static int last = -1;\n  if (last != n) ++counts[0];\n  last = n;\n"
+        "#pragma omp parallel\n");
+  const auto report =
+      run({"check", "own", "--config", "openmp_histogram", "--quiet", "--only", "cpu/random"});
+  EXPECT_THAT(report.standard_output, HasSubstr("elements are wrong"));
+  EXPECT_THAT(report.standard_output, Not(HasSubstr("not cleared")));
+}
+
 TEST_F(Planted, AnEndlessLoopHasALineAndCostsOneLimit) {
   config("3 s");
   for (const auto& [source, stage, step] :

@@ -40,7 +40,7 @@ planted ece408/reduction "prints" 1 "output 1 MiB" reference.cpp '1i #include <s
 s/\*sum = total/for (int i = 0; i < 1000000; ++i) puts("hello"); *sum = total/'
 planted ece408/reduction "forks" 1 "wall time" reference.cpp '1i #include <unistd.h>
 s/\*sum = total/for (;;) if (fork() == 0) pause()/'
-planted ece408/reduction "exits" 1 "left the process" reference.cpp '1i #include <stdlib.h>
+planted ece408/reduction "exits" 1 "called exit(0)" reference.cpp '1i #include <stdlib.h>
 s/\*sum = total/exit(0)/'
 planted ece408/reduction "writes a file" 1 "reference.cpp failed" reference.cpp "1i #include <stdio.h>
 s|\*sum = total|*sum = total; if (!fopen(\"$work/written\", \"w\")) __builtin_trap()|"

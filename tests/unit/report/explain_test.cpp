@@ -109,7 +109,7 @@ TEST(Advice, TheLineOfACheckIsWhatCostsMost) {
       {.rule = "uncoalesced", .kernel = "copy", .file = "a.cu", .line = 7, .saving = 0.6},
       {.rule = "idle_lanes", .kernel = "conv", .saving = 0.3}};
   EXPECT_THAT(advice_line(advice),
-              AllOf(HasSubstr("copy, a.cu:7: a warp touches"),
+              AllOf(testing::StartsWith("advice: copy, a.cu:7: a warp touches"),
                     HasSubstr("It can save 60 % of the kernels' time at most. Remedy: `opgrade "
                               "explain uncoalesced`. 2 more: `opgrade profile`.")));
   advice.erase(advice.begin());

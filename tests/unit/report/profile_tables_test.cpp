@@ -77,6 +77,7 @@ TEST(ProfileTables, WithoutTimesThereAreNoColumnsForThem) {
   EXPECT_THAT(text, HasSubstr("need a GPU"));
   for (const char* empty : {"limited by", "blocks/SM"}) EXPECT_THAT(text, Not(HasSubstr(empty)));
   EXPECT_THAT(text, HasSubstr("grid"));
+  EXPECT_THAT(text, HasSubstr("  call      2   7x2")) << "a task's call need not be a convolution";
   EXPECT_THAT(text, Not(HasSubstr("FLOP/s (")));
   EXPECT_THAT(text, Not(HasSubstr("avg")));
 }
@@ -84,6 +85,7 @@ TEST(ProfileTables, WithoutTimesThereAreNoColumnsForThem) {
 TEST(ProfileTables, CountsHaveThreeDigitsAndColumnsALegend) {
   ProfileReport p = small();
   p.timed = false;
+  p.counted_layers = {{.layer = "conv1", .shape = {{"B", 3}, {"M", 4}}}};
   p.counts = {{.name = "conv",
                .step = "conv",
                .launches = 1,
@@ -101,10 +103,23 @@ TEST(ProfileTables, CountsHaveThreeDigitsAndColumnsALegend) {
   for (const char* part : {" 9999 ", "10.9 M", "480 k", "22.7", "1.70 (1.00)"})
     EXPECT_THAT(text, HasSubstr(part));
   for (const char* exact : {"10875648", "479808"}) EXPECT_THAT(text, Not(HasSubstr(exact)));
+  EXPECT_THAT(text, HasSubstr("Counted for conv1 with B=3 M=4."));
   EXPECT_THAT(text, HasSubstr("requests: loads and stores of warps."));
   EXPECT_THAT(text, HasSubstr("share: of all passes through the load and store units."));
   EXPECT_THAT(text, Not(HasSubstr("occupancy:"))) << "there is no such column";
   EXPECT_THAT(text, Not(HasSubstr("passes: turns"))) << "nor this one";
+}
+
+TEST(ProfileTables, APageHasEachLineOfTheSource) {
+  Grade grade = test::passed_grade();
+  grade.stages[0].device = Device::cuda;
+  ProfileReport p = small();
+  p.sources = {{"a.cu", "int first;\n\n  int third;\x1b\nint z;"}};
+  grade.stages[0].cases[0].profile = p;
+  const std::string html = html_report(grade, Audience::student);
+  for (const char* part : {"<code>int first;</code>", "<code>  int third;\\x1b</code>",
+                           "<td class=\"soft\">3</td>", "<code>int z;</code>"})
+    EXPECT_THAT(html, HasSubstr(part));
 }
 
 TEST(ProfileTables, AProblemIsSaid) {

@@ -103,7 +103,9 @@ TEST_F(SessionTest, AnExit) {
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::exited_early);
   EXPECT_EQ(report::sentence_of(failure.reason),
-            "left the process in the convolution call (exit code 7)");
+            "your code called exit(7) in the convolution call, after it had printed "
+            "\"CUDA error: \\x07 bad launch\"");
+  EXPECT_THAT(report::hint_of(failure.reason), HasSubstr("Fix the error that it printed."));
 }
 
 TEST_F(SessionTest, FailingAfterTheVerdictIsNoFailure) {

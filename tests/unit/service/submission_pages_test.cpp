@@ -229,6 +229,7 @@ stages:
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
               AllOf(HasSubstr("<details open=\"open\"><summary>Statement"),
                     HasSubstr("Double &lt;b&gt;each&lt;/b&gt; element."), HasSubstr(files),
+                    HasSubstr("<code>opgrade check m1 --config self-check</code>"),
                     Not(HasSubstr("zebra"))));
   EXPECT_THAT(s.get("sam", "/assignments/m1").body, HasSubstr("Double &lt;b&gt;"));
   std::vector<ArchivedFile> given;
@@ -252,6 +253,8 @@ stages:
                            "     opens: 2026-10-12 09:00}\n");
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
               AllOf(HasSubstr("Opens "), Not(HasSubstr("Double")), Not(HasSubstr(files))));
+  EXPECT_THAT(s.get("sam", "/assignments/m1").body, Not(HasSubstr("opgrade check m1")))
+      << "students have no config of this course";
   EXPECT_EQ(s.get("ada", files).status, 404);
   EXPECT_EQ(s.get("sam", files).status, 200);
 }
