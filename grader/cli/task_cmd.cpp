@@ -203,7 +203,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     grading.unsafe = own->unsafe;
     ProgressLine progress(false);
     std::mutex guard;
-    std::string step;  // the only one that runs: of several, nobody knows whose event it is
+    std::string step;  // the only one that runs: an event does not name its step
     const auto listen = [&](const Event& event) {
       const std::string text = report::event_text(event, report::Audience::staff);
       const std::scoped_lock lock(guard);

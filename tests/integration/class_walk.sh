@@ -55,7 +55,7 @@ for command in "${commands[@]}"; do
   echo "$said"
   wanted=0
   case $command in
-    *' init '*) printf 'extends: %s\nname: m1-students\n' "$place/walk.yaml" >gpu/m1-students.yaml; sed -i "s|config: self-check.*|config: $place/walk.yaml|" gpu/course.yaml ;;
+    *' init '*) printf 'extends: %s\nname: m1-students\n' "$place/walk.yaml" >gpu/m1-students.yaml; sed -i "s|config: self-check.*|config: $place/walk.yaml|; 0,/deadline: /s/deadline: [^ ]*/deadline: 2026-10-12/" gpu/course.yaml ;;
     *m1-check.yaml*) ;;
     *' check '*)
       expect 'due Mon 2026-10-12 23:59:00 CDT' "$said"

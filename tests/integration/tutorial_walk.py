@@ -114,7 +114,7 @@ try:
         elif indented.lstrip().startswith("opgrade: 1"):
             open("gpu/m1.yaml", "w").write(re.sub(r"^    ", "", indented, flags=re.M))
             edit("gpu/course.yaml", "config: self-check              #", "config: m1.yaml #")
-            edit("gpu/course.yaml", "2026-10-12 23:59", "2090-12-11 23:59")
+            edit("gpu/course.yaml", re.search(r"deadline: (.*? 23:59)", open("gpu/course.yaml").read()).group(1), "2090-12-11 23:59")
             edit("gpu/roster.csv", "m1=2 d", "m1=2090-12-13 23:59")
         else:
             for command in re.sub(r"^    ", "", indented, flags=re.M).strip().splitlines():

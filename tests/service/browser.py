@@ -576,10 +576,11 @@ def several_at_once(staff):
     staff.find("input[name=reason]").send_keys("the cluster was down")
     staff.click("Extend the deadline")
     staff.wait_for_text("the roster has no 'nobody'")
+    kept = [staff.find(one).get_attribute("value") for one in ("textarea", "input[name=until]", "input[name=reason]")]
+    check(kept == ["s1\nnobody", "2 d", "the cluster was down"], f"a refused extension keeps {kept}")
     staff.look_at_all("refused-extension")
+    staff.find("textarea").clear()
     staff.find("textarea").send_keys("s1, s2")
-    staff.find("input[name=until]").send_keys("2 d")
-    staff.find("input[name=reason]").send_keys("the cluster was down")
     staff.click("Extend the deadline")
     staff.wait("the two are not extended",
                lambda: len(staff.driver.find_elements(By.CSS_SELECTOR, "tbody tr")) == 2)
