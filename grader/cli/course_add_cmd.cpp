@@ -20,20 +20,13 @@ course::Moment hand_in_time(const std::string& text, const course::TimeZone& zon
                    "write 2026-10-12 23:59 for the course's clock, or 2026-10-13T04:59:00Z");
 }
 
-std::string late_text(const course::Lateness& late) {
-  if (late.after.count() == 0) return "in time";
-  const std::string after = course::span_text(late.after) + " after the deadline";
-  if (!late.accepted) return after + ", NOT ACCEPTED";
-  if (late.days == 0) return after + ", within the grace period";
-  return fmt::format("{}, {} late", after, counted(late.days, "day"));
-}
-
 void print_report(const course::AddReport& report, const course::TimeZone& zone, bool dry_run) {
   std::size_t is_new = 0;
   for (const auto& added : report.added) {
     if (added.is_new) ++is_new;
     fmt::print("{:<16} {}  {}{}\n", added.submission.owner, zone.text(added.submission.handed_in),
-               late_text(added.late), added.is_new ? "" : " (was there)");
+               lateness_text(added.late) + (added.late.accepted ? "" : ", NOT ACCEPTED"),
+               added.is_new ? "" : " (was there)");
     fmt::print("{:<16}   from {}; time from {}\n", "", added.submission.source, added.time_from);
     if (const auto& why = added.submission.not_gradable; !why.empty())
       fmt::print("{:<16}   NOT GRADABLE, so it counts only where no other one can: {}\n", "", why);

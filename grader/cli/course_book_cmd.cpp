@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
-#include <ranges>
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
@@ -11,7 +9,6 @@
 #include "grader/core/nearest.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/why.hpp"
-#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade::cli {
 
@@ -45,43 +42,29 @@ struct SetArguments {
   bool excused = false, undo = false, sure = false;
 };
 
-Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
+Change change_of(const SetArguments& own, const course::CourseFolder& folder,
+                 const course::AssignmentFacts& facts) {
+  if (static_cast<int>(!own.points.empty()) + own.excused + own.undo != 1)
+    throw UsageError("one of --points, --excused and --undo is needed", "name exactly one");
+  if (!own.item.empty() && own.excused)
+    throw UsageError("an item cannot be excused", "leave out --item or --excused");
   Change change{.at = course::this_second(),
                 .who = own.who.empty() ? course::user_name() : own.who,
                 .student = student_of(folder, own.student).login,
-                .assignment = assignment_of(folder, own.assignment).name,
+                .assignment = own.assignment,
+                .kind = !own.item.empty() ? Change::Kind::item
+                        : own.excused     ? Change::Kind::excused
+                        : own.undo        ? Change::Kind::none
+                                          : Change::Kind::points,
                 .item = own.item,
                 .reason = own.reason};
-  if (static_cast<int>(!own.points.empty()) + own.excused + own.undo != 1)
-    throw UsageError("one of --points, --excused and --undo is needed", "name exactly one");
-  if (!own.points.empty()) {
-    change.points = parse_number(own.points);
-    if (!change.points || *change.points < 0)
-      throw UsageError(fmt::format("--points {} is not a number of at least 0", own.points),
-                       "write a number such as 72.5");
-  }
-  change.kind = !own.item.empty() ? Change::Kind::item
-                : own.excused     ? Change::Kind::excused
-                : own.undo        ? Change::Kind::none
-                                  : Change::Kind::points;
-  if (own.item.empty()) return change;
-  if (own.excused) throw UsageError("an item cannot be excused", "leave out --item or --excused");
-  const auto items = facts_of(assignment_of(folder, own.assignment).config).items;
-  const auto known = items.find(own.item);
-  if (known == items.end())
-    throw UsageError(fmt::format("the config has no open item '{}'", own.item),
-                     items.empty() ? "it has none; add open_items to the config"
-                                   : fmt::format("its open items are {}",
-                                                 fmt::join(std::views::keys(items), ", ")));
-  if (change.points.value_or(0) > known->second)
-    throw UsageError(fmt::format("{} has at most {:g} points", own.item, known->second),
-                     "give fewer points");
+  take_points(change, own.points, facts, own.sure);
   return change;
 }
 
 }  // namespace
 
-void add_course_set(arguments::Parser& course_verb) {
+void add_course_set(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "set", "Change a grade by hand, with a reason: points, an open item, or excused");
   auto path = add_course_folder(*verb);
@@ -98,16 +81,10 @@ void add_course_set(arguments::Parser& course_verb) {
   verb->add_flag("--yes", own->sure, "The points are meant, also far above the maximum");
   verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
-    Change change = change_of(*own, folder);
-    course::Store store = course::Store::open(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
     const auto facts = facts_of(assignment.config);
-    if (change.points) change.maximum = facts.maximum;
-    if (change.kind == Change::Kind::points && !own->sure &&
-        course::is_unlikely(*change.points, facts.maximum))
-      throw UsageError(fmt::format("--points {} is more than 20 times the maximum of {}",
-                                   own->points, course::points_text(facts.maximum)),
-                       "correct it, or add --yes if it is meant; nothing was changed");
+    const Change change = change_of(*own, folder, facts);
+    course::Store store = course::Store::open(*path);
     store.change(change);
     const course::Gradebook book(folder, store, {{assignment.name, facts}});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
@@ -119,7 +96,7 @@ void add_course_set(arguments::Parser& course_verb) {
   });
 }
 
-void add_course_gradebook(arguments::Parser& course_verb) {
+void add_course_gradebook(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "gradebook", "Print the points after late rules, extensions and changes, as CSV");
   auto path = add_course_folder(*verb);
@@ -147,7 +124,7 @@ void add_course_gradebook(arguments::Parser& course_verb) {
   });
 }
 
-void add_course_why(arguments::Parser& course_verb) {
+void add_course_why(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "why", "Explain a student's points: rules, gradings, reasons, changes");
   auto path = add_course_folder(*verb);
@@ -166,7 +143,7 @@ void add_course_why(arguments::Parser& course_verb) {
     const course::Gradebook book = book_of(folder, store);
     for (const auto& a : folder.course.assignments) {
       if (own->assignment.empty() || own->assignment == a.name)
-        fmt::print("{}", why_text(book.entry(student, a), folder, store, own->case_id));
+        fmt::print("{}", why_text(book.entry(student, a), folder, own->case_id));
     }
   });
 }

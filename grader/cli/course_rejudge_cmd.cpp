@@ -68,24 +68,11 @@ void decide(const course::CourseFolder& folder, course::Store& store,
             const course::Assignment& assignment, const Rejudge& rejudge,
             const RejudgeArguments& own) {
   if (own.apply) {
-    if (const auto open = gradings_of(store, rejudge).open; open > 0)
-      throw UsageError(
-          fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
-          fmt::format("opgrade course rejudge {} {} --number {} makes the rest",
-                      folder.path.string(), assignment.name, rejudge.id));
-    if (course::sha256_of_text(dump_config(read_config(assignment.config))) !=
-        rejudge.config_sha256)
-      throw UsageError(
-          fmt::format("rejudge {} tried {}, and course.yaml names {} for {}", rejudge.id,
-                      rejudge.config, assignment.config, assignment.name),
-          "name that config in course.yaml first, so that later submissions get it too");
+    require_applicable(folder, store, rejudge,
+                       course::sha256_of_text(dump_config(read_config(assignment.config))));
     print_preview(folder, store, assignment, rejudge);
-  } else if (rejudge.state == Rejudge::State::open) {
-    cancel_tasks(folder, assignment, rejudge);
   }
-  if (!store.decide(rejudge.id, own.apply, course::this_second(), own.order.who))
-    throw UsageError(fmt::format("rejudge {} is {} already", rejudge.id, name_of(rejudge.state)),
-                     "begin a new one");
+  course::decide(folder, store, rejudge, own.apply, course::this_second(), own.order.who);
   audit_here(store, own.order.who, own.apply ? "apply rejudge" : "cancel rejudge",
              fmt::format("{} of {}", rejudge.id, rejudge.assignment));
   fmt::print("rejudge {} {}\n", rejudge.id, own.apply ? "applied" : "cancelled");

@@ -92,7 +92,7 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
                                                      work.resume_only, ask_to_cancel, work.listen});
 }
 
-void add_course_run_batch(arguments::Parser& course_verb) {
+void add_course_run_batch(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand("run-batch", "Grade one batch, in a Slurm task");
   verb->hide();
   struct Own {

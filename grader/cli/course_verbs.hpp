@@ -82,17 +82,9 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
 /// Of gradings with this config by this program; the config's text is kept in the course folder.
 course::Rules rules_now(const course::CourseFolder& folder, const Config& config);
 
-void add_course_add(arguments::Parser& course_verb, int& exit_code);
-void add_course_grade(arguments::Parser& course_verb, int& exit_code);
-void add_course_export_code(arguments::Parser& course_verb);
-void add_course_rank(arguments::Parser& course_verb);
-void add_course_final(arguments::Parser& course_verb, int& exit_code);
-void add_course_rejudge(arguments::Parser& course_verb, int& exit_code);
-void add_course_run_batch(arguments::Parser& course_verb);
-void add_course_set(arguments::Parser& course_verb);
-void add_course_gradebook(arguments::Parser& course_verb);
-void add_course_why(arguments::Parser& course_verb);
-void add_course_data(arguments::Parser& course_verb, int& exit_code);
-void add_course_tokens(arguments::Parser& course_verb);
+AddVerb add_course_add, add_course_grade, add_course_final, add_course_rejudge,
+    add_course_run_batch;
+AddVerb add_course_set, add_course_gradebook, add_course_why, add_course_rank;
+AddVerb add_course_export_code, add_course_data, add_course_tokens;
 
 }  // namespace opgrade::cli

@@ -15,7 +15,7 @@
 namespace opgrade::cli {
 namespace fs = std::filesystem;
 
-void add_course_rank(arguments::Parser& course_verb) {
+void add_course_rank(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "rank", "Print the ranking of the submissions that count, as CSV, with each reason");
   auto path = add_course_folder(*verb);
@@ -47,7 +47,7 @@ void add_course_rank(arguments::Parser& course_verb) {
   });
 }
 
-void add_course_export_code(arguments::Parser& course_verb) {
+void add_course_export_code(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "export-code", "Write the sources that count, a folder for each owner, for JPlag or MOSS");
   auto path = add_course_folder(*verb);

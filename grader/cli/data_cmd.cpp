@@ -8,7 +8,7 @@
 
 namespace opgrade::cli {
 
-void add_data(arguments::Parser& app) {
+void add_data(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand(
       "data", "Prepare a data set: resize Fashion-MNIST's images into an HDF5 file");
   struct Own {

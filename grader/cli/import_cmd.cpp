@@ -20,7 +20,7 @@ void report(const std::string& file, const Weights& weights) {
 
 }  // namespace
 
-void add_import(arguments::Parser& app) {
+void add_import(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand(
       "import",
       "Convert the course's weights (weights-86.bin, or MXNet's .params) to opgrade's format");

@@ -222,7 +222,7 @@ void audit_here(const course::Store& store, const std::string& who, const std::s
       {course::this_second(), who, course::kThisMachine, action, subject});
 }
 
-void add_serve(arguments::Parser& app) {
+void add_serve(arguments::Parser& app, int&) {
   auto* verb = add_course_verb(app, "serve");
   auto path = add_course_folder(*verb);
   auto own = std::make_shared<ServeArguments>();
@@ -253,7 +253,7 @@ void add_serve(arguments::Parser& app) {
   verb->callback([=] { serve(*path, *own); });
 }
 
-void add_serve_worker(arguments::Parser& app) {
+void add_serve_worker(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand("serve-worker", "Grade one submission of the queue");
   verb->hide();
   auto path = add_course_folder(*verb);
@@ -269,13 +269,13 @@ void add_serve_worker(arguments::Parser& app) {
   verb->callback([=] { run_worker(*path, whole_number(*id).value_or(0), *run, *own); });
 }
 
-void add_serve_version(arguments::Parser& app) {
+void add_serve_version(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand("serve-version", "Print the version that gradings get");
   verb->hide();
   verb->callback([] { fmt::print("{}\n", program_version()); });
 }
 
-void add_course_tokens(arguments::Parser& course_verb) {
+void add_course_tokens(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "tokens", "Make the tokens of the service: for all who have none, or for one person");
   auto path = add_course_folder(*verb);

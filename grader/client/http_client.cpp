@@ -15,6 +15,7 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <exception>
+#include <regex>
 
 #include "grader/client/proxy.hpp"
 #include "grader/core/text_parts.hpp"
@@ -157,31 +158,14 @@ void run(const Url& url, Request request, std::chrono::seconds patience, Parser&
 }  // namespace
 
 Url parse_url(const std::string& text) {
-  Url url;
-  std::string left = text;
-  if (left.starts_with("https://")) {
-    url.tls = true;
-    left.erase(0, 8);
-  } else if (left.starts_with("http://")) {
-    left.erase(0, 7);
-  } else {
+  static const std::regex form("http(s?)://([^/@ \r\n]+?)(:([0-9]+))?(/[^@ \r\n]*?)?/*");
+  std::smatch part;
+  constexpr std::size_t kLongest = 1000;  // the library recurses for each character
+  if (text.size() > kLongest || !std::regex_match(text, part, form))
     throw UsageError(fmt::format("{} is not an address of a service", text),
                      "write https://HOST, or http://HOST:PORT on a machine of your own");
-  }
-  const auto slash = left.find('/');
-  if (slash != std::string::npos) url.path = left.substr(slash);
-  while (url.path.ends_with('/')) url.path.pop_back();
-  url.host = left.substr(0, slash);
-  url.port = url.tls ? "443" : "80";
-  if (const auto colon = url.host.rfind(':'); colon != std::string::npos) {
-    url.port = url.host.substr(colon + 1);
-    url.host.resize(colon);
-  }
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (url.host.empty() || url.port.empty() || !std::ranges::all_of(url.port, is_digit) ||
-      text.find_first_of(" \r\n@") != std::string::npos)
-    throw UsageError(fmt::format("{} is not an address of a service", text), "correct it");
-  return url;
+  const bool tls = part.length(1) > 0;
+  return {tls, part[2], part[4].matched ? part[4].str() : tls ? "443" : "80", part[5]};
 }
 
 HttpClient::HttpClient(Url url, std::string token, std::chrono::seconds patience)

@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/client/http_client.hpp"
 #include "grader/client/servers.hpp"
+#include "grader/course/pack.hpp"
 
 namespace opgrade::client {
 
@@ -38,14 +40,33 @@ struct TryLater : UsageError {
   std::chrono::seconds wait;
 };
 
-struct PackedFiles {
-  std::string bytes;  ///< a tar
-  std::vector<std::string> taken;
-  std::vector<std::string> left_out;   ///< files that the assignment does not name
-  std::vector<std::string> too_large;  ///< files above course::kMaxPackedFile, left out too
-};
 /// Files of a folder whose name matches one of `patterns`; an archive as it is. Throws UsageError.
-PackedFiles pack_files(const std::filesystem::path& path, const std::vector<std::string>& patterns);
+course::PackedFolder pack_files(const std::filesystem::path& path,
+                                const std::vector<std::string>& patterns);
+
+/// E-mail and student id, by commas, of the first user in the text of Gradescope's
+/// submission_metadata.json. Throws Error where it names none.
+std::string student_of_metadata(const std::string& text);
+
+struct SentEvent {
+  std::string id, kind, data;
+};
+
+/// Reads server-sent events from pieces of any size.
+class EventReader {
+ public:
+  explicit EventReader(std::function<void(const SentEvent&)> take) : take_(std::move(take)) {}
+
+  /// False: the events are longer than any that the service sends.
+  bool read(std::string_view piece);
+
+ private:
+  void line(std::string_view text);
+
+  std::function<void(const SentEvent&)> take_;
+  std::string left_;  ///< the begin of a line
+  SentEvent event_;
+};
 
 class Session {
  public:

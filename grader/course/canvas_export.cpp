@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <regex>
 
 #include "grader/core/error.hpp"
 #include "grader/course/hand_in.hpp"
@@ -24,44 +25,19 @@ struct CanvasName {
   std::string file;  ///< as the student named it
 };
 
-bool is_number(const std::string& text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
-}
+/// The library recurses for each character, and no file system has a longer name.
+constexpr std::size_t kLongest = 255;
 
-/// The part up to the next '_', which is removed with it.
-std::string take_part(std::string& text) {
-  const auto end = text.find('_');
-  if (end == text.npos) return "";
-  std::string part = text.substr(0, end);
-  text.erase(0, end + 1);
-  return part;
-}
-
-std::optional<CanvasName> parse_name(std::string text) {
-  CanvasName name;
-  name.person = take_part(text);
-  std::string next = take_part(text);
-  if (next == "LATE") {
-    name.late = true;
-    next = take_part(text);
-  }
-  name.user_id = next;
-  const std::string attachment = take_part(text);
-  name.file = text;
-  if (name.person.empty() || !is_number(name.user_id) || !is_number(attachment) || text.empty())
-    return std::nullopt;
-  return name;
+std::optional<CanvasName> parse_name(const std::string& text) {
+  static const std::regex form("([^_]+)_(LATE_)?([0-9]+)_[0-9]+_(.+)");
+  std::smatch part;
+  if (text.size() > kLongest || !std::regex_match(text, part, form)) return std::nullopt;
+  return CanvasName{part[1], part[2].matched, part[3], part[4]};
 }
 
 /// Canvas adds "-1" to the name of a file that was handed in again.
 std::string without_version(const std::string& file) {
-  const auto dot = file.rfind('.');
-  const std::string stem = file.substr(0, dot);
-  const auto dash = stem.rfind('-');
-  if (dot == file.npos || dash == stem.npos || dash == 0 || !is_number(stem.substr(dash + 1)))
-    return file;
-  return stem.substr(0, dash) + file.substr(dot);
+  return std::regex_replace(file, std::regex("(.)-[0-9]+(\\.[^.]*)$"), "$1$2");
 }
 
 struct OfPerson {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
@@ -44,6 +47,20 @@ constexpr const char* kExampleRoster =
     "100001,ada,Ada Lovelace,ada@example.edu,A,engines,\n"
     "100002,charles,Charles Babbage,charles@example.edu,A,engines,m1=2 d\n"
     "100003,grace,Grace Hopper,grace@example.edu,B,,\n";
+
+constexpr int kDeepest = 3;
+constexpr std::uintmax_t kMostBytes = 1 << 20;
+
+bool is_config(const fs::path& file) {
+  std::error_code error;
+  if (fs::file_size(file, error) > kMostBytes || error) return false;
+  const auto text = read_text_file(file);
+  if (!text) return false;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("opgrade:")) return true;
+  return false;
+}
 
 }  // namespace
 
@@ -105,6 +122,26 @@ CourseFolder open_course_folder(const fs::path& folder) {
     throw UsageError(text, "correct these lines and repeat the command");
   }
   return {folder, std::move(course.course), std::move(roster.roster)};
+}
+
+std::vector<std::string> config_files(const fs::path& course) {
+  std::vector<std::string> found;
+  std::error_code ignored;
+  fs::recursive_directory_iterator entry(course, ignored);
+  for (const fs::recursive_directory_iterator end; entry != end; entry.increment(ignored)) {
+    const fs::path& path = entry->path();
+    const std::string name = path.filename().string();
+    const fs::file_status status = entry->symlink_status(ignored);
+    if (fs::is_directory(status)) {
+      if (entry.depth() == kDeepest || name.starts_with('.') || path == course / kSubmissions ||
+          path == course / kResults)
+        entry.disable_recursion_pending();
+    } else if (fs::is_regular_file(status) && name.ends_with(".yaml") && is_config(path)) {
+      found.push_back(path.lexically_relative(course).string());
+    }
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 }  // namespace opgrade::course

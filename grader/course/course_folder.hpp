@@ -39,4 +39,8 @@ struct CourseFolder {
 /// Reads course.yaml and roster.csv. Throws UsageError with every problem of both files.
 CourseFolder open_course_folder(const std::filesystem::path& folder);
 
+/// The configs in a course folder, as paths from it, sorted: .yaml files with the key `opgrade`, at
+/// most three folders below. Links, hidden folders, submissions and results are left out.
+std::vector<std::string> config_files(const std::filesystem::path& course);
+
 }  // namespace opgrade::course

@@ -1,6 +1,7 @@
 #include "grader/course/gradebook.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,11 +10,14 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 #include "grader/app/program_version.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
+#include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -404,7 +408,32 @@ std::string points_text(const GradedSubmission& g, const Assignment& assignment)
 
 bool same_maximum(double a, double b) { return std::abs(a - b) < 1e-6; }
 
-bool is_unlikely(double points, double maximum) { return points > 20 * maximum; }
+void take_points(Change& change, const std::string& text, const AssignmentFacts& facts, bool sure) {
+  constexpr double kUnlikely = 20;  // no bonus is that many times the maximum
+  const auto item = facts.items.find(change.item);
+  const bool of_item = change.kind == Change::Kind::item;
+  if (of_item && item == facts.items.end())
+    throw UsageError(
+        fmt::format("{} has no open item '{}'", change.assignment, change.item),
+        facts.items.empty()
+            ? "its config has none; add open_items to it"
+            : fmt::format("its open items are {}", fmt::join(std::views::keys(facts.items), ", ")));
+  const bool takes_points = change.kind == Change::Kind::points || (of_item && !text.empty());
+  if (!takes_points) return;
+  change.points = parse_number(text);
+  change.maximum = facts.maximum;
+  const double most = of_item ? item->second : std::numeric_limits<double>::max();
+  if (!change.points || !(*change.points >= 0 && *change.points <= most))
+    throw UsageError(
+        of_item ? fmt::format("points of {} are a number from 0 to {:g}", change.item, most)
+                : "points are a number of at least 0",
+        "write a number such as 72.5");
+  if (!of_item && !sure && *change.points > kUnlikely * facts.maximum)
+    throw UsageError(fmt::format("{} points are more than 20 times the maximum of {}: confirm that "
+                                 "they are meant",
+                                 text, points_text(facts.maximum)),
+                     "correct them, or add --yes if it is meant; nothing was changed");
+}
 
 std::string points_text(double points) {
   std::string text = fmt::format("{:.2f}", std::round(points * 100) / 100);

@@ -156,7 +156,9 @@ std::string points_text(double points);
 /// orders.
 bool same_maximum(double a, double b);
 
-/// Points that staff set by hand and that are a typing mistake: no bonus is 20 times the maximum.
-bool is_unlikely(double points, double maximum);
+/// Takes the points that staff wrote for `change`, which has a kind and an item: a text, empty for
+/// none. Throws UsageError for an item or points that `facts` do not know, and unless `sure` for
+/// those that look like a typing mistake.
+void take_points(Change& change, const std::string& text, const AssignmentFacts& facts, bool sure);
 
 }  // namespace opgrade::course

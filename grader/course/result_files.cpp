@@ -22,18 +22,6 @@ namespace fs = std::filesystem;
 constexpr const char* kReport = "report.json";
 constexpr std::size_t kConfigDigits = 12;
 
-std::vector<Sample> samples_of(const Grade& grade) {
-  std::vector<Sample> samples;
-  for (const auto& stage : grade.stages)
-    for (const auto& c : stage.cases)
-      for (const auto& call : c.calls) {
-        int number = 0;
-        for (const double ms : call.op_time.samples_ms)
-          samples.push_back({stage.name, c.id, call.layer, ++number, ms});
-      }
-  return samples;
-}
-
 std::string devices_of(const Grade& grade) {
   std::set<std::string> devices;
   for (const auto& stage : grade.stages) {
@@ -107,7 +95,7 @@ Grade collect(Store& store, const fs::path& folder, const Submission& submission
                             grade.config_sha256, grade.machine.opgrade_version),
                 "move the file away and repeat the command");
   }
-  store.record(attempt, samples_of(grade));
+  store.record(attempt);
   return grade;
 }
 
@@ -150,7 +138,7 @@ std::size_t record_found_results(Store& store, const fs::path& folder) {
     const std::string text = text_of_file(folder / file);
     const Grade grade = report::grade_from_json(text);
     Attempt attempt = attempt_of(found->second, grade, static_cast<int>(*number), text);
-    if (attempt.result == file && store.record(attempt, samples_of(grade))) ++recorded;
+    if (attempt.result == file && store.record(attempt)) ++recorded;
   }
   return recorded;
 }

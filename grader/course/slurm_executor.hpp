@@ -12,7 +12,6 @@
 #include "grader/course/executor.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/course/slurm_run.hpp"
-#include "grader/course/slurm_settings.hpp"
 
 namespace opgrade::course {
 

@@ -79,13 +79,6 @@ struct RejudgeJob {
   int number = 1;
 };
 
-/// One timed call.
-struct Sample {
-  std::string stage, case_id, layer;
-  int number = 0;
-  double op_time_ms = 0;
-};
-
 /// Staff changed a grade. The last change of a kind (and item) of a student's assignment holds.
 struct Change {
   enum class Kind { points, item, excused, none };  ///< none: takes back a change of points
@@ -139,7 +132,7 @@ class Store {
   std::map<std::int64_t, Submission> submissions_by_id(const std::string& assignment = "") const;
 
   /// False: this key has a result already, which stays. Sets the id.
-  bool record(Attempt& attempt, const std::vector<Sample>& samples);
+  bool record(Attempt& attempt);
   /// One submission's by their place, all by the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
   /// The attempt of another submission of the assignment with the same file that stands for this
@@ -150,7 +143,6 @@ class Store {
                                          const RejudgeJob& attempt) const;
   /// The newest of all, the last one first, each with its submission.
   std::vector<std::pair<Attempt, Submission>> last_attempts(int most) const;
-  std::vector<Sample> samples(std::int64_t attempt) const;
   /// Submissions that the service has not graded to the end: in its queue, in work, or stuck.
   std::set<std::int64_t> unfinished() const;
 

@@ -3,8 +3,11 @@
 #include <date/tz.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
+
+#include "grader/core/whole_number.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -25,11 +28,9 @@ date::local_seconds library_time(LocalTime time) {
 std::string iso_text(Moment moment) { return date::format("%FT%TZ", moment); }
 
 std::optional<seconds> parse_span(std::string_view text) {
-  int value = 0;
-  std::size_t digits = 0;
-  while (digits < text.size() && digits < 6 && text[digits] >= '0' && text[digits] <= '9')
-    value = value * 10 + (text[digits++] - '0');
-  if (digits == 0) return std::nullopt;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits == 0 || digits > 6) return std::nullopt;
+  const int value = whole_number<int>(text.substr(0, digits)).value();
   text.remove_prefix(digits);
   if (text.starts_with(' ')) text.remove_prefix(1);
   for (const auto& [unit, length] : {std::pair{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}})

@@ -20,7 +20,6 @@ std::string local_text(const std::string& started, const TimeZone& zone);
 
 /// Rule, submissions, attempts, points with their reasons, and changes. `case_id` shows the samples
 /// and findings of this case alone; empty: the points of all cases.
-std::string why_text(const Entry& entry, const CourseFolder& folder, const Store& store,
-                     const std::string& case_id);
+std::string why_text(const Entry& entry, const CourseFolder& folder, const std::string& case_id);
 
 }  // namespace opgrade::course

@@ -66,7 +66,10 @@ class Accounts {
   /// A new cookie for each login, so that a planted one is worth nothing. The form key is that of
   /// the person's session before: a form that outlived the session is sent after a new login.
   std::optional<Session> begin_session(const std::string& token, course::Moment now);
-  Session begin_proxy_session(const Identity& who, course::Moment now);
+  /// Without a token: of one whom an authenticating proxy names.
+  std::optional<Session> begin_session(const Identity& who,
+                                       const std::optional<std::string>& token_sha256,
+                                       course::Moment now);
   std::optional<Identity> by_session(const std::string& cookie, course::Moment now) const;
   void end_session(const std::string& cookie);
 

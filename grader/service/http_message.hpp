@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,6 +51,9 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers{};
   std::optional<Stream> stream{};
 };
+
+/// On one line; a byte that is not UTF-8 is replaced.
+std::string json_text(const nlohmann::ordered_json& json);
 
 /// "a=1&b=x+y%21", as in a query and in a form. Later values of a name replace earlier ones.
 std::map<std::string, std::string> read_form(std::string_view text);

@@ -9,7 +9,6 @@ namespace opgrade::service {
 struct DifferenceLine {
   enum class Side { both, before, after };
   Side side = Side::both;
-  int before = 0, after = 0;  ///< line numbers from 1; 0 where the text lacks it
   std::string text;
 };
 

@@ -11,6 +11,7 @@
 #include "grader/course/course_folder.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/process/process.hpp"
+#include "grader/service/http_message.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -67,12 +68,11 @@ std::vector<std::string> send_notices(const course::CourseFolder& folder,
                                        member->email, printable_line(text, 70), text))
                 : run_with({"curl", "-fsS", "--max-time", "20", "-H",
                             "Content-Type: application/json", "--data-binary", "@-", "--", by},
-                           nlohmann::ordered_json{{"person", member->login},
-                                                  {"email", member->email},
-                                                  {"submission", submission.id},
-                                                  {"assignment", submission.assignment},
-                                                  {"text", text}}
-                               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+                           json_text({{"person", member->login},
+                                      {"email", member->email},
+                                      {"submission", submission.id},
+                                      {"assignment", submission.assignment},
+                                      {"text", text}}));
     if (!why.empty()) failures.push_back(fmt::format("the notice for {}: {}", member->login, why));
   }
   return failures;

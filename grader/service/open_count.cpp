@@ -5,12 +5,6 @@ namespace opgrade::service {
 OpenCount::OpenCount(int of_person, int in_all)
     : state_(std::make_shared<State>(of_person, in_all)) {}
 
-OpenCount::Place::~Place() {
-  const std::scoped_lock lock(state->guard);
-  --state->all;
-  if (const auto mine = state->open.find(person); --mine->second == 0) state->open.erase(mine);
-}
-
 std::shared_ptr<void> OpenCount::enter(const std::string& person) {
   const std::scoped_lock lock(state_->guard);
   int& mine = state_->open[person];
@@ -19,7 +13,12 @@ std::shared_ptr<void> OpenCount::enter(const std::string& person) {
   if (full) return nullptr;
   ++mine;
   ++state_->all;
-  return std::make_shared<Place>(state_, person);
+  return {state_.get(), [state = state_, person](void*) {
+            const std::scoped_lock leaving(state->guard);
+            --state->all;
+            if (const auto own = state->open.find(person); --own->second == 0)
+              state->open.erase(own);
+          }};
 }
 
 }  // namespace opgrade::service

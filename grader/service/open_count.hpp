@@ -25,14 +25,6 @@ class OpenCount {
     std::map<std::string, int> open;
     int all = 0;
   };
-  struct Place {
-    Place(std::shared_ptr<State> of, std::string who)
-        : state(std::move(of)), person(std::move(who)) {}
-    Place(const Place&) = delete;
-    ~Place();
-    std::shared_ptr<State> state;
-    std::string person;
-  };
   std::shared_ptr<State> state_;  ///< what is open may outlive the service
 };
 

@@ -6,44 +6,16 @@
 
 namespace opgrade::service::pages {
 
-Response style(Service& service, const Visit& visit);
-Response script(Service& service, const Visit& visit);
-Response icon(Service& service, const Visit& visit);
-Response login(Service& service, const Visit& visit);
-Response log_in(Service& service, const Visit& visit);
-Response log_out(Service& service, const Visit& visit);
+Answer style, script, icon, login, log_in, log_out;
 
-Response home(Service& service, const Visit& visit);
-Response assignment(Service& service, const Visit& visit);
-Response hand_in(Service& service, const Visit& visit);
-Response submission(Service& service, const Visit& visit);
-Response report(Service& service, const Visit& visit);
-Response cancel(Service& service, const Visit& visit);
-Response ranking_name(Service& service, const Visit& visit);
-Response notices(Service& service, const Visit& visit);
-
-Response source(Service& service, const Visit& visit);
-Response say(Service& service, const Visit& visit);
-Response submissions(Service& service, const Visit& visit);
-Response class_table(Service& service, const Visit& visit);
-Response extensions(Service& service, const Visit& visit);
-Response tokens(Service& service, const Visit& visit);
-Response change_token(Service& service, const Visit& visit);
-Response student(Service& service, const Visit& visit);
-Response student_assignment(Service& service, const Visit& visit);
-Response extend(Service& service, const Visit& visit);
-Response gradebook(Service& service, const Visit& visit);
-Response finals(Service& service, const Visit& visit);
-Response rejudges(Service& service, const Visit& visit);
-Response begin_rejudge(Service& service, const Visit& visit);
-Response rejudge(Service& service, const Visit& visit);
-Response apply_rejudge(Service& service, const Visit& visit);
-Response cancel_rejudge(Service& service, const Visit& visit);
-Response audit(Service& service, const Visit& visit);
-Response set_points(Service& service, const Visit& visit);
+Answer home, assignment, hand_in, submission, report, cancel, ranking_name, notices;
+Answer source, say, submissions;
+Answer class_table, student, student_assignment, set_points, extensions, extend, tokens, audit;
+Answer change_token, gradebook, finals;
+Answer rejudges, begin_rejudge, rejudge, apply_rejudge, cancel_rejudge;
 
 /// Does what the API's `act` does, then shows the class again.
-template <Response (*act)(Service& service, const Visit& visit)>
+template <Answer act>
 Response then_class(Service& service, const Visit& visit) {
   act(service, visit);
   return see_other("/staff");

@@ -5,7 +5,6 @@
 #include "grader/core/error.hpp"
 #include "grader/core/outcome.hpp"
 #include "grader/core/whole_number.hpp"
-#include "grader/course/config_files.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -14,11 +13,11 @@ namespace {
 
 using course::Rejudge;
 
-std::optional<Rejudge> rejudge_in(const Service& service, const Visit& visit) {
+Rejudge rejudge_in(const Service& service, const Visit& visit) {
   const auto id = whole_number(visit.captured.front());
   for (auto& rejudge : service.store.rejudges())
     if (rejudge.id == id) return std::move(rejudge);
-  return std::nullopt;
+  throw NotDone(404, "there is no such rejudge");
 }
 
 std::string address_of(const Rejudge& rejudge) {
@@ -101,19 +100,23 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
   button(form(buttons, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
 }
 
+/// What cannot be done is said to staff with the remedy.
+void with_hints(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const UsageError& e) {
+    throw NotDone(409, fmt::format("{}: {}", e.what(), e.hint));
+  } catch (const Error& e) {
+    throw NotDone(503, fmt::format("{}: {}", e.what(), e.hint));
+  }
+}
+
 Response decide(Service& service, const Visit& visit, bool apply) {
   const auto rejudge = rejudge_in(service, visit);
-  if (!rejudge) return not_done(service, visit, 404, "There is no such rejudge.");
-  try {
-    decide_rejudge(service, *rejudge, apply, visit.who->person);
-  } catch (const UsageError& e) {
-    return not_done(service, visit, 409, fmt::format("{}: {}.", e.what(), e.hint));
-  } catch (const Error& e) {
-    return not_done(service, visit, 503, fmt::format("{}: {}.", e.what(), e.hint));
-  }
+  with_hints([&] { decide_rejudge(service, rejudge, apply, visit.who->person); });
   service.audit(*visit.who, visit.request.address, apply ? "apply rejudge" : "cancel rejudge",
-                fmt::format("{} of {}", rejudge->id, rejudge->assignment));
-  return see_other(address_of(*rejudge));
+                fmt::format("{} of {}", rejudge.id, rejudge.assignment));
+  return see_other(address_of(rejudge));
 }
 
 }  // namespace
@@ -143,8 +146,7 @@ Response rejudges(Service& service, const Visit& visit) {
 Response begin_rejudge(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   const auto folder = service.folder();
-  const auto* const assignment = folder->course.find(fields["assignment"]);
-  if (assignment == nullptr) return no_assignment(service, visit);
+  const auto& assignment = assignment_in(*folder, fields["assignment"]);
   course::RejudgeOrder order;
   order.filter.verdict = fields["verdict"];
   order.filter.student = fields["student"];
@@ -157,36 +159,32 @@ Response begin_rejudge(Service& service, const Visit& visit) {
   order.reason = fields["reason"];
   if (const std::string& times = fields["times"]; !times.empty())
     order.repeat = whole_number<int>(times).value_or(0);
-  try {
-    const Rejudge begun = service::begin_rejudge(service, *assignment, order);
-    service.audit(*visit.who, visit.request.address, "begin rejudge",
-                  fmt::format("{} of {}: {}", begun.id, begun.assignment, begun.reason));
-    return see_other(address_of(begun));
-  } catch (const UsageError& e) {
-    return not_done(service, visit, 409, fmt::format("{}: {}.", e.what(), e.hint));
-  }
+  Rejudge begun;
+  with_hints([&] { begun = service::begin_rejudge(service, assignment, order); });
+  service.audit(*visit.who, visit.request.address, "begin rejudge",
+                fmt::format("{} of {}: {}", begun.id, begun.assignment, begun.reason));
+  return see_other(address_of(begun));
 }
 
 Response rejudge(Service& service, const Visit& visit) {
   const auto found = rejudge_in(service, visit);
-  if (!found) return not_done(service, visit, 404, "There is no such rejudge.");
-  const bool open = found->state == Rejudge::State::open;
-  const auto gradings = open ? gradings_of(service.store, *found) : course::GradingCount{};
+  const bool open = found.state == Rejudge::State::open;
+  const auto gradings = open ? gradings_of(service.store, found) : course::GradingCount{};
   return page(
-      service, visit.who, fmt::format("Rejudge {}", found->id),
+      service, visit.who, fmt::format("Rejudge {}", found.id),
       [&](xml_node main) {
         auto section = add(main, "section");
         const auto folder = service.folder();
         add(section, "p",
-            fmt::format("{}: {}; {} of each, by {}.", found->assignment, found->filter,
-                        counted(found->repeat, "grading"), config_text(service, found->config)));
+            fmt::format("{}: {}; {} of each, by {}.", found.assignment, found.filter,
+                        counted(found.repeat, "grading"), config_text(service, found.config)));
         add(section, "p",
-            fmt::format("{} began it at {}: {}", found->who, folder->course.zone->text(found->at),
-                        found->reason));
+            fmt::format("{} began it at {}: {}", found.who, folder->course.zone->text(found.at),
+                        found.reason));
         add(section, "p",
-            state_text(*found, gradings) +
-                (found->decided_by.empty() ? "" : " by " + found->decided_by));
-        if (open) add_preview(main, service, *visit.who, *found);
+            state_text(found, gradings) +
+                (found.decided_by.empty() ? "" : " by " + found.decided_by));
+        if (open) add_preview(main, service, *visit.who, found);
       },
       {.again_after_s = gradings.open > 0 ? kAgainAfter : 0});
 }

@@ -283,17 +283,16 @@ Response submissions(Service& service, const Visit& visit) {
 
 Response source(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
-  if (!h) return no_submission(service, visit);
   const bool staff = visit.who->is_staff();
   const auto before =
-      visit.request.parameter("with").empty() ? std::nullopt : one_before(service, *h);
+      visit.request.parameter("with").empty() ? std::nullopt : one_before(service, h);
   const std::string title = before ? fmt::format("Submissions {} and {}: what changed",
-                                                 before->submission.id, h->submission.id)
-                                   : fmt::format("Files of submission {}", h->submission.id);
+                                                 before->submission.id, h.submission.id)
+                                   : fmt::format("Files of submission {}", h.submission.id);
   return page(
       service, visit.who, title,
       [&](xml_node main) {
-        const auto files = files_of(service, *h);
+        const auto files = files_of(service, h);
         int lines_left = kMostLines;
         if (files.empty()) add(main, "p", "No stage takes a file of this submission.", "notice");
         if (before) {
@@ -306,19 +305,19 @@ Response source(Service& service, const Visit& visit) {
           }
           return;
         }
-        if (const auto other = one_before(service, *h))
+        if (const auto other = one_before(service, h))
           link(add(main, "p"),
                fmt::format("What changed since submission {}", other->submission.id),
-               page_of(*h) + "/source?with=previous");
+               page_of(h) + "/source?with=previous");
         std::vector<report::Diagnostic> found;
-        if (const auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h)))
+        if (const auto grade = shown_grade(service, h, grade_for(service, *visit.who, h)))
           found = report::diagnostics_of(
               report::view_for(*grade, staff ? report::Audience::staff : report::Audience::student),
               50);
         for (const TakenFile& file : files)
           add_file(main, file.name, file.bytes, found, lines_left);
       },
-      {.trail = {{fmt::format("Submission {}", h->submission.id), page_of(*h)}}});
+      {.trail = {{fmt::format("Submission {}", h.submission.id), page_of(h)}}});
 }
 
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& h,
@@ -361,21 +360,20 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
 
 Response say(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
-  if (!h) return no_submission(service, visit);
   auto fields = read_form(visit.request.body);
   std::string text = fields["text"];
   std::erase(text, '\r');
   if (text.find_first_not_of(" \n\t") == std::string::npos)
-    return not_done(service, visit, 400, "The comment is empty.");
+    throw NotDone(400, "the comment is empty");
   // Each is a line of the audit log.
   const std::string person = "messages of " + visit.who->person;
   const bool staff = visit.who->is_staff();
   if (!staff && !service.flood.may_fail(person))
-    return not_done(service, visit, 429, "Too many comments; wait a minute.");
+    throw NotDone(429, "too many comments; wait a minute");
   if (!staff) service.flood.failed(person);
-  add_message(service, {h->submission.id, service.now(), visit.who->person, staff, text},
+  add_message(service, {h.submission.id, service.now(), visit.who->person, staff, text},
               visit.request.address);
-  return see_other(page_of(*h) + "?sent=yes#comments");
+  return see_other(page_of(h) + "?sent=yes#comments");
 }
 
 }  // namespace opgrade::service::pages

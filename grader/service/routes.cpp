@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "grader/core/error.hpp"
@@ -184,31 +185,30 @@ std::optional<Refusal> refusal_of(const std::optional<Identity>& who, Access acc
   return std::nullopt;
 }
 
+std::optional<HandIn> visible_hand_in(const Service& service, const Visit& visit) {
+  const auto id = whole_number(visit.captured.at(0));
+  auto found = id && visit.who ? service.queue.find(*id) : std::nullopt;
+  return found && may_see(service, *visit.who, *found) ? std::move(found) : std::nullopt;
+}
+
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
 
 bool may(const Identity& who, Access access) {
-  switch (access) {
-    case Access::anyone:
-    case Access::student:
-      return true;
-    case Access::sees:
-      return who.is_staff();
-    case Access::sees_all:
-      return who.is_of_whole_course();
-    case Access::writes:
-      return who.role != Role::observer;
-    case Access::hands_in:
-      return who.role == Role::student || who.role == Role::staff;
-    case Access::helps:
-      return who.role >= Role::grader;
-    case Access::changes:
-      return who.role == Role::staff;
-    case Access::runs:
-      return who.role == Role::staff && who.is_of_whole_course();
-  }
-  return false;
+  const bool is_staff = who.role == Role::staff, whole = who.is_of_whole_course();
+  const std::map<Access, bool> rights{
+      {Access::anyone, true},
+      {Access::student, true},
+      {Access::sees, who.is_staff()},
+      {Access::sees_all, whole},
+      {Access::writes, who.role != Role::observer},
+      {Access::hands_in, is_staff || who.role == Role::student},
+      {Access::helps, who.role >= Role::grader},
+      {Access::changes, is_staff},
+      {Access::runs, is_staff && whole},
+  };
+  return rights.at(access);
 }
 
 bool may(const Identity& who, std::string_view method, const std::string& address) {
@@ -216,14 +216,12 @@ bool may(const Identity& who, std::string_view method, const std::string& addres
   return route != nullptr && may(who, route->access);
 }
 
-Response json_answer(int status, const std::string& text) {
-  return {status, "application/json", text};
+Response json_answer(int status, const nlohmann::ordered_json& json) {
+  return {status, "application/json", json_text(json) + "\n"};
 }
 
 Response json_error(int status, const std::string& why) {
-  const nlohmann::ordered_json json{{"error", why}};
-  return json_answer(status,
-                     json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return json_answer(status, {{"error", why}});
 }
 
 Response see_other(const std::string& place) {
@@ -241,13 +239,9 @@ std::string cookie_of(const Service& service, const char* purpose, const std::st
                      service.options.secure_cookies ? "; Secure" : "");
 }
 
-std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit) {
-  if (visit.captured.empty() || !visit.who) return std::nullopt;
-  const auto id = whole_number(visit.captured.front());
-  if (!id) return std::nullopt;
-  auto hand_in = service.queue.find(*id);
-  if (!hand_in || !may_see(service, *visit.who, *hand_in)) return std::nullopt;
-  return hand_in;
+HandIn own_hand_in(const Service& service, const Visit& visit) {
+  if (auto found = visible_hand_in(service, visit)) return *std::move(found);
+  throw NotDone(404, "you have no such submission");
 }
 
 Stream while_allowed(Service& service, const Visit& visit, Stream stream) {
@@ -259,7 +253,7 @@ Stream while_allowed(Service& service, const Visit& visit, Stream stream) {
                  next = std::move(stream.next)]() -> std::optional<std::string> {
     bool wrong = false;
     const Visit now{secrets, identify(service, secrets, wrong), captured};
-    return own_hand_in(service, now) ? next() : std::nullopt;
+    return visible_hand_in(service, now) ? next() : std::nullopt;
   };
   return stream;
 }
@@ -336,6 +330,8 @@ Response answer_to(Service& service, const Request& request) {
         !has_form_key(request, *visit.who))
       return refuse(403, "the form is out of date; load the page again");
     return found.route->answer(service, visit);
+  } catch (const NotDone& e) {
+    return refuse(e.status, e.what());
   } catch (const UsageError& e) {
     return refuse(400, printable_line(e.what(), 400));
   } catch (const std::exception&) {

@@ -66,7 +66,8 @@ bool may_see(const Identity& who, const course::Student& student);
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in);
 
 /// One submission as JSON for its owner: state, place, points, grade, limits.
-std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& grade);
+nlohmann::ordered_json status_json(const Service& service, const HandIn& hand_in,
+                                   const HandInGrade& grade);
 
 /// Events after number `after`, then the end. The submission's position comes whenever it changes.
 /// `held`: as step_text().

@@ -283,7 +283,7 @@ TEST_F(AddSubmissions, OneWithoutTheExpectedFileNeverCountsBeforeOneThatCanBeGra
   Attempt graded;
   graded.submission = report.added.at(0).submission.id;
   graded.outcome = Outcome::passed;
-  store.record(graded, {});
+  store.record(graded);
   options.config = &config;
   add("first/bob", "m1");
   for (const auto& s : store.submissions("m1"))
