@@ -15,7 +15,6 @@
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/client/pending_upload.hpp"
 #include "grader/client/session.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"

@@ -45,19 +45,13 @@ struct OfPerson {
   std::map<std::string, ArchiveFile> files;  ///< by the student's names
 };
 
-tl::expected<Content, std::string> read_person(const OfPerson& person, const Due& due,
-                                               const HandInOptions& options) {
+tl::expected<Content, std::string> read_person(const OfPerson& person, const Due& due) {
   Content content;
-  if (options.time) {
-    content.handed_in = *options.time;
-    content.time_from = "--time";
-  } else if (person.name.late) {
-    return tl::unexpected<std::string>(
-        "Canvas marks it LATE and does not tell its time; add it with --only and --time");
-  } else {
-    content.handed_in = due.deadline;
-    content.time_from = "Canvas, which does not mark it LATE; the time itself is not known";
-  }
+  if (!person.name.late) content.handed_in = due.deadline;
+  content.time_from =
+      person.name.late
+          ? "Canvas marks it LATE and does not tell its time; add it with --only and --time"
+          : "Canvas, which does not mark it LATE; the time itself is not known";
   for (const auto& [name, file] : person.files)
     if (file.bytes.empty() && file.size > 0)
       return tl::unexpected(
@@ -87,7 +81,7 @@ bool is_canvas_export(const std::vector<std::string>& names) {
          std::ranges::all_of(names, [](const auto& name) { return parse_name(name).has_value(); });
 }
 
-FoundHandIns canvas_export(const fs::path& zip, const HandInOptions& options) {
+FoundHandIns canvas_export(const fs::path& zip) {
   auto files = read_archive(
       text_of_file(zip), [](const std::string&) { return true; }, ArchiveLimits{}.archive_bytes,
       kExportLimits);
@@ -110,7 +104,7 @@ FoundHandIns canvas_export(const fs::path& zip, const HandInOptions& options) {
     hand_in.short_name = person->name.person;
     hand_in.people = {{{id}, person->name.person}};
     hand_in.read = [=, files_of = person](const TimeZone&, const Due& due) {
-      return read_person(*files_of, due, options);
+      return read_person(*files_of, due);
     };
     found.hand_ins.push_back(std::move(hand_in));
   }

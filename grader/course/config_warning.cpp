@@ -9,7 +9,6 @@
 #include "grader/app/reference_build.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"

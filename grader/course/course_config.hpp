@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/course/gpu_hours.hpp"
 #include "grader/course/late_rule.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/course/time_zone.hpp"

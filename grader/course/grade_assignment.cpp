@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "grader/course/gradebook.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/process/interrupt.hpp"

@@ -5,16 +5,17 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/config/config.hpp"
-#include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/rules.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/course/store.hpp"
+#include "grader/score/rank.hpp"
 
 namespace opgrade::course {
 
@@ -87,6 +88,24 @@ struct Entry {
 /// What students see of an entry: the same where staff released the grades, and else nothing of
 /// what was graded.
 Entry as_students_see(Entry entry);
+
+/// Graded submissions as contenders of a ranking. Each report is read once for each rule. Safe to
+/// use from several threads.
+class Contenders {
+ public:
+  explicit Contenders(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  /// Of the gradings that count of one submission: the median by time, those without a time last.
+  /// Its name is empty.
+  Contender of(const std::vector<Attempt>& counted, const RankingConfig& rule);
+
+ private:
+  Contender of(const Attempt& attempt, const RankingConfig& rule);
+
+  const std::filesystem::path folder_;
+  std::mutex guard_;
+  std::map<std::pair<std::string, std::string>, Contender> known_;  ///< by result and rule
+};
 
 struct BookOptions {
   std::int64_t as_if_applied = 0;          ///< an open rejudge whose attempts count here

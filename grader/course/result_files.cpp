@@ -10,6 +10,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/course_folder.hpp"
+#include "grader/files/partial_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 #include "grader/results/result_names.hpp"
@@ -59,6 +60,21 @@ std::optional<std::int64_t> number_in(std::string_view text) {
 }
 
 }  // namespace
+
+bool write_new_file(const std::filesystem::path& file, const std::string& bytes,
+                    const std::filesystem::path& root) {
+  std::error_code error;
+  if (!root.empty() && !std::filesystem::is_directory(root, error))
+    throw Error(fmt::format("{} is gone; {} is not written", root.string(), file.string()),
+                "was the folder moved? Repeat the command with its path of now");
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error)
+    throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),
+                "check the free space and the rights on the course folder");
+  PartialFile partial(file);
+  write_whole(partial.path(), bytes, 0600);
+  return partial.commit_new();
+}
 
 std::string result_path(const Submission& submission, const std::string& config_sha256,
                         const std::string& version, int number) {

@@ -11,7 +11,6 @@
 #include "grader/core/error.hpp"
 #include "grader/core/yaml_document.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/files/text_file.hpp"
 

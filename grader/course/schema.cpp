@@ -1,11 +1,10 @@
-#include "grader/course/schema.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "grader/core/error.hpp"
+#include "grader/course/sql.hpp"
 #include "grader/course/time_zone.hpp"
 
 namespace opgrade::course {

@@ -12,7 +12,6 @@
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/whole_number.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/events.hpp"

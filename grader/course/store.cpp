@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 
 #include "grader/core/error.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/course/schema.hpp"
 #include "grader/course/sql.hpp"
 
 namespace opgrade::course {
@@ -143,6 +145,49 @@ Store Store::open(const fs::path& folder, const StoreOptions& options) {
   return open_file(folder, false, options);
 }
 
+std::optional<std::string> network_file_system(std::int64_t statfs_type) {
+  // From statfs(2) and each file system's own headers.
+  static constexpr std::array<std::pair<std::uint32_t, const char*>, 15> kNetwork{{
+      {0x6969, "NFS"},
+      {0x517B, "SMB"},
+      {0xFF534D42, "CIFS"},
+      {0xFE534D42, "SMB2"},
+      {0x5346414F, "AFS"},
+      {0x6B414653, "kAFS"},
+      {0x73757245, "Coda"},
+      {0x564C, "NCP"},
+      {0x00C36400, "Ceph"},
+      {0x0BD00BD0, "Lustre"},
+      {0x47504653, "GPFS"},
+      {0x19830326, "BeeGFS"},
+      {0x7461636F, "OCFS2"},
+      {0x01021997, "9P"},
+      {0x65735546, "FUSE"},  // sshfs, GlusterFS and others, which share this number
+  }};
+  for (const auto& [type, name] : kNetwork)
+    if (type == static_cast<std::uint32_t>(statfs_type)) return name;
+  return std::nullopt;
+}
+
+std::int64_t file_system_type(const std::filesystem::path& folder) {
+  struct statfs info {};
+  if (::statfs(folder.c_str(), &info) != 0) {
+    throw Error(fmt::format("cannot determine the file system of {}: {}", folder.string(),
+                            std::strerror(errno)),
+                "check that the folder exists");
+  }
+  return info.f_type;
+}
+
+void require_local_disk(const std::filesystem::path& folder, const FileSystemType& type) {
+  const auto network = network_file_system(type(folder));
+  if (!network) return;
+  throw UsageError(
+      fmt::format("{} is on a network file system ({}), where the course's database can be damaged",
+                  folder.string(), *network),
+      "move the course folder to a local disk; submissions may be added from anywhere");
+}
+
 bool sql::add(Database& database, Submission& s) {
   const bool is_new =
       execute(database,
@@ -269,15 +314,15 @@ std::optional<Attempt> Store::attempt_of_copy(const Submission& submission,
                                               const RejudgeJob& attempt) const {
   const auto alike = select_attempts(
       *this,
-        "WHERE submission IN (SELECT id FROM submission WHERE assignment = ?1 AND sha256 = ?2) "
-        "AND a.config_sha256 = ?3 AND a.version = ?4 AND outcome <> 'grader_fault' "
-        "AND IFNULL(j.rejudge, 0) = IFNULL((SELECT rejudge FROM rejudge_job WHERE submission = ?5 "
-        "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
-        "AND (submission = ?5 OR j.rejudge IS NOT NULL OR NOT EXISTS (SELECT 1 FROM rejudge_job o "
-        "LEFT JOIN rejudge_decision e ON e.rejudge = o.rejudge "
-        "WHERE o.submission = a.submission AND IFNULL(e.applied, 1))) ",
-        submission.assignment, submission.sha256, attempt.config_sha256, attempt.version,
-        submission.id, attempt.number);
+      "WHERE submission IN (SELECT id FROM submission WHERE assignment = ?1 AND sha256 = ?2) "
+      "AND a.config_sha256 = ?3 AND a.version = ?4 AND outcome <> 'grader_fault' "
+      "AND IFNULL(j.rejudge, 0) = IFNULL((SELECT rejudge FROM rejudge_job WHERE submission = ?5 "
+      "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
+      "AND (submission = ?5 OR j.rejudge IS NOT NULL OR NOT EXISTS (SELECT 1 FROM rejudge_job o "
+      "LEFT JOIN rejudge_decision e ON e.rejudge = o.rejudge "
+      "WHERE o.submission = a.submission AND IFNULL(e.applied, 1))) ",
+      submission.assignment, submission.sha256, attempt.config_sha256, attempt.version,
+      submission.id, attempt.number);
   const auto made = std::ranges::count(alike, submission.id, &Attempt::submission);
   std::map<std::int64_t, std::ptrdiff_t> before;
   for (const Attempt& a : alike)
@@ -459,9 +504,8 @@ void Store::read(const std::function<void(Database&)>& on_database) const {
     // The path names another file, or none.
     if (!own && identity_of(state_->file) != state_->identity) return state_->alone(on_database);
     if (!own)
-      own = std::make_unique<Database>(state_->file.string(),
-                                       SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
-                                       kReadersPatienceMs);
+      own = std::make_unique<Database>(
+          state_->file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kReadersPatienceMs);
     on_database(*own);
     const std::scoped_lock lock(state_->readers_guard);
     if (state_->readers.size() < kKeptReaders) state_->readers.push_back(std::move(own));

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "grader/core/grade.hpp"
-#include "grader/course/local_disk.hpp"
 #include "grader/course/time_zone.hpp"
 
 namespace SQLite {
@@ -99,6 +98,18 @@ struct Change {
 
 /// The address of a change that was made by a command, in the audit log.
 inline constexpr const char* kThisMachine = "this machine";
+
+/// The name of a network file system by the number that statfs(2) gives; nothing for others.
+std::optional<std::string> network_file_system(std::int64_t statfs_type);
+
+/// statfs(2)'s number for the file system that holds `folder`. Throws Error.
+std::int64_t file_system_type(const std::filesystem::path& folder);
+
+using FileSystemType = std::function<std::int64_t(const std::filesystem::path&)>;
+
+/// Throws UsageError where `folder` is on a network file system.
+void require_local_disk(const std::filesystem::path& folder,
+                        const FileSystemType& type = file_system_type);
 
 struct StoreOptions {
   FileSystemType file_system = file_system_type;

@@ -8,8 +8,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/course_copy.hpp"
-#include "grader/course/new_file.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/course/why.hpp"
 #include "grader/files/text_file.hpp"

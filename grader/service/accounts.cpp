@@ -1,7 +1,10 @@
 #include "grader/service/accounts.hpp"
 
+#include <fmt/format.h>
+
+#include "grader/core/system_random.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/sql.hpp"
-#include "grader/service/secret.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -35,6 +38,21 @@ std::optional<Identity> identity_in(const course::Store& store, const char* quer
 }
 
 }  // namespace
+
+std::string new_secret() {
+  SystemRandom random;
+  return fmt::format("{:016x}{:016x}{:016x}{:016x}", random(), random(), random(), random());
+}
+
+std::string hash_of_secret(const std::string& secret) { return course::sha256_of_text(secret); }
+
+bool same_secret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  return difference == 0;
+}
 
 // Found by argument: sql::rows() calls it.
 static void from_column(const SQLite::Column& column, Role& out) {

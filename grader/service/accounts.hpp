@@ -1,15 +1,26 @@
-/// Accounts: tokens, browser sessions and the audit log.
+/// Accounts: tokens, browser sessions, their secrets, and the audit log.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/course/store.hpp"
 
 namespace opgrade::service {
+
+/// 256 random bits of the system as 64 hex digits.
+std::string new_secret();
+
+/// As it is stored and looked up. The time of a look-up depends on the hash, which a client that
+/// guesses cannot steer towards a stored one.
+std::string hash_of_secret(const std::string& secret);
+
+/// Compares in a time that depends on the lengths alone.
+bool same_secret(std::string_view a, std::string_view b);
 
 /// Each may do what the ones before may, but that a student sees the own submissions alone.
 enum class Role {

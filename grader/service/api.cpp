@@ -226,16 +226,12 @@ Response requeue(Service& service, const Visit& visit) {
   return json_answer(200, status_of(service, visit, *service.queue.find(hand_in.submission.id)));
 }
 
-namespace {
-Response set_draining(Service& service, const Visit& visit, bool yes) {
+Response drain(Service& service, const Visit& visit) {
+  const bool yes = !visit.request.path.ends_with("/start");
   if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->set_draining(yes);
   service.audit(*visit.who, visit.request.address, yes ? "drain" : "start", "workers");
   return json_answer(200, {{"draining", yes}});
 }
-}  // namespace
-
-Response drain(Service& service, const Visit& visit) { return set_draining(service, visit, true); }
-Response start(Service& service, const Visit& visit) { return set_draining(service, visit, false); }
 
 Response stop(Service& service, const Visit& visit) {
   if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->stop_running();

@@ -8,6 +8,6 @@ namespace opgrade::service::api {
 
 Answer health, me, queue, history, ranking;
 Answer submit, status, events, report, archive, cancel;
-Answer requeue, drain, start, stop, audit;
+Answer requeue, drain, stop, audit;
 
 }  // namespace opgrade::service::api

@@ -35,8 +35,7 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
 }  // namespace
 
 std::string Request::cookie(const std::string& name) const {
-  const auto sent = headers.find("cookie");
-  for (const auto& one : split(sent == headers.end() ? "" : sent->second, ';'))
+  for (const auto& one : split(header("cookie"), ';'))
     if (const auto cookie = trimmed(one); cookie.starts_with(name + "="))
       return std::string(cookie.substr(name.size() + 1));
   return "";

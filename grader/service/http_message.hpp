@@ -14,6 +14,12 @@
 
 namespace opgrade::service {
 
+inline std::string value_in(const std::map<std::string, std::string>& all,
+                            const std::string& name) {
+  const auto found = all.find(name);
+  return found == all.end() ? "" : found->second;
+}
+
 struct Request {
   std::string method;
   std::string path;  ///< decoded; "/submissions/7"
@@ -26,14 +32,9 @@ struct Request {
   bool changes = false;           ///< its answer may wait for another one's change to end
   std::shared_ptr<void> place{};  ///< among the uploads in progress, until the answer
 
-  std::string header(const std::string& name) const {
-    const auto found = headers.find(name);
-    return found == headers.end() ? "" : found->second;
-  }
-  std::string parameter(const std::string& name) const {
-    const auto found = query.find(name);
-    return found == query.end() ? "" : found->second;
-  }
+  /// Empty where there is none.
+  std::string header(const std::string& name) const { return value_in(headers, name); }
+  std::string parameter(const std::string& name) const { return value_in(query, name); }
   std::string cookie(const std::string& name) const;
 };
 

@@ -1,6 +1,7 @@
 /// Answers in HTML, for browsers.
 #pragma once
 
+#include "grader/report/html.hpp"
 #include "grader/service/page.hpp"
 #include "grader/service/status.hpp"
 
@@ -12,7 +13,7 @@ Answer home, assignment, hand_in, submission, report, cancel, ranking_name, noti
 Answer source, say, submissions;
 Answer class_table, student, student_assignment, set_points, extensions, extend, tokens, audit;
 Answer change_token, gradebook, finals;
-Answer rejudges, begin_rejudge, rejudge, apply_rejudge, cancel_rejudge;
+Answer rejudges, begin_rejudge, rejudge, decide_rejudge;
 
 /// Does what the API's `act` does, then shows the class again.
 template <Answer act>
@@ -20,6 +21,27 @@ Response then_class(Service& service, const Visit& visit) {
   act(service, visit);
   return see_other("/staff");
 }
+
+/// "passed, 80 of 100 points, -10 % of the points (1 day late); counts".
+report::Cell verdict_of(const course::Entry* entry, const HandIn& hand_in);
+
+/// "in time", or how long after the deadline.
+std::string late_text(const course::Lateness& late);
+
+/// The gradebook's own number, with how it came about where `whole`.
+void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
+               course::Moment now, bool whole);
+
+/// The newest first; the one that counts is marked.
+void add_history(xml_node parent, const course::CourseFolder& folder, const course::Entry* entry,
+                 const std::vector<HandIn>& all);
+
+/// Over the submissions: the Op Time where the assignment ranks it openly; else points.
+void add_attempts(xml_node parent, const Service& service, const course::Entry& entry,
+                  const std::vector<HandIn>& all);
+
+/// Reads the files of a submission as its stages take them.
+report::SourceOf source_of(const Service& service, const HandIn& hand_in);
 
 /// What was written about a submission, and the form to write. `sent`: something was just now.
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in,

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "grader/service/pages.hpp"
-#include "grader/service/secret.hpp"
 
 namespace opgrade::service::pages {
 namespace {

@@ -111,14 +111,6 @@ void with_hints(const std::function<void()>& work) {
   }
 }
 
-Response decide(Service& service, const Visit& visit, bool apply) {
-  const auto rejudge = rejudge_in(service, visit);
-  with_hints([&] { decide_rejudge(service, rejudge, apply, visit.who->person); });
-  service.audit(*visit.who, visit.request.address, apply ? "apply rejudge" : "cancel rejudge",
-                fmt::format("{} of {}", rejudge.id, rejudge.assignment));
-  return see_other(address_of(rejudge));
-}
-
 }  // namespace
 
 Response rejudges(Service& service, const Visit& visit) {
@@ -189,11 +181,13 @@ Response rejudge(Service& service, const Visit& visit) {
       {.again_after_s = gradings.open > 0 ? kAgainAfter : 0});
 }
 
-Response apply_rejudge(Service& service, const Visit& visit) {
-  return decide(service, visit, true);
-}
-Response cancel_rejudge(Service& service, const Visit& visit) {
-  return decide(service, visit, false);
+Response decide_rejudge(Service& service, const Visit& visit) {
+  const bool apply = visit.request.path.ends_with("/apply");
+  const auto rejudge = rejudge_in(service, visit);
+  with_hints([&] { service::decide_rejudge(service, rejudge, apply, visit.who->person); });
+  service.audit(*visit.who, visit.request.address, apply ? "apply rejudge" : "cancel rejudge",
+                fmt::format("{} of {}", rejudge.id, rejudge.assignment));
+  return see_other(address_of(rejudge));
 }
 
 }  // namespace opgrade::service::pages

@@ -18,12 +18,10 @@
 #include "grader/report/html_style.hpp"
 #include "grader/report/view.hpp"
 #include "grader/service/api.hpp"
-#include "grader/service/grade_parts.hpp"
 #include "grader/service/notices.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
-#include "grader/service/secret.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service::pages {
@@ -496,7 +494,7 @@ Response submission(Service& service, const Visit& visit) {
           report::add_report(main, report::view_for(*grade, audience), source_of(service, h));
         }
         auto section = add_section(main, staff ? "Grade of the assignment" : "Your grade");
-        const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, h);
+        const report::Cell verdict = verdict_of(of.entry ? &*of.entry : nullptr, h);
         // Until then its place says more, and follows the queue.
         if (over) add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
         if (h.is_practice())

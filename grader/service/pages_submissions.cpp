@@ -11,7 +11,6 @@
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/diagnostics.hpp"
 #include "grader/report/view.hpp"
-#include "grader/service/grade_parts.hpp"
 #include "grader/service/line_difference.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"

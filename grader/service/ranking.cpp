@@ -9,7 +9,6 @@
 #include "grader/course/gradebook.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/service/secret.hpp"
 
 namespace opgrade::service {
 namespace {

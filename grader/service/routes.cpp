@@ -11,7 +11,6 @@
 #include "grader/core/whole_number.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
-#include "grader/service/secret.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -30,7 +29,7 @@ constexpr std::array kRoutes{
     Route{"GET", "/api/ranking", Access::student, kNoBody, api::ranking},
     Route{"POST", "/api/staff/submissions/{id}/requeue", Access::helps, kNoBody, api::requeue},
     Route{"POST", "/api/staff/drain", Access::runs, kNoBody, api::drain},
-    Route{"POST", "/api/staff/start", Access::runs, kNoBody, api::start},
+    Route{"POST", "/api/staff/start", Access::runs, kNoBody, api::drain},
     Route{"POST", "/api/staff/stop", Access::runs, kNoBody, api::stop},
     Route{"GET", "/api/staff/audit", Access::sees_all, kNoBody, api::audit},
 
@@ -66,12 +65,12 @@ constexpr std::array kRoutes{
     Route{"GET", "/staff/rejudges", Access::sees_all, kNoBody, pages::rejudges},
     Route{"POST", "/staff/rejudges", Access::runs, kForm, pages::begin_rejudge},
     Route{"GET", "/staff/rejudges/{rejudge}", Access::sees_all, kNoBody, pages::rejudge},
-    Route{"POST", "/staff/rejudges/{rejudge}/apply", Access::runs, kForm, pages::apply_rejudge},
-    Route{"POST", "/staff/rejudges/{rejudge}/cancel", Access::runs, kForm, pages::cancel_rejudge},
+    Route{"POST", "/staff/rejudges/{rejudge}/apply", Access::runs, kForm, pages::decide_rejudge},
+    Route{"POST", "/staff/rejudges/{rejudge}/cancel", Access::runs, kForm, pages::decide_rejudge},
     Route{"POST", "/staff/submissions/{id}/requeue", Access::helps, kForm,
           pages::then_class<api::requeue>},
     Route{"POST", "/staff/drain", Access::runs, kForm, pages::then_class<api::drain>},
-    Route{"POST", "/staff/start", Access::runs, kForm, pages::then_class<api::start>},
+    Route{"POST", "/staff/start", Access::runs, kForm, pages::then_class<api::drain>},
     Route{"POST", "/staff/stop", Access::runs, kForm, pages::then_class<api::stop>},
 };
 

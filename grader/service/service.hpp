@@ -14,7 +14,6 @@
 #include "grader/app/machine_state.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/config/config.hpp"
-#include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/slurm.hpp"
@@ -22,7 +21,6 @@
 #include "grader/service/dispatcher.hpp"
 #include "grader/service/flood.hpp"
 #include "grader/service/limits.hpp"
-#include "grader/service/open_count.hpp"
 #include "grader/service/queue.hpp"
 
 namespace opgrade::service {

@@ -8,8 +8,7 @@
 
 #include "grader/core/printable.hpp"
 #include "grader/core/text_parts.hpp"
-#include "grader/course/match.hpp"
-#include "grader/course/new_file.hpp"
+#include "grader/course/hand_in.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/intake/stage_files.hpp"

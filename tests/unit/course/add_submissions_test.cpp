@@ -5,7 +5,6 @@
 
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/match.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/process/process.hpp"

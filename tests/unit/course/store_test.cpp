@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "grader/core/error.hpp"
-#include "grader/course/schema.hpp"
+#include "grader/course/sql.hpp"
 #include "grader/course/verify.hpp"
 #include "tests/unit/course/sample_course.hpp"
 

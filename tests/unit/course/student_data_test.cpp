@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/course/course_copy.hpp"
+#include "grader/course/course_folder.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/course/verify.hpp"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "grader/service/secret.hpp"
+#include "grader/service/accounts.hpp"
 #include "tests/unit/service/listening.hpp"
 
 namespace opgrade::service {
