@@ -15,10 +15,10 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/course/config_warning.hpp"
+#include "grader/course/course_folder.hpp"
 #include "grader/course/fields.hpp"
+#include "grader/course/grade_assignment.hpp"
 #include "grader/course/store.hpp"
-#include "grader/course/verify.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -1,6 +1,5 @@
 // opgrade-course: the verbs of a class, which `opgrade VERB` becomes.
 #include "grader/cli/commands.hpp"
-#include "grader/cli/run_verbs.hpp"
 
 int main(int argc, char** argv) {
   using namespace opgrade;

@@ -80,7 +80,8 @@ void decide(const course::CourseFolder& folder, course::Store& store,
 
 int grade_again(const course::CourseFolder& folder, course::Store& store,
                 const course::Assignment& assignment, RejudgeArguments own,
-                const ExecutorArguments& executor_arguments, GradingArguments arguments) {
+                const ExecutorArguments& executor_arguments) {
+  GradingArguments& arguments = *executor_arguments.grading;
   std::optional<Rejudge> rejudge;
   if (own.number) {
     rejudge = rejudge_of(store, assignment.name, *own.number);
@@ -102,7 +103,7 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   const Config config = read_config(arguments.config);
   std::map<std::filesystem::path, course::Attempt> earlier;
   const auto run = with_executor(
-      folder, assignment, config, executor_arguments, arguments,
+      folder, assignment, config, executor_arguments,
       [&](const auto& rules, course::Executor& executor, const auto& options) {
         if (!rejudge) {
           rejudge = begin_rejudge(folder, store, assignment, rules, own.order, options);
@@ -153,8 +154,6 @@ void add_course_final(arguments::Parser& course_verb, int& exit_code) {
   verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
   verb->add_option("--by", own->order.who, "Name of the decider; default: the user who runs this");
   auto executor = add_executor_options(*verb);
-  auto arguments = add_grading_options(*verb, "");
-  for (const char* option : {"--config", "--only", "--json"}) verb->remove_option(option);
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
@@ -170,7 +169,7 @@ void add_course_final(arguments::Parser& course_verb, int& exit_code) {
           rejudge.state == Rejudge::State::open)
         with_user.number = static_cast<int>(rejudge.id);
     hide_other_gpus();
-    exit_code = grade_again(folder, store, assignment, with_user, *executor, *arguments);
+    exit_code = grade_again(folder, store, assignment, with_user, *executor);
   });
 }
 
@@ -200,9 +199,7 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
   verb->add_flag("--cancel", own->cancel, "Its gradings never count");
   verb->add_flag("--list", own->list, "Print the rejudges of the assignment");
   auto executor = add_executor_options(*verb);
-  auto arguments = add_grading_options(*verb, "");
-  for (const char* option : {"--config", "--only", "--json"}) verb->remove_option(option);
-  verb->add_option("--config,-c", arguments->config,
+  verb->add_option("--config,-c", executor->grading->config,
                    "Config file, or the name of an opgrade config; default: the assignment's")
       ->suggest(own_config_names);
   verb->callback([=, &exit_code] {
@@ -219,7 +216,7 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
       decide(folder, store, assignment, rejudge_of(store, assignment.name, *own->number),
              with_user);
     } else {
-      exit_code = grade_again(folder, store, assignment, with_user, *executor, *arguments);
+      exit_code = grade_again(folder, store, assignment, with_user, *executor);
     }
   });
 }

@@ -25,8 +25,9 @@ struct SlurmWork {
   Listener listen;
 };
 
-/// Options of the verbs that grade.
+/// Options of the verbs that grade. Without a config it is the assignment's.
 struct ExecutorArguments {
+  std::shared_ptr<GradingArguments> grading;
   std::optional<int> jobs;
   std::string executor;
   bool keep_going = false, resume = false, unchecked = false;
@@ -45,8 +46,8 @@ bool is_on_slurm(const course::Assignment& assignment, const ExecutorArguments& 
 /// case.
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
-                                const ExecutorArguments& own, const GradingArguments& arguments,
-                                const ExecutorWork& work, const EarlierOf& earlier = {});
+                                const ExecutorArguments& own, const ExecutorWork& work,
+                                const EarlierOf& earlier = {});
 
 /// Prints faults and gradings that are missing; gives the exit code.
 int print_run(const std::string& assignment, const course::CourseRun& run);

@@ -1,6 +1,5 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
-#include "grader/cli/run_verbs.hpp"
 
 int main(int argc, char** argv) {
   using namespace opgrade;

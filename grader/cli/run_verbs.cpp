@@ -1,4 +1,3 @@
-#include "grader/cli/run_verbs.hpp"
 
 #include <fmt/format.h>
 

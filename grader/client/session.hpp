@@ -10,10 +10,26 @@
 #include <vector>
 
 #include "grader/client/http_client.hpp"
-#include "grader/client/servers.hpp"
+#include "grader/core/fields.hpp"
 #include "grader/course/pack.hpp"
 
 namespace opgrade::client {
+
+/// The content of servers.json. A test holds servers.schema.json to the fields; UPDATE_GOLDEN=1
+/// writes it anew.
+inline constexpr const char* kServersSchema = "opgrade-servers-1";
+
+struct Servers {
+  std::string last;
+  std::map<std::string, std::string> tokens;
+};
+
+void fields(auto& io, Is<Servers> auto& s) {
+  io.record("servers", "The servers that a user logged in to; for the owner of the file alone.");
+  io.version("schema", kServersSchema, "Version of this format.");
+  io.rare("last", s.last, "Address of the last one.");
+  io.rare("tokens", s.tokens, "By address: the secret that the server knows the user by.");
+}
 
 /// The servers that a user logged in to: ~/.config/opgrade/servers.json, for its owner alone.
 class Profile {

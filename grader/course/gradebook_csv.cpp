@@ -1,5 +1,3 @@
-#include "grader/course/gradebook_csv.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/report/csv.hpp"
 
 namespace opgrade::course {

@@ -31,16 +31,15 @@ bool passes(const RejudgeFilter& filter, const Attempt& newest, const Rules& now
 
 std::string filter_words(const RejudgeFilter& filter) {
   if (filter.final) return kFinalTiming;
-  std::string text;
+  std::vector<std::string> parts;
   for (const auto& [name, value] : {std::pair{"verdict", &filter.verdict},
                                     {"student", &filter.student},
                                     {"machine", &filter.machine},
                                     {"version", &filter.version}})
-    if (!value->empty()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *value);
-  for (const auto& [chosen, words] :
-       {std::pair{filter.outdated, "graded by other rules"}, {filter.open, "with open points"}})
-    if (chosen) text += (text.empty() ? "" : ", ") + std::string(words);
-  return text.empty() ? "all that count" : text;
+    if (!value->empty()) parts.push_back(fmt::format("{} {}", name, *value));
+  if (filter.outdated) parts.emplace_back("graded by other rules");
+  if (filter.open) parts.emplace_back("with open points");
+  return parts.empty() ? "all that count" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 /// Other orders doubt the runs.

@@ -25,8 +25,6 @@ namespace fs = std::filesystem;
 /// file some seconds late.
 constexpr int kLooks = 2;
 
-constexpr const char* kNamePrefix = "opgrade.";
-
 std::string tail_of(const fs::path& log) {
   std::error_code ignored;
   if (!fs::exists(log, ignored)) return "it wrote nothing";
@@ -122,7 +120,7 @@ class SlurmWatch {
     return name_prefix() + std::to_string(first);
   }
 
-  std::string name_prefix() const { return kNamePrefix + run_.name() + "."; }
+  std::string name_prefix() const { return "opgrade." + run_.name() + "."; }
 
   bool is_unanswered(int batch) const {
     return std::ranges::any_of(unanswered_, [&](const Array& array) {

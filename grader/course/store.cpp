@@ -114,8 +114,8 @@ Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Store::Store(Store&&) noexcept = default;
 Store::~Store() = default;
 
-Store Store::open_file(const fs::path& folder, bool create, const StoreOptions& options) {
-  require_local_disk(folder, options.file_system);
+Store Store::open_file(const fs::path& folder, bool create, const FileSystemType& type) {
+  require_local_disk(folder, type);
   const fs::path file = folder / kDatabase;
   return database_work(file, [&] {
     const OwnerOnly rights;
@@ -132,17 +132,17 @@ Store Store::open_file(const fs::path& folder, bool create, const StoreOptions& 
   });
 }
 
-Store Store::create(const fs::path& folder, const StoreOptions& options) {
-  return open_file(folder, true, options);
+Store Store::create(const fs::path& folder, const FileSystemType& type) {
+  return open_file(folder, true, type);
 }
 
-Store Store::open(const fs::path& folder, const StoreOptions& options) {
+Store Store::open(const fs::path& folder, const FileSystemType& type) {
   std::error_code ignored;
   if (!fs::exists(folder / kDatabase, ignored)) {
     throw UsageError(fmt::format("{} has no {}", folder.string(), kDatabase),
                      "opgrade course init DIR makes a course folder; was the file moved away?");
   }
-  return open_file(folder, false, options);
+  return open_file(folder, false, type);
 }
 
 std::optional<std::string> network_file_system(std::int64_t statfs_type) {

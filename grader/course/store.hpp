@@ -111,10 +111,6 @@ using FileSystemType = std::function<std::int64_t(const std::filesystem::path&)>
 void require_local_disk(const std::filesystem::path& folder,
                         const FileSystemType& type = file_system_type);
 
-struct StoreOptions {
-  FileSystemType file_system = file_system_type;
-};
-
 /// Safe to use from several threads. Several processes may use one store: SQLite lets one write at
 /// a time, and the others wait. Readers never wait: each sees the
 /// last complete state.
@@ -122,11 +118,13 @@ class Store {
  public:
   /// Makes the database in a course folder that has none. Throws UsageError on a network file
   /// system.
-  static Store create(const std::filesystem::path& folder, const StoreOptions& options = {});
+  static Store create(const std::filesystem::path& folder,
+                      const FileSystemType& type = file_system_type);
 
   /// A database of an older opgrade is copied to course.db.v<schema>.<time>.bak and migrated.
   /// Throws UsageError where there is none, on a network file system, and for a newer opgrade's.
-  static Store open(const std::filesystem::path& folder, const StoreOptions& options = {});
+  static Store open(const std::filesystem::path& folder,
+                    const FileSystemType& type = file_system_type);
 
   Store(Store&&) noexcept;
   ~Store();
@@ -221,7 +219,7 @@ class Store {
   struct State;
   explicit Store(std::unique_ptr<State> state);
   static Store open_file(const std::filesystem::path& folder, bool create,
-                         const StoreOptions& options);
+                         const FileSystemType& type);
   std::unique_ptr<State> state_;
 };
 

@@ -8,9 +8,9 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/sql.hpp"
-#include "grader/course/why.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/results/result_folder.hpp"

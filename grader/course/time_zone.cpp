@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <regex>
 #include <utility>
 
 #include "grader/core/whole_number.hpp"
@@ -21,18 +22,6 @@ const date::time_zone& zone_of(const void* zone) {
 // The library's own type of local times, which is older than the standard's.
 date::local_seconds library_time(LocalTime time) {
   return date::local_seconds(time.time_since_epoch());
-}
-
-/// "8", "08", "18:30".
-std::optional<minutes> time_of_day(std::string_view text) {
-  const auto colon = text.find(':');
-  if (colon != text.npos && text.size() != colon + 3) return std::nullopt;
-  const auto hour = whole_number<int>(text.substr(0, colon));
-  const auto minute = colon == text.npos ? 0 : whole_number<int>(text.substr(colon + 1));
-  if (!hour || !minute || *hour < 0 || *hour > 24 || *minute < 0 || *minute > 59)
-    return std::nullopt;
-  const minutes time = std::chrono::hours(*hour) + minutes(*minute);
-  return time <= std::chrono::days(1) ? std::optional(time) : std::nullopt;
 }
 
 std::string clock_text(minutes time) {
@@ -97,12 +86,16 @@ std::string TimeZone::text(Moment moment) const {
 }
 
 bool read_gpu_hours(const std::string& text, std::optional<GpuHours>& hours) {
-  const auto dash = text.find('-');
-  if (dash == text.npos) return false;
-  const auto from = time_of_day(std::string_view(text).substr(0, dash));
-  const auto until = time_of_day(std::string_view(text).substr(dash + 1));
-  if (!from || !until || *from == *until || *from == std::chrono::days(1)) return false;
-  hours = {*from, *until};
+  static const std::regex form("([0-9]{1,2})(:[0-5][0-9])?-([0-9]{1,2})(:[0-5][0-9])?");
+  std::smatch part;
+  if (!std::regex_match(text, part, form)) return false;
+  const auto time = [&](std::size_t hour) {
+    const int minute = part[hour + 1].matched ? std::stoi(part[hour + 1].str().substr(1)) : 0;
+    return std::chrono::hours(std::stoi(part[hour])) + minutes(minute);
+  };
+  constexpr minutes kDay = std::chrono::days(1);
+  if (time(1) == time(3) || time(1) >= kDay || time(3) > kDay) return false;
+  hours = {time(1), time(3)};
   return true;
 }
 

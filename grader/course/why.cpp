@@ -1,10 +1,9 @@
-#include "grader/course/why.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "grader/course/gradebook.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
 #include "grader/results/result_folder.hpp"

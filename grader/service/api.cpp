@@ -81,16 +81,9 @@ Response submit(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   const auto* const assignment = assignment_of(*folder, visit);
   if (assignment == nullptr) return no_assignment(*folder);
-  const auto result = take_upload(
+  const Taken taken = take_upload(
       service, {*visit.who, request.address, assignment->name, request.header("idempotency-key"),
                 request.body, request.parameter("for")});
-  if (const auto* const refused = std::get_if<Refused>(&result)) {
-    Response response = json_error(refused->status, refused->why);
-    if (refused->wait.count() > 0)
-      response.headers.emplace_back("Retry-After", fmt::format("{}", refused->wait.count()));
-    return response;
-  }
-  const auto& taken = std::get<Taken>(result);
   return json_answer(taken.is_new ? 201 : 200, status_of(service, visit, taken.hand_in));
 }
 

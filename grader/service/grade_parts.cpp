@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "grader/app/submission_source.hpp"
-#include "grader/course/why.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/report/html_plot.hpp"
 #include "grader/report/view.hpp"
 #include "grader/results/result_folder.hpp"

@@ -1,6 +1,7 @@
 /// Requests and responses as values, without the library that reads and writes them.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/core/error.hpp"
 #include "grader/core/text_parts.hpp"
 
 namespace opgrade::service {
@@ -36,6 +38,14 @@ struct Request {
   std::string header(const std::string& name) const { return value_in(headers, name); }
   std::string parameter(const std::string& name) const { return value_in(query, name); }
   std::string cookie(const std::string& name) const;
+};
+
+/// A request that is not done, and the status of HTTP. JSON or a page says why.
+struct NotDone : Error {
+  NotDone(int of_http, const std::string& why, std::chrono::seconds until_again = {})
+      : Error(why), status(of_http), wait(until_again) {}
+  int status;
+  std::chrono::seconds wait;  ///< after that it may be done; 0: not known
 };
 
 /// Server-sent events that go on until the stream ends or the client leaves.

@@ -43,6 +43,23 @@ void add_attempts(xml_node parent, const Service& service, const course::Entry& 
 /// Reads the files of a submission as its stages take them.
 report::SourceOf source_of(const Service& service, const HandIn& hand_in);
 
+/// A line of two texts.
+struct DifferenceLine {
+  enum class Side { both, before, after };
+  Side side = Side::both;
+  std::string text;
+};
+
+/// What the comparisons of one answer may cost together: products of numbers of lines.
+struct DifferenceWork {
+  std::size_t left = 4'000'000;
+};
+
+/// The fewest lines that change; of texts that cost more than is left, all lines of one and then
+/// all of the other.
+std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
+                                            DifferenceWork& work);
+
 /// What was written about a submission, and the form to write. `sent`: something was just now.
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in,
                   bool sent);

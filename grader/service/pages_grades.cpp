@@ -6,10 +6,9 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/course/gradebook_csv.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/why.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 

@@ -26,15 +26,11 @@ std::string address_of(const Rejudge& rejudge) {
 
 constexpr int kAgainAfter = 10;  // s, while one is graded
 
-/// "2 of 6 graded".
-std::string progress_text(const course::GradingCount& gradings) {
-  return fmt::format("{} of {} graded", gradings.all - gradings.open, gradings.all);
-}
-
 /// Of an open one: how far its gradings are, or that it waits for staff.
 std::string state_text(const Rejudge& rejudge, const course::GradingCount& gradings) {
   if (rejudge.state != Rejudge::State::open) return std::string(name_of(rejudge.state));
-  return progress_text(gradings) + (gradings.open == 0 ? ", to be applied or cancelled" : "");
+  return fmt::format("{} of {} graded{}", gradings.all - gradings.open, gradings.all,
+                     gradings.open == 0 ? ", to be applied or cancelled" : "");
 }
 
 void add_order(xml_node main, const Service& service, const Identity& who) {

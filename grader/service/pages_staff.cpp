@@ -7,8 +7,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/gradebook_csv.hpp"
-#include "grader/course/why.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/html_plot.hpp"
 #include "grader/service/messages.hpp"

@@ -5,10 +5,10 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/statistics.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
-#include "grader/course/why.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/events.hpp"
@@ -18,7 +18,7 @@
 #include "grader/report/html_style.hpp"
 #include "grader/report/view.hpp"
 #include "grader/service/api.hpp"
-#include "grader/service/notices.hpp"
+#include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
@@ -402,14 +402,15 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
 namespace {
 
 Response assignment_page(Service& service, const Visit& visit, const Assignment& asked,
-                         const Refused& refused) {
+                         const NotDone& complaint) {
   const auto folder = service.folder();
   const Assignment& a = counted_one(*folder, asked);
-  return page(service, visit.who, heading_of(a),
-              [&](xml_node main) { fill_assignment(main, service, *visit.who, a, refused.why); },
-              {.status = refused.status,
-               .trail = {visit.who->is_staff() ? NamedAddress{"Class", "/staff"}
-                                               : NamedAddress{"Assignments", "/"}}});
+  return page(
+      service, visit.who, heading_of(a),
+      [&](xml_node main) { fill_assignment(main, service, *visit.who, a, complaint.what()); },
+      {.status = complaint.status,
+       .trail = {visit.who->is_staff() ? NamedAddress{"Class", "/staff"}
+                                       : NamedAddress{"Assignments", "/"}}});
 }
 
 }  // namespace
@@ -431,11 +432,13 @@ Response hand_in(Service& service, const Visit& visit) {
   if (bytes.empty()) return assignment_page(service, visit, a, {400, "Choose at least one file."});
   // A form that the Back button shows again has its old key, and may send other files.
   key = hash_of_secret(key + course::sha256_of_text(bytes));
-  const auto result =
-      take_upload(service, {*visit.who, visit.request.address, a.name, key, std::move(bytes), ""});
-  if (const auto* refused = std::get_if<Refused>(&result))
-    return assignment_page(service, visit, a, *refused);
-  return see_other(fmt::format("/submissions/{}", std::get<Taken>(result).hand_in.submission.id));
+  try {
+    const Taken taken = take_upload(
+        service, {*visit.who, visit.request.address, a.name, key, std::move(bytes), ""});
+    return see_other(fmt::format("/submissions/{}", taken.hand_in.submission.id));
+  } catch (const NotDone& e) {
+    return assignment_page(service, visit, a, e);
+  }
 }
 
 Response submission(Service& service, const Visit& visit) {

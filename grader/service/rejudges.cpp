@@ -1,7 +1,5 @@
 #include "grader/service/rejudges.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "grader/config/load.hpp"

@@ -124,16 +124,22 @@ std::string address_of(const Request& request) {
 }
 
 Response refuse(const Service& service, const Request& request, const std::optional<Identity>& who,
-                int status, const std::string& why) {
-  if (is_api(request)) return json_error(status, why);
-  if (status == 401 && request.method == "GET")
-    return see_other(request.path == "/" ? "/login"
-                                         : "/login?to=" + encode_percent(address_of(request)));
-  if (status == 401)
-    return not_done(service, who, status,
-                    "Your session has ended, and nothing was taken in. Log in in another tab, then "
-                    "go back to this form and send it again.");
-  return not_done(service, who, status, why);
+                const NotDone& e) {
+  Response response;
+  if (is_api(request))
+    response = json_error(e.status, e.what());
+  else if (e.status == 401 && request.method == "GET")
+    response = see_other(request.path == "/" ? "/login"
+                                             : "/login?to=" + encode_percent(address_of(request)));
+  else
+    response = not_done(service, who, e.status,
+                        e.status != 401
+                            ? e.what()
+                            : "Your session has ended, and nothing was taken in. Log in in another "
+                              "tab, then go back to this form and send it again.");
+  if (e.wait.count() > 0)
+    response.headers.emplace_back("Retry-After", fmt::format("{}", e.wait.count()));
+  return response;
 }
 
 /// The visitor by token, session, or authenticating proxy. `wrong`: a secret was sent and is none.
@@ -167,21 +173,14 @@ bool has_form_key(const Request& request, const Identity& who) {
   return same_secret(key, who.form_key);
 }
 
-struct Refusal {
-  int status;
-  const char* why;
-};
-
-/// Why a visitor may not use an address; nothing where they may. `wrong`: they sent a secret that
-/// is none.
-std::optional<Refusal> refusal_of(const std::optional<Identity>& who, Access access, bool wrong) {
-  if (access == Access::anyone) return std::nullopt;
+/// Throws NotDone where a visitor may not use an address. `wrong`: they sent a secret that is none.
+void require(const std::optional<Identity>& who, Access access, bool wrong) {
+  if (access == Access::anyone) return;
   if (!who)
-    return Refusal{401, wrong ? "the token is unknown or revoked; ask the staff for a new one"
-                              : "a token is needed: opgrade login --server URL"};
+    throw NotDone(401, wrong ? "the token is unknown or revoked; ask the staff for a new one"
+                             : "a token is needed: opgrade login --server URL");
   if (!may(*who, access))
-    return Refusal{403, who->is_staff() ? "your role does not allow this" : "this is for staff"};
-  return std::nullopt;
+    throw NotDone(403, who->is_staff() ? "your role does not allow this" : "this is for staff");
 }
 
 std::optional<HandIn> visible_hand_in(const Service& service, const Visit& visit) {
@@ -262,15 +261,13 @@ namespace {
 /// The most bytes that the body may have, or why the request ends before it.
 std::variant<std::size_t, Response> before_body(Service& service, Request& request) {
   std::optional<Identity> who;
-  const auto refuse = [&](int status, const std::string& why) {
-    return service::refuse(service, request, who, status, why);
-  };
   try {
     const Found found = find_route(request.method, request.path);
     if (found.route == nullptr && found.methods.empty())
-      return refuse(404, "there is nothing at this address");
+      throw NotDone(404, "there is nothing at this address");
     if (found.route == nullptr) {
-      Response other = refuse(405, "this address takes another method");
+      Response other =
+          refuse(service, request, who, NotDone(405, "this address takes another method"));
       other.headers.emplace_back("Allow", found.methods);
       return other;
     }
@@ -287,24 +284,25 @@ std::variant<std::size_t, Response> before_body(Service& service, Request& reque
       const bool many = !service.flood.may_fail(request.address);
       service.flood.failed(request.address);
       if (many)
-        return refuse(429,
+        throw NotDone(429,
                       "this token is wrong, as many others of this address were; "
                       "wait some minutes, and check it");
     }
     if (who && !service.flood.take("person " + who->person))
-      return refuse(429, "too many requests; wait some seconds");
-    if (const auto no = refusal_of(who, found.route->access, wrong))
-      return refuse(no->status, no->why);
+      throw NotDone(429, "too many requests; wait some seconds");
+    require(who, found.route->access, wrong);
     if (found.route->body != kUpload) return found.route->body;
     // The server would refuse it too, without a page.
     const auto length = whole_number(request.header("content-length"));
     if (length && *length > static_cast<std::int64_t>(service.options.upload_bytes))
-      return refuse(413, fmt::format("the files have more than {} MiB; nothing was taken in",
+      throw NotDone(413, fmt::format("the files have more than {} MiB; nothing was taken in",
                                      service.options.upload_bytes >> 20));
     request.place = service.open_uploads.enter(who->person);
     if (request.place == nullptr)
-      return refuse(429, "too many uploads are in progress; wait until one has ended");
+      throw NotDone(429, "too many uploads are in progress; wait until one has ended");
     return service.options.upload_bytes;
+  } catch (const NotDone& e) {
+    return refuse(service, request, who, e);
   } catch (const std::exception&) {
     const std::string why = "the service cannot read its store; tell the staff";
     if (is_api(request)) return json_error(503, why);
@@ -315,27 +313,24 @@ std::variant<std::size_t, Response> before_body(Service& service, Request& reque
 Response answer_to(Service& service, const Request& request) {
   const Found found = find_route(request.method, request.path);
   std::optional<Identity> who;
-  const auto refuse = [&](int status, const std::string& why) {
-    return service::refuse(service, request, who, status, why);
-  };
   try {
     bool wrong = false;
     who = identify(service, request, wrong);
     Visit visit{request, who, found.captured};
     // Between the headers and the body a token may have been revoked.
-    if (const auto no = refusal_of(who, found.route->access, wrong))
-      return refuse(no->status, no->why);
+    require(who, found.route->access, wrong);
     if (request.method != "GET" && found.route->access != Access::anyone &&
         !has_form_key(request, *visit.who))
-      return refuse(403, "the form is out of date; load the page again");
+      throw NotDone(403, "the form is out of date; load the page again");
     return found.route->answer(service, visit);
   } catch (const NotDone& e) {
-    return refuse(e.status, e.what());
+    return refuse(service, request, who, e);
   } catch (const UsageError& e) {
-    return refuse(400, printable_line(e.what(), 400));
+    return refuse(service, request, who, NotDone(400, printable_line(e.what(), 400)));
   } catch (const std::exception&) {
     // The text may name files of the grader.
-    return refuse(503, "the service failed; nothing was lost. Tell the staff");
+    return refuse(service, request, who,
+                  NotDone(503, "the service failed; nothing was lost. Tell the staff"));
   }
 }
 

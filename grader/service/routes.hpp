@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/error.hpp"
 #include "grader/service/http_server.hpp"
 #include "grader/service/service.hpp"
 
@@ -29,12 +28,6 @@ struct Visit {
   const Request& request;
   std::optional<Identity> who;        ///< always there but where Access is `anyone`
   std::vector<std::string> captured;  ///< what stood at the pattern's {...}
-};
-
-/// A request that is not done, and the status of HTTP. JSON or a page says why.
-struct NotDone : Error {
-  NotDone(int of_http, const std::string& why) : Error(why), status(of_http) {}
-  int status;
 };
 
 using Answer = Response(Service& service, const Visit& visit);

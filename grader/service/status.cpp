@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/counted.hpp"
-#include "grader/course/why.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/html.hpp"
 #include "grader/results/result_folder.hpp"

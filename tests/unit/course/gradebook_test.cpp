@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "grader/course/csv_reader.hpp"
-#include "grader/course/gradebook_csv.hpp"
-#include "grader/course/why.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {

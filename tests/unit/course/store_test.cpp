@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "grader/core/error.hpp"
+#include "grader/course/course_folder.hpp"
 #include "grader/course/sql.hpp"
-#include "grader/course/verify.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -168,7 +168,7 @@ TEST(StoreFiles, AFolderWithoutADatabaseIsToldWhatToDo) {
 TEST(StoreFiles, ANetworkFileSystemIsRefused) {
   const TempDir place("opgrade-test-");
   try {
-    Store::create(place.path(), {.file_system = [](const fs::path&) { return 0x6969; }});
+    Store::create(place.path(), [](const fs::path&) { return 0x6969; });
     FAIL();
   } catch (const UsageError& e) {
     EXPECT_THAT(e.what(), HasSubstr("is on a network file system (NFS)"));

@@ -9,7 +9,6 @@
 #include "grader/course/course_folder.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/sql.hpp"
-#include "grader/course/verify.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "grader/course/csv_reader.hpp"
-#include "grader/course/why.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/service/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
