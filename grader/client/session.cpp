@@ -205,18 +205,16 @@ void EventReader::line(std::string_view text) {
 }
 
 std::string student_of_metadata(const std::string& text) {
-  const auto metadata = json::parse(text, nullptr, false);
+  const json metadata = json::parse(text, nullptr, false);
+  const json user =
+      metadata.is_object() ? metadata.value(json::json_pointer("/users/0"), json()) : json();
   std::string keys;
-  if (metadata.is_object() && metadata.contains("users") && metadata["users"].is_array() &&
-      !metadata["users"].empty() && metadata["users"][0].is_object()) {
-    for (const char* key : {"email", "sid"}) {
-      const auto& user = metadata["users"][0];
-      if (!user.contains(key) || !user[key].is_string()) continue;
-      const auto value = user[key].get<std::string>();
-      // One that holds a comma would be two.
-      if (value.empty() || value.find(',') != value.npos) continue;
-      keys += (keys.empty() ? "" : ",") + value;
-    }
+  for (const char* key : {"email", "sid"}) {
+    if (!user.is_object() || !user.contains(key) || !user[key].is_string()) continue;
+    const auto value = user[key].get<std::string>();
+    // One that holds a comma would be two.
+    if (value.empty() || value.find(',') != value.npos) continue;
+    keys += (keys.empty() ? "" : ",") + value;
   }
   if (keys.empty())
     throw Error("submission metadata: no user has an e-mail or a student id",

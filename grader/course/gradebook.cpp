@@ -447,8 +447,7 @@ void take_points(Change& change, const std::string& text, const AssignmentFacts&
         facts.items.empty()
             ? "its config has none; add open_items to it"
             : fmt::format("its open items are {}", fmt::join(std::views::keys(facts.items), ", ")));
-  const bool takes_points = change.kind == Change::Kind::points || (of_item && !text.empty());
-  if (!takes_points) return;
+  if (change.kind != Change::Kind::points && (!of_item || text.empty())) return;
   change.points = parse_number(text);
   change.maximum = facts.maximum;
   const double most = of_item ? item->second : std::numeric_limits<double>::max();
@@ -458,8 +457,7 @@ void take_points(Change& change, const std::string& text, const AssignmentFacts&
                 : "points are a number of at least 0",
         "write a number such as 72.5");
   if (!of_item && !sure && *change.points > kUnlikely * facts.maximum)
-    throw UsageError(fmt::format("{} points are more than 20 times the maximum of {}: confirm that "
-                                 "they are meant",
+    throw UsageError(fmt::format("{} points are more than 20 times the maximum of {}: confirm them",
                                  text, points_text(facts.maximum)),
                      "correct them, or add --yes if it is meant; nothing was changed");
 }

@@ -148,8 +148,6 @@ struct HttpServer::State {
   asio::thread_pool pool, changing;  ///< apart: pages are shown while changes wait for each other
   tcp::acceptor acceptor{io};
 
-  enum class Part { all, head };  ///< HEAD is answered by the head of GET's answer
-
   /// Runs `*work` on a pool. A pointer: GCC 12 destroys some temporaries of an expression with
   /// co_await twice, so here none of them owns anything.
   template <class R>
@@ -159,14 +157,14 @@ struct HttpServer::State {
   }
 
   asio::awaitable<bool> send(beast::tcp_stream& stream, Response& response, bool keep_alive,
-                             Part part) {
+                             bool head_alone) {
     auto message = message_of(response, keep_alive);
     if (response.stream) message.erase(http::field::content_length);  // an event stream has none
     http::response_serializer<http::string_body> serializer(message);
-    serializer.split(part == Part::head);
+    serializer.split(head_alone);
     stream.expires_after(options.body_time);
     std::size_t moved = 0;
-    while (part == Part::head ? !serializer.is_header_done() : !serializer.is_done()) {
+    while (head_alone ? !serializer.is_header_done() : !serializer.is_done()) {
       moved += co_await http::async_write_some(stream, serializer, use_awaitable);
       if (moved < kProgress) continue;
       moved = 0;
@@ -261,7 +259,7 @@ struct HttpServer::State {
     if (error == beast::error::timeout || error == http::error::end_of_stream) co_return false;
     connection->idle = false;
     connections.splice(connections.end(), connections, connection);
-    const Part part = parser->get().method() == http::verb::head ? Part::head : Part::all;
+    const bool head_alone = parser->get().method() == http::verb::head;  // of the answer to GET
     std::optional<Response> refusal;
     std::optional<Request> request;
     if (error) {
@@ -270,8 +268,8 @@ struct HttpServer::State {
       request = request_of(parser->get());
       if (!request) refusal = plain(400, "the request is ambiguous");
     }
-    if (refusal) co_return co_await send(stream, *refusal, false, part);
-    if (part == Part::head) request->method = "GET";
+    if (refusal) co_return co_await send(stream, *refusal, false, head_alone);
+    if (head_alone) request->method = "GET";
     request->address = address;
     if (!options.proxy.empty() && address == options.proxy) name_client(*request);
 
@@ -293,7 +291,7 @@ struct HttpServer::State {
     if (!refusal && length && *length > limit)
       refusal =
           plain(413, fmt::format("the body has {} bytes; at most {} are taken", *length, limit));
-    if (refusal) co_return co_await send(stream, *refusal, false, part);
+    if (refusal) co_return co_await send(stream, *refusal, false, head_alone);
     parser->body_limit(limit);
     if (beast::iequals(parser->get()[http::field::expect], "100-continue")) {
       const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -315,7 +313,7 @@ struct HttpServer::State {
       refusal = plain(413, fmt::format("at most {} bytes are taken", limit));
     else if (error)
       refusal = plain(400, "the body cannot be read");
-    if (refusal) co_return co_await send(stream, *refusal, false, part);
+    if (refusal) co_return co_await send(stream, *refusal, false, head_alone);
     const bool keep_alive = parser->get().keep_alive();
     request->body = std::move(parser->get().body());
     parser.reset();
@@ -323,9 +321,9 @@ struct HttpServer::State {
     const std::function<Response()> answer = [&] { return handler.answer(*request); };
     Response response = co_await on(request->changes ? changing : pool, &answer);
     request.reset();  // a stream may stay for hours
-    connection->sending = part == Part::all && !response.stream;
-    if (part == Part::head || !response.stream)
-      co_return co_await send(stream, response, keep_alive, part);
+    connection->sending = !head_alone && !response.stream;
+    if (head_alone || !response.stream)
+      co_return co_await send(stream, response, keep_alive, head_alone);
     buffer.shrink_to_fit();
     co_await send_events(stream, response);
     co_return false;
@@ -348,7 +346,7 @@ struct HttpServer::State {
         }
       } else {
         Response refusal = plain(429, "too many connections; wait some seconds");
-        co_await send(stream, refusal, false, Part::all);
+        co_await send(stream, refusal, false, false);
       }
       boost::system::error_code ignored;
       stream.socket().shutdown(tcp::socket::shutdown_send, ignored);

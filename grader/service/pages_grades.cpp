@@ -33,14 +33,11 @@ std::vector<std::pair<std::string, std::string>> change_choices(const Service& s
                                                        {"excused", "Excused: needs no grade"},
                                                        {"undo", "Take the change back"}};
   const auto folder = service.folder();
-  for (const auto& a : folder->course.assignments) {
-    const auto config = service.config_of(a);
-    for (const auto& stage : config->stages)
-      for (const auto& item : stage.open_items)
-        if (const std::pair one{"item " + item.name, "Item: " + item.name};
-            std::ranges::find(all, one) == all.end())
-          all.push_back(one);
-  }
+  for (const auto& a : folder->course.assignments)
+    for (const auto& [name, points] : service.facts_of(a).items)
+      if (const std::pair one{"item " + name, "Item: " + name};
+          std::ranges::find(all, one) == all.end())
+        all.push_back(one);
   return all;
 }
 

@@ -39,14 +39,12 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
       "Grades the submissions that count again, while no student waits. Nothing changes before "
       "you apply it.");
   auto made = form(section, who, "/staff/rejudges");
-  std::vector<std::pair<std::string, std::string>> assignments, verdicts{{"", "any"}}, times,
+  std::vector<std::pair<std::string, std::string>> verdicts{{"", "any"}},
       configs{{"", "the assignment's own"}};
   const auto folder = service.folder();
-  for (const auto& a : folder->course.assignments) assignments.emplace_back(a.name, a.name);
   for (const auto& file : course::config_files(folder->path)) configs.emplace_back(file, file);
   for (const auto& outcome : kOutcomes) verdicts.emplace_back(outcome.id, outcome.text);
-  for (const char* n : {"1", "3", "5"}) times.emplace_back(n, n);
-  choice(made, "Assignment", "assignment", assignments);
+  choice(made, "Assignment", "assignment", assignment_choices(*folder));
   choice(made, "Config, of those in the course folder", "config", configs);
   choice(made, "Only with this verdict", "verdict", verdicts);
   field(made, "Only of this student (login; empty: all)", "student", "text");
@@ -57,7 +55,8 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
          {{"", "all"},
           {"outdated", "by other rules than those of now"},
           {"open", "with points that are not decided"}});
-  choice(made, "Gradings of each; the median counts", "times", times);
+  choice(made, "Gradings of each; the median counts", "times",
+         {{"1", "1"}, {"3", "3"}, {"5", "5"}});
   field(made, "Reason", "reason", "text").append_attribute("required") = "required";
   button(made, "Grade again");
 }

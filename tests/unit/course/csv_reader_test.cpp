@@ -1,7 +1,7 @@
+#include "grader/course/csv_reader.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "grader/course/csv_reader.hpp"
 
 namespace opgrade::course {
 namespace {
