@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 
@@ -12,6 +13,7 @@
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
 #include "grader/course/code_export.hpp"
+#include "grader/course/copies.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/reason_words.hpp"
@@ -125,6 +127,7 @@ void add_course_gradebook(arguments::Parser& course_verb, int&) {
     if (!own->options.only.empty()) assignment_of(folder, own->options.only);
     const course::Store store = course::Store::open(*path);
     const course::Gradebook book = book_of(folder, store);
+    own->options.now = course::this_second();
     const auto table = gradebook_table(own->format, book, folder, own->options);
     for (const auto& warning : table.warnings) fmt::print(stderr, "{}\n", warning);
     fmt::print("{}", table.csv);
@@ -148,9 +151,14 @@ void add_course_why(arguments::Parser& course_verb, int&) {
     if (!own->assignment.empty()) assignment_of(folder, own->assignment);
     const course::Store store = course::Store::open(*path);
     const course::Gradebook book = book_of(folder, store);
+    course::Copies copies;
+    copies.add(book.entries());
     for (const auto& a : folder.course.assignments) {
-      if (own->assignment.empty() || own->assignment == a.name)
-        fmt::print("{}", why_text(book.entry(student, a), folder, own->case_id));
+      if (!own->assignment.empty() && own->assignment != a.name) continue;
+      const course::Entry entry = book.entry(student, a);
+      fmt::print("{}", why_text(entry, folder, own->case_id));
+      if (const auto owners = copies.owners(entry); !owners.empty())
+        fmt::print("  same files as {}\n", fmt::join(owners, ", "));
     }
   });
 }

@@ -94,14 +94,6 @@ std::vector<ListedSubmission> listed(const ClassCache::Class& grades, const List
 
 using Choices = std::vector<std::pair<std::string, std::string>>;
 
-void chosen(xml_node form, const char* label, const char* name, const Choices& options,
-            const std::string& value) {
-  choice(form, label, name, options);
-  for (auto option : form.last_child().child("select").children("option"))
-    if (option.attribute("value").value() == value)
-      option.append_attribute("selected") = "selected";
-}
-
 void add_filter(xml_node main, const course::CourseFolder& folder, const ListFilter& filter) {
   auto form = with(add(add(main, "section"), "form", "", "buttons"),
                    {{"method", "get"}, {"action", "/staff/submissions"}});
@@ -113,9 +105,9 @@ void add_filter(xml_node main, const course::CourseFolder& folder, const ListFil
   for (const auto& student : folder.roster.students)
     if (!student.section.empty()) names.insert(student.section);
   for (const auto& name : names) sections.emplace_back(name, name);
-  chosen(form, "Assignment", "assignment", assignments, filter.assignment);
-  chosen(form, "Outcome", "outcome", outcomes, filter.outcome);
-  if (!names.empty()) chosen(form, "Section", "section", sections, filter.section);
+  choice(form, "Assignment", "assignment", assignments, filter.assignment);
+  choice(form, "Outcome", "outcome", outcomes, filter.outcome);
+  if (!names.empty()) choice(form, "Section", "section", sections, filter.section);
   field(form, "Login", "student", "text").append_attribute("value") = filter.student.c_str();
   for (const auto& [label, name, on] : {std::tuple{"Late", "late", filter.late},
                                         {"Asks for a regrade", "disputed", filter.disputed},
