@@ -48,7 +48,7 @@ std::vector<fs::path> write_github(const fs::path& out, const std::vector<Archiv
 
 }  // namespace
 
-void add_bundle(arguments::Parser& app) {
+void add_bundle(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand("bundle", "Pack a config and opgrade for a course platform");
   struct Own {
     std::string platform, config;

@@ -9,7 +9,6 @@
 #include "grader/app/submission_source.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/cli/run_verbs.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/process/early_prompt.hpp"

@@ -20,23 +20,20 @@ namespace {
 std::string points_text(const Config& config) {
   std::string text;
   for (const auto& stage : config.stages) {
-    double cases = 0, times = 0, staff = 0;
-    for (const auto& c : stage.cases) cases += c.points;
-    for (const auto& rule : stage.op_times) times += rule.points;
-    for (const auto& item : stage.open_items) staff += item.points;
-    double groups = 0, constructs = 0, counts = 0;
-    for (const auto& group : stage.groups) groups += group.points;
-    for (const auto& construct : stage.constructs) constructs += construct.points;
-    for (const auto& rule : stage.counts) counts += rule.points;
-    const std::pair<const char*, double> parts[] = {{"cases", cases},
+    const auto sum_of = [](const auto& items) {
+      double points = 0;
+      for (const auto& item : items) points += item.points;
+      return points;
+    };
+    const std::pair<const char*, double> parts[] = {{"cases", sum_of(stage.cases)},
                                                     {"random shapes", stage.random_shapes.points},
                                                     {"random batches", stage.random_batches.points},
                                                     {"fixed shapes", stage.fixed_shapes.points},
-                                                    {"groups", groups},
-                                                    {"constructs", constructs},
-                                                    {"counts", counts},
-                                                    {"Op Time", times},
-                                                    {"by staff", staff}};
+                                                    {"groups", sum_of(stage.groups)},
+                                                    {"constructs", sum_of(stage.constructs)},
+                                                    {"counts", sum_of(stage.counts)},
+                                                    {"Op Time", sum_of(stage.op_times)},
+                                                    {"by staff", sum_of(stage.open_items)}};
     double sum = 0;
     std::string list;
     for (const auto& [name, points] : parts) {

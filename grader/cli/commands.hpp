@@ -22,32 +22,28 @@ enum ExitCode : int {
 
 /// Each adds its verb to `app`, which runs when it is chosen. `exit_code`, which is kPassed at the
 /// start, is set by verbs that can end otherwise.
-void add_check(arguments::Parser& app, int& exit_code);
-void add_grade(arguments::Parser& app, int& exit_code);
-void add_profile(arguments::Parser& app, int& exit_code);
-void add_rank(arguments::Parser& app);
-void add_show(arguments::Parser& app);
-void add_bundle(arguments::Parser& app);
-void add_check_config(arguments::Parser& app, int& exit_code);
-void add_data(arguments::Parser& app);
-void add_import(arguments::Parser& app);
-void add_doctor(arguments::Parser& app, int& exit_code);
-void add_course(arguments::Parser& app, int& exit_code);
+using AddVerb = void(arguments::Parser& app, int& exit_code);
+AddVerb add_check, add_grade, add_profile, add_explain, add_init, add_task;
+AddVerb add_rank, add_show, add_bundle, add_check_config, add_data, add_import, add_doctor;
+AddVerb add_course, add_serve, add_serve_worker, add_serve_version;
 /// submit, login, queue, history, ranking, fetch, cancel: the student's side of a service.
-void add_client(arguments::Parser& app, int& exit_code);
-void add_serve(arguments::Parser& app);
-void add_serve_worker(arguments::Parser& app);
-void add_serve_version(arguments::Parser& app);
-/// task init, check, publish, diff.
-void add_task(arguments::Parser& app, int& exit_code);
-void add_init(arguments::Parser& app);
-void add_explain(arguments::Parser& app);
-/// Hidden: one candidate for the last word of a line each, and a tab and its description. A line
-/// that another program completes is passed on by `elsewhere`, which then does not come back.
-using Elsewhere = std::function<void(const std::vector<std::string>& words)>;
-void add_complete(arguments::Parser& app, const Elsewhere& elsewhere = {});
+AddVerb add_client;
+/// A program of its own beside opgrade: when the verb is chosen the process becomes it.
+AddVerb add_ladder;
 
-/// Verbs that are programs of their own beside opgrade; when one is chosen the process becomes it.
-void add_ladder(arguments::Parser& app);
+// The frame of a program of verbs: errors to lines and exit codes.
+
+/// For the shells' completions: passes on a line that another program completes, and then does not
+/// come back.
+using Elsewhere = std::function<void(const std::vector<std::string>& words)>;
+
+/// Parses the line and runs its verb, which sets `exit_code`, or prints candidates for the last
+/// word of an unfinished line. Returns the process's exit code, which is kFault where stdout cannot
+/// be written.
+int run_verbs(arguments::Parser& app, int argc, char** argv, const int& exit_code,
+              const Elsewhere& elsewhere = {});
+
+/// All output of the verb was written: the prompt may come (process/early_prompt.hpp).
+void end_output(int exit_code);
 
 }  // namespace opgrade::cli

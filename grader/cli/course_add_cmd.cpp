@@ -22,14 +22,6 @@ course::Moment hand_in_time(const std::string& text, const course::TimeZone& zon
                    "write 2026-10-12 23:59 for the course's clock, or 2026-10-13T04:59:00Z");
 }
 
-std::string late_text(const course::Lateness& late) {
-  if (late.after.count() == 0) return "in time";
-  const std::string after = course::span_text(late.after) + " after the deadline";
-  if (!late.accepted) return after + ", NOT ACCEPTED";
-  if (late.days == 0) return after + ", within the grace period";
-  return fmt::format("{}, {} late", after, counted(late.days, "day"));
-}
-
 std::int64_t new_in(const course::AddReport& report) {
   return std::ranges::count_if(report.added, [](const auto& added) { return added.is_new; });
 }
@@ -38,7 +30,8 @@ void print_report(const course::AddReport& report, const course::TimeZone& zone,
   const std::int64_t is_new = new_in(report);
   for (const auto& added : report.added) {
     fmt::print("{:<16} {}  {}{}\n", added.submission.owner, zone.text(added.submission.handed_in),
-               late_text(added.late), added.is_new ? "" : " (was there)");
+               lateness_text(added.late) + (added.late.accepted ? "" : ", NOT ACCEPTED"),
+               added.is_new ? "" : " (was there)");
     fmt::print("{:<16}   from {}; time from {}\n", "", added.submission.source, added.time_from);
     if (const auto& why = added.submission.not_gradable; !why.empty())
       fmt::print("{:<16}   NOT GRADABLE, so it counts only where no other one can: {}\n", "", why);

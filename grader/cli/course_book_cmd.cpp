@@ -2,17 +2,22 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <ranges>
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
+#include "grader/config/task_files.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/core/shell_word.hpp"
+#include "grader/course/code_export.hpp"
 #include "grader/course/copies.hpp"
-#include "grader/course/gradebook_csv.hpp"
-#include "grader/course/why.hpp"
-#include "grader/files/yaml_reader.hpp"
+#include "grader/course/gradebook.hpp"
+#include "grader/report/csv.hpp"
+#include "grader/report/reason_words.hpp"
+#include "grader/score/rank.hpp"
 
 namespace opgrade::cli {
 
@@ -46,43 +51,29 @@ struct SetArguments {
   bool excused = false, undo = false, sure = false;
 };
 
-Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
+Change change_of(const SetArguments& own, const course::CourseFolder& folder,
+                 const course::AssignmentFacts& facts) {
+  if (static_cast<int>(!own.points.empty()) + own.excused + own.undo != 1)
+    throw UsageError("one of --points, --excused and --undo is needed", "name exactly one");
+  if (!own.item.empty() && own.excused)
+    throw UsageError("an item cannot be excused", "leave out --item or --excused");
   Change change{.at = course::this_second(),
                 .who = own.who.empty() ? course::user_name() : own.who,
                 .student = student_of(folder, own.student).login,
-                .assignment = assignment_of(folder, own.assignment).name,
+                .assignment = own.assignment,
+                .kind = !own.item.empty() ? Change::Kind::item
+                        : own.excused     ? Change::Kind::excused
+                        : own.undo        ? Change::Kind::none
+                                          : Change::Kind::points,
                 .item = own.item,
                 .reason = own.reason};
-  if (static_cast<int>(!own.points.empty()) + own.excused + own.undo != 1)
-    throw UsageError("one of --points, --excused and --undo is needed", "name exactly one");
-  if (!own.points.empty()) {
-    change.points = parse_number(own.points);
-    if (!change.points || *change.points < 0)
-      throw UsageError(fmt::format("--points {} is not a number of at least 0", own.points),
-                       "write a number such as 72.5");
-  }
-  change.kind = !own.item.empty() ? Change::Kind::item
-                : own.excused     ? Change::Kind::excused
-                : own.undo        ? Change::Kind::none
-                                  : Change::Kind::points;
-  if (own.item.empty()) return change;
-  if (own.excused) throw UsageError("an item cannot be excused", "leave out --item or --excused");
-  const auto items = facts_of(assignment_of(folder, own.assignment).config).items;
-  const auto known = items.find(own.item);
-  if (known == items.end())
-    throw UsageError(fmt::format("the config has no open item '{}'", own.item),
-                     items.empty() ? "it has none; add open_items to the config"
-                                   : fmt::format("its open items are {}",
-                                                 fmt::join(std::views::keys(items), ", ")));
-  if (change.points.value_or(0) > known->second)
-    throw UsageError(fmt::format("{} has at most {:g} points", own.item, known->second),
-                     "give fewer points");
+  take_points(change, own.points, facts, own.sure);
   return change;
 }
 
 }  // namespace
 
-void add_course_set(arguments::Parser& course_verb) {
+void add_course_set(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "set", "Change a grade by hand, with a reason: points, an open item, or excused");
   auto path = add_course_folder(*verb);
@@ -99,16 +90,10 @@ void add_course_set(arguments::Parser& course_verb) {
   verb->add_flag("--yes", own->sure, "The points are meant, also far above the maximum");
   verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
-    Change change = change_of(*own, folder);
-    course::Store store = course::Store::open(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
     const auto facts = facts_of(assignment.config);
-    if (change.points) change.maximum = facts.maximum;
-    if (change.kind == Change::Kind::points && !own->sure &&
-        course::is_unlikely(*change.points, facts.maximum))
-      throw UsageError(fmt::format("--points {} is more than 20 times the maximum of {}",
-                                   own->points, course::points_text(facts.maximum)),
-                       "correct it, or add --yes if it is meant; nothing was changed");
+    const Change change = change_of(*own, folder, facts);
+    course::Store store = course::Store::open(*path);
     store.change(change);
     const course::Gradebook book(folder, store, {{assignment.name, facts}});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
@@ -120,7 +105,7 @@ void add_course_set(arguments::Parser& course_verb) {
   });
 }
 
-void add_course_gradebook(arguments::Parser& course_verb) {
+void add_course_gradebook(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "gradebook", "Print the points after late rules, extensions and changes, as CSV");
   auto path = add_course_folder(*verb);
@@ -149,7 +134,7 @@ void add_course_gradebook(arguments::Parser& course_verb) {
   });
 }
 
-void add_course_why(arguments::Parser& course_verb) {
+void add_course_why(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "why", "Explain a student's points: rules, gradings, reasons, changes");
   auto path = add_course_folder(*verb);
@@ -171,10 +156,84 @@ void add_course_why(arguments::Parser& course_verb) {
     for (const auto& a : folder.course.assignments) {
       if (!own->assignment.empty() && own->assignment != a.name) continue;
       const course::Entry entry = book.entry(student, a);
-      fmt::print("{}", why_text(entry, folder, store, own->case_id));
+      fmt::print("{}", why_text(entry, folder, own->case_id));
       if (const auto owners = copies.owners(entry); !owners.empty())
         fmt::print("  same files as {}\n", fmt::join(owners, ", "));
     }
+  });
+}
+
+void add_course_rank(arguments::Parser& course_verb, int&) {
+  auto* verb = course_verb.add_subcommand(
+      "rank", "Print the ranking of the submissions that count, as CSV, with each reason");
+  auto path = add_course_folder(*verb);
+  auto name = std::make_shared<std::string>();
+  verb->add_option("assignment", *name, "Its name in course.yaml")->required();
+  verb->callback([=] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const auto& assignment = assignment_of(folder, *name);
+    const Config config = read_config(assignment.config);
+    if (!config.ranking)
+      throw UsageError(fmt::format("the config of {} has no ranking", *name),
+                       "add 'ranking' to it: configs/README.md has the keys");
+    const course::Store store = course::Store::open(*path);
+    const course::Gradebook book(folder, store, {{assignment.name, course::facts_of(config)}});
+    const auto table = book.ranking(assignment);
+    if (is_provisional(table))
+      fmt::print(stderr,
+                 "provisional: `opgrade course final {} {}` times all that count once more\n",
+                 shell_path(path->string()), *name);
+    fmt::print("rank,name,time_ms,rank_points,reason\r\n");
+    for (const Ranked& row : table) {
+      fmt::print("{},{},{},{},{}\r\n", row.rank ? std::to_string(*row.rank) : "",
+                 report::csv_cell(row.who.name),
+                 row.rank ? fmt::format("{:.4g}", row.who.time_ms) : "",
+                 row.open ? "" : course::points_text(row.points),
+                 report::csv_cell((row.rank ? "" : "not ranked because: ") +
+                                  report::sentence_of(row.reason)));
+    }
+  });
+}
+
+void add_course_export_code(arguments::Parser& course_verb, int&) {
+  auto* verb = course_verb.add_subcommand(
+      "export-code", "Write the sources that count, a folder for each owner, for JPlag or MOSS");
+  auto path = add_course_folder(*verb);
+  struct Own {
+    std::string assignment;
+    fs::path out, base, include;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  verb->add_option("out", own->out, "A new or empty folder")->required();
+  verb->add_option("--base", own->base,
+                   "The code that all were given; default: the template of the assignment's task")
+      ->check(arguments::existing_path());
+  verb->add_option("--include", own->include,
+                   "An earlier term's export of export-code, to compare with")
+      ->check(arguments::existing_path());
+  verb->callback([=] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const auto& assignment = assignment_of(folder, own->assignment);
+    const course::Store store = course::Store::open(*path);
+    const Config config = read_config(assignment.config);
+    const auto exported = export_code(folder, store, assignment, config, own->out);
+    for (const auto& [owner, why] : exported.left_out)
+      fmt::print(stderr, "{} is left out: {}\n", owner, why);
+    const std::string out = shell_path(own->out.string());
+    const fs::path task = task_folder(config);
+    const fs::path base = !own->base.empty() ? own->base
+                          : task.empty()     ? resources::share_folder() / "student_template"
+                                             : task / "template";
+    const std::string earlier = own->include.empty() ? "" : shell_path(own->include.string());
+    std::string given;  // moss takes them file by file
+    std::error_code ignored;
+    for (const auto& file : fs::directory_iterator(base, ignored))
+      if (file.is_regular_file(ignored)) given += "-b " + shell_path(file.path().string()) + " ";
+    fmt::print("{} in {}\n  java -jar jplag.jar -l cpp -bc {} {}{}\n  moss -l cc {}-d {}/*/*{}\n",
+               counted(exported.written, "submission"), own->out.string(),
+               shell_path(base.string()), earlier.empty() ? "" : "-old " + earlier + " -new ", out,
+               given, out, earlier.empty() ? "" : " " + earlier + "/*/*");
   });
 }
 

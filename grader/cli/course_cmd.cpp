@@ -15,10 +15,10 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/course/config_warning.hpp"
+#include "grader/course/course_folder.hpp"
 #include "grader/course/fields.hpp"
+#include "grader/course/grade_assignment.hpp"
 #include "grader/course/store.hpp"
-#include "grader/course/verify.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -189,7 +189,7 @@ std::map<std::string, std::string> term_course(const std::string& term) {
   return files;
 }
 
-void add_course_init(arguments::Parser& course_verb) {
+void add_course_init(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand("init", "Make a course folder with an example to edit");
   auto folder = std::make_shared<fs::path>();
   auto term = std::make_shared<std::string>();
@@ -206,7 +206,7 @@ void add_course_init(arguments::Parser& course_verb) {
   });
 }
 
-void add_course_check(arguments::Parser& course_verb) {
+void add_course_check(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "check",
       "Check course.yaml, its configs and roster.csv; print deadlines, rules, and grades by other "
@@ -261,21 +261,12 @@ const Assignment& assignment_of(const CourseFolder& folder, const std::string& n
 
 void add_course(arguments::Parser& app, int& exit_code) {
   auto* verb = add_course_verb(app, "course");
-  add_course_init(*verb);
-  add_course_check(*verb);
-  add_course_add(*verb, exit_code);
-  add_course_grade(*verb, exit_code);
-  add_course_rejudge(*verb, exit_code);
-  add_course_final(*verb, exit_code);
-  add_course_run_batch(*verb);
-  add_course_set(*verb);
-  add_course_gradebook(*verb);
-  add_course_why(*verb);
-  add_course_rank(*verb);
-  add_course_export_code(*verb);
-  add_course_verify(*verb, exit_code);
-  add_course_data(*verb, exit_code);
-  add_course_tokens(*verb);
+  for (AddVerb* add :
+       {add_course_init, add_course_check, add_course_add, add_course_grade, add_course_rejudge,
+        add_course_final, add_course_run_batch, add_course_set, add_course_gradebook,
+        add_course_why, add_course_rank, add_course_export_code, add_course_verify, add_course_data,
+        add_course_tokens})
+    add(*verb, exit_code);
 }
 
 }  // namespace opgrade::cli

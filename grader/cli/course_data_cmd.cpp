@@ -3,8 +3,6 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
-#include "grader/config/load.hpp"
-#include "grader/course/course_copy.hpp"
 #include "grader/course/student_data.hpp"
 
 namespace opgrade::cli {

@@ -15,7 +15,6 @@
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/config_warning.hpp"
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/report/events.hpp"
@@ -58,11 +57,11 @@ bool is_on_slurm(const course::Assignment& assignment, const ExecutorArguments& 
 
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
-                                const ExecutorArguments& own, const GradingArguments& arguments,
-                                const ExecutorWork& work, const EarlierOf& earlier) {
+                                const ExecutorArguments& own, const ExecutorWork& work,
+                                const EarlierOf& earlier) {
   if (!own.unchecked) expect_checked_task(config);
-  ProgressLine progress(arguments.quiet);
-  GradingArguments of_assignment = arguments;
+  GradingArguments of_assignment = *own.grading;
+  ProgressLine progress(of_assignment.quiet);
   if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
   GraderOptions grading = grader_options(of_assignment, progress.listener());
   grading.whole_class = grading.for_class = true;
@@ -127,6 +126,9 @@ std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb)
   verb.add_flag("--resume", own->resume,
                 "Wait for the Slurm arrays of earlier calls, and submit no others");
   verb.add_flag(kUnchecked, own->unchecked, kUncheckedHelp);
+  own->grading = add_grading_options(verb, "");
+  // The config is the assignment's, and a result of some cases alone is no grade.
+  for (const char* option : {"--config", "--only", "--json"}) verb.remove_option(option);
   return own;
 }
 
@@ -149,9 +151,6 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
   auto name = std::make_shared<std::string>();
   verb->add_option("assignment", *name, "Only this assignment");
   auto own = add_executor_options(*verb);
-  auto arguments = add_grading_options(*verb, "");
-  // The config is the assignment's, and a result of some cases alone is no grade.
-  for (const char* option : {"--config", "--only", "--json"}) verb->remove_option(option);
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     std::vector<const course::Assignment*> assignments;
@@ -168,7 +167,7 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
       }
       const Config config = read_config(a->config);
       const course::CourseRun run =
-          with_executor(folder, *a, config, *own, *arguments,
+          with_executor(folder, *a, config, *own,
                         [&](const auto& rules, course::Executor& executor, const auto& options) {
                           return grade_assignment(folder, store, *a, rules, executor, options);
                         });

@@ -68,24 +68,11 @@ void decide(const course::CourseFolder& folder, course::Store& store,
             const course::Assignment& assignment, const Rejudge& rejudge,
             const RejudgeArguments& own) {
   if (own.apply) {
-    if (const auto open = gradings_of(store, rejudge).open; open > 0)
-      throw UsageError(
-          fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
-          fmt::format("opgrade course rejudge {} {} --number {} makes the rest",
-                      folder.path.string(), assignment.name, rejudge.id));
-    if (course::sha256_of_text(dump_config(read_config(assignment.config))) !=
-        rejudge.config_sha256)
-      throw UsageError(
-          fmt::format("rejudge {} tried {}, and course.yaml names {} for {}", rejudge.id,
-                      rejudge.config, assignment.config, assignment.name),
-          "name that config in course.yaml first, so that later submissions get it too");
+    require_applicable(folder, store, rejudge,
+                       course::sha256_of_text(dump_config(read_config(assignment.config))));
     print_preview(folder, store, assignment, rejudge);
-  } else if (rejudge.state == Rejudge::State::open) {
-    cancel_tasks(folder, assignment, rejudge);
   }
-  if (!store.decide(rejudge.id, own.apply, course::this_second(), own.order.who))
-    throw UsageError(fmt::format("rejudge {} is {} already", rejudge.id, name_of(rejudge.state)),
-                     "begin a new one");
+  course::decide(folder, store, rejudge, own.apply, course::this_second(), own.order.who);
   audit_here(store, own.order.who, own.apply ? "apply rejudge" : "cancel rejudge",
              fmt::format("{} of {}", rejudge.id, rejudge.assignment));
   fmt::print("rejudge {} {}\n", rejudge.id, own.apply ? "applied" : "cancelled");
@@ -93,7 +80,8 @@ void decide(const course::CourseFolder& folder, course::Store& store,
 
 int grade_again(const course::CourseFolder& folder, course::Store& store,
                 const course::Assignment& assignment, RejudgeArguments own,
-                const ExecutorArguments& executor_arguments, GradingArguments arguments) {
+                const ExecutorArguments& executor_arguments) {
+  GradingArguments& arguments = *executor_arguments.grading;
   std::optional<Rejudge> rejudge;
   if (own.number) {
     rejudge = rejudge_of(store, assignment.name, *own.number);
@@ -115,7 +103,7 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   const Config config = read_config(arguments.config);
   std::map<std::filesystem::path, course::Attempt> earlier;
   const auto run = with_executor(
-      folder, assignment, config, executor_arguments, arguments,
+      folder, assignment, config, executor_arguments,
       [&](const auto& rules, course::Executor& executor, const auto& options) {
         if (!rejudge) {
           rejudge = begin_rejudge(folder, store, assignment, rules, own.order, options);
@@ -166,8 +154,6 @@ void add_course_final(arguments::Parser& course_verb, int& exit_code) {
   verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
   verb->add_option("--by", own->order.who, "Name of the decider; default: the user who runs this");
   auto executor = add_executor_options(*verb);
-  auto arguments = add_grading_options(*verb, "");
-  for (const char* option : {"--config", "--only", "--json"}) verb->remove_option(option);
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
@@ -183,7 +169,7 @@ void add_course_final(arguments::Parser& course_verb, int& exit_code) {
           rejudge.state == Rejudge::State::open)
         with_user.number = static_cast<int>(rejudge.id);
     hide_other_gpus();
-    exit_code = grade_again(folder, store, assignment, with_user, *executor, *arguments);
+    exit_code = grade_again(folder, store, assignment, with_user, *executor);
   });
 }
 
@@ -213,9 +199,7 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
   verb->add_flag("--cancel", own->cancel, "Its gradings never count");
   verb->add_flag("--list", own->list, "Print the rejudges of the assignment");
   auto executor = add_executor_options(*verb);
-  auto arguments = add_grading_options(*verb, "");
-  for (const char* option : {"--config", "--only", "--json"}) verb->remove_option(option);
-  verb->add_option("--config,-c", arguments->config,
+  verb->add_option("--config,-c", executor->grading->config,
                    "Config file, or the name of an opgrade config; default: the assignment's")
       ->suggest(own_config_names);
   verb->callback([=, &exit_code] {
@@ -232,7 +216,7 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
       decide(folder, store, assignment, rejudge_of(store, assignment.name, *own->number),
              with_user);
     } else {
-      exit_code = grade_again(folder, store, assignment, with_user, *executor, *arguments);
+      exit_code = grade_again(folder, store, assignment, with_user, *executor);
     }
   });
 }

@@ -6,7 +6,6 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
-#include "grader/cli/grading_options.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/counted.hpp"
@@ -92,7 +91,7 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
                                                      work.resume_only, ask_to_cancel, work.listen});
 }
 
-void add_course_run_batch(arguments::Parser& course_verb) {
+void add_course_run_batch(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand("run-batch", "Grade one batch, in a Slurm task");
   verb->hide();
   struct Own {
@@ -106,20 +105,17 @@ void add_course_run_batch(arguments::Parser& course_verb) {
     const course::SlurmRun run = course::SlurmRun::open(own->run);
     LoadedConfig loaded = load_config(run.config());
     if (!loaded.problems.empty()) throw Error(to_text(loaded.problems), "repeat course grade");
-    const auto option = [&](const char* name) {
-      const auto found = run.options().find(name);
-      return found == run.options().end() ? std::string() : found->second;
-    };
+    auto option = run.options();  // by name; empty: not given
     GraderOptions grading;
-    if (const auto device = option("device"); !device.empty())
+    if (const std::string& device = option["device"]; !device.empty())
       grading.gpu_device = device == name_of(Device::cuda) ? Device::cuda : Device::emulated;
-    if (const auto seed = option("seed"); !seed.empty()) grading.seed = std::stoull(seed);
-    grading.unsafe = !option("unsafe").empty();
-    grading.profile = !option("profile").empty();
-    grading.sanitize = !option("sanitize").empty();
+    if (const std::string& seed = option["seed"]; !seed.empty()) grading.seed = std::stoull(seed);
+    grading.unsafe = !option["unsafe"].empty();
+    grading.profile = !option["profile"].empty();
+    grading.sanitize = !option["sanitize"].empty();
     grading.whole_class = grading.for_class = true;
-    grading.data_folder = option("data");
-    grading.config_argument = option("config");
+    grading.data_folder = option["data"];
+    grading.config_argument = option["config"];
     // The run's folder was made when its submissions were there.
     grading.handed_in = std::chrono::file_clock::to_sys(fs::last_write_time(run.config()));
     Grader grader(std::move(loaded.config), std::move(grading));

@@ -25,8 +25,9 @@ struct SlurmWork {
   Listener listen;
 };
 
-/// Options of the verbs that grade.
+/// Options of the verbs that grade. Without a config it is the assignment's.
 struct ExecutorArguments {
+  std::shared_ptr<GradingArguments> grading;
   std::optional<int> jobs;
   std::string executor;
   bool keep_going = false, resume = false, unchecked = false;
@@ -45,8 +46,8 @@ bool is_on_slurm(const course::Assignment& assignment, const ExecutorArguments& 
 /// case.
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
-                                const ExecutorArguments& own, const GradingArguments& arguments,
-                                const ExecutorWork& work, const EarlierOf& earlier = {});
+                                const ExecutorArguments& own, const ExecutorWork& work,
+                                const EarlierOf& earlier = {});
 
 /// Prints faults and gradings that are missing; gives the exit code.
 int print_run(const std::string& assignment, const course::CourseRun& run);
@@ -82,17 +83,9 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
 /// Of gradings with this config by this program; the config's text is kept in the course folder.
 course::Rules rules_now(const course::CourseFolder& folder, const Config& config);
 
-void add_course_add(arguments::Parser& course_verb, int& exit_code);
-void add_course_grade(arguments::Parser& course_verb, int& exit_code);
-void add_course_export_code(arguments::Parser& course_verb);
-void add_course_rank(arguments::Parser& course_verb);
-void add_course_final(arguments::Parser& course_verb, int& exit_code);
-void add_course_rejudge(arguments::Parser& course_verb, int& exit_code);
-void add_course_run_batch(arguments::Parser& course_verb);
-void add_course_set(arguments::Parser& course_verb);
-void add_course_gradebook(arguments::Parser& course_verb);
-void add_course_why(arguments::Parser& course_verb);
-void add_course_data(arguments::Parser& course_verb, int& exit_code);
-void add_course_tokens(arguments::Parser& course_verb);
+AddVerb add_course_add, add_course_grade, add_course_final, add_course_rejudge,
+    add_course_run_batch;
+AddVerb add_course_set, add_course_gradebook, add_course_why, add_course_rank;
+AddVerb add_course_export_code, add_course_data, add_course_tokens;
 
 }  // namespace opgrade::cli

@@ -69,8 +69,7 @@ bool examine_device_in_sandbox(const SandboxSupport& support, bool needed) {
   const auto why = why_no_device(sandbox, harness, gpus.front().uuid);
   line(!why, needed, "GPU in the sandbox", why.value_or("memory was written and read back"),
        "GPU stages cannot run in this tier; see the sandbox's lines for a better one, and the "
-       "rights "
-       "of /dev/nvidia*");
+       "rights of /dev/nvidia*");
   return !why || !needed;
 }
 

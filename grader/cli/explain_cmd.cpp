@@ -13,7 +13,7 @@
 #include "grader/report/explain.hpp"
 
 namespace opgrade::cli {
-void add_explain(arguments::Parser& app) {
+void add_explain(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand(
       "explain",
       "Explain an outcome such as wrong_output, a verdict or a finding: its meaning, its usual "

@@ -9,7 +9,6 @@
 #include "grader/app/reference_build.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/cli/run_verbs.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/process/early_prompt.hpp"

@@ -164,7 +164,7 @@ Config config_for(const std::string& task) {
 
 }  // namespace
 
-void add_init(arguments::Parser& app) {
+void add_init(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand("init", "Make a folder with the student template");
   struct Own {
     std::string folder, term, task;

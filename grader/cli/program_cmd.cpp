@@ -60,7 +60,7 @@ void complete_in_course_program(const std::vector<std::string>& words) {
   become_course_program(std::move(line));
 }
 
-void add_ladder(arguments::Parser& app) {
+void add_ladder(arguments::Parser& app, int&) {
   auto* verb =
       app.add_subcommand("ladder", "Check and time the ladder of GPU kernels against cuDNN");
   verb->forward([](std::vector<std::string> words) {

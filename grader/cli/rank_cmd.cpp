@@ -65,13 +65,18 @@ std::string known_as(const std::string& name, const std::set<std::string>& every
   return !everybody.contains(name) && everybody.contains(made) ? made : name;
 }
 
+/// The points of the config's open items.
+std::map<std::string, double> open_items_of(const Config& config) {
+  std::map<std::string, double> points;
+  for (const auto& stage : config.stages)
+    for (const auto& item : stage.open_items) points[item.name] = item.points;
+  return points;
+}
+
 /// Lines "submission,item,points", each for an open item of the config.
 std::map<std::string, std::map<std::string, double>> read_staff(
-    const fs::path& file, const Config& config, const std::set<std::string>& everybody) {
-  std::map<std::string, double> most;
-  for (const auto& stage : config.stages) {
-    for (const auto& item : stage.open_items) most[item.name] = item.points;
-  }
+    const fs::path& file, const std::map<std::string, double>& most,
+    const std::set<std::string>& everybody) {
   std::map<std::string, std::map<std::string, double>> given;
   for (const auto& line : lines_of(file)) {
     const auto first = line.find(',');
@@ -89,8 +94,8 @@ std::map<std::string, std::map<std::string, double>> read_staff(
       fail(fmt::format("the config has no open item '{}', only: {}", item,
                        fmt::join(std::views::keys(most), ", ")));
     }
-    if (!points || !(*points >= 0 && *points <= most[item]))
-      fail(fmt::format("the points must be a number from 0 to {}", most[item]));
+    if (!points || !(*points >= 0 && *points <= most.at(item)))
+      fail(fmt::format("the points must be a number from 0 to {}", most.at(item)));
     if (!given[known_as(name, everybody)].emplace(item, *points).second) fail("given twice");
   }
   return given;
@@ -115,7 +120,7 @@ std::vector<Ranked> rank(const Config& config, const std::map<std::string, Grade
 
 }  // namespace
 
-void add_rank(arguments::Parser& app) {
+void add_rank(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand(
       "rank", "Print a class's points as CSV: ranking, graded points, points from staff");
   struct Own {
@@ -138,8 +143,9 @@ void add_rank(arguments::Parser& app) {
     if (!own->roster.empty()) {
       for (const auto& name : names_of(own->roster)) everybody.insert(known_as(name, everybody));
     }
+    const auto open_items = open_items_of(config);
     const auto staff = own->staff.empty() ? std::map<std::string, std::map<std::string, double>>{}
-                                          : read_staff(own->staff, config, everybody);
+                                          : read_staff(own->staff, open_items, everybody);
     for (const auto& [name, items] : staff) {
       if (!everybody.contains(name))
         throw UsageError(fmt::format("{}: '{}' has no result", own->staff, name),
@@ -157,11 +163,7 @@ void add_rank(arguments::Parser& app) {
       if (const auto found = staff.find(row.who.name); found != staff.end()) {
         for (const auto& [item, points] : found->second) {
           given += points;
-          for (const auto& stage : config.stages) {
-            for (const auto& known : stage.open_items) {
-              if (known.name == item) open -= known.points;
-            }
-          }
+          open -= open_items.at(item);
         }
       }
       const bool timed = row.who.entry == Entry::timed;

@@ -1,4 +1,3 @@
-#include "grader/cli/run_verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -52,11 +51,24 @@ bool all_printed() {
   return false;
 }
 
+/// One candidate for the last word of a line each, and a tab and its description.
+void add_complete(arguments::Parser& app, const Elsewhere& elsewhere) {
+  auto* verb = app.add_subcommand("__complete", "For the shells' completions");
+  verb->hide();
+  verb->forward([&app, elsewhere](const std::vector<std::string>& words) {
+    if (elsewhere) elsewhere(words);
+    for (const auto& [word, about] : app.complete(words))
+      fmt::print("{}{}{}\n", word, about.empty() ? "" : "\t", about);
+  });
+}
+
 }  // namespace
 
 void end_output(int exit_code) { early_prompt::release(all_printed() ? exit_code : kFault); }
 
-int run_verbs(arguments::Parser& app, int argc, char** argv, const int& exit_code) {
+int run_verbs(arguments::Parser& app, int argc, char** argv, const int& exit_code,
+              const Elsewhere& elsewhere) {
+  add_complete(app, elsewhere);
   app.set_version_flag("--version", [] { return "opgrade " + version_text(); });
   app.footer(
       "Exit codes: 0 PASSED, 1 FAILED, 2 usage or config, 3 a fault of the grader or machine, or "

@@ -14,14 +14,14 @@
 #include "grader/core/error.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
-#include "grader/course/config_warning.hpp"
+#include "grader/course/grade_assignment.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/events.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/service/installed_version.hpp"
-#include "grader/service/notices.hpp"
+#include "grader/service/messages.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
 #include "grader/service/worker.hpp"
@@ -227,7 +227,7 @@ void audit_here(const course::Store& store, const std::string& who, const std::s
       {course::this_second(), who, course::kThisMachine, action, subject});
 }
 
-void add_serve(arguments::Parser& app) {
+void add_serve(arguments::Parser& app, int&) {
   auto* verb = add_course_verb(app, "serve");
   auto path = add_course_folder(*verb);
   auto own = std::make_shared<ServeArguments>();
@@ -258,7 +258,7 @@ void add_serve(arguments::Parser& app) {
   verb->callback([=] { serve(*path, *own); });
 }
 
-void add_serve_worker(arguments::Parser& app) {
+void add_serve_worker(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand("serve-worker", "Grade one submission of the queue");
   verb->hide();
   auto path = add_course_folder(*verb);
@@ -274,13 +274,13 @@ void add_serve_worker(arguments::Parser& app) {
   verb->callback([=] { run_worker(*path, whole_number(*id).value_or(0), *run, *own); });
 }
 
-void add_serve_version(arguments::Parser& app) {
+void add_serve_version(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand("serve-version", "Print the version that gradings get");
   verb->hide();
   verb->callback([] { fmt::print("{}\n", program_version()); });
 }
 
-void add_course_tokens(arguments::Parser& course_verb) {
+void add_course_tokens(arguments::Parser& course_verb, int&) {
   auto* verb = course_verb.add_subcommand(
       "tokens", "Make the tokens of the service: for all who have none, or for one person");
   auto path = add_course_folder(*verb);

@@ -23,7 +23,7 @@ std::string folder_below_here(const std::string& submission) {
 
 }  // namespace
 
-void add_show(arguments::Parser& app) {
+void add_show(arguments::Parser& app, int&) {
   auto* verb = app.add_subcommand("show", "Print a stored result again, in any format");
   struct Own {
     std::string folder, format = "text";

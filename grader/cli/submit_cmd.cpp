@@ -15,14 +15,11 @@
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/client/metadata.hpp"
-#include "grader/client/pending_upload.hpp"
 #include "grader/client/session.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/gradebook.hpp"
-#include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
@@ -100,12 +97,7 @@ int submit_once(client::Session& session, const ClientArguments& own, ProgressLi
   progress.say(fmt::format("{}: handing in {}", line_of(assignment, "name"),
                            printable_line(fmt::format("{}", fmt::join(packed.taken, ", ")), 500)));
   if (!packed.left_out.empty())
-    progress.say(fmt::format("left out, since the assignment does not name them: {}",
-                             printable_line(fmt::format("{}", fmt::join(packed.left_out, ", ")))));
-  if (!packed.too_large.empty())
-    progress.say(fmt::format("left out, since they are above {} MiB: {}",
-                             course::kMaxPackedFile >> 20,
-                             printable_line(fmt::format("{}", fmt::join(packed.too_large, ", ")))));
+    progress.say(fmt::format("left out: {}", fmt::join(packed.left_out, ", ")));
   if (const auto most = me.value("upload_bytes", packed.bytes.size()); packed.bytes.size() > most)
     throw UsageError(fmt::format("{} makes an upload of {} bytes; the service takes at most {}",
                                  own.folder, packed.bytes.size(), most),

@@ -170,6 +170,13 @@ void add_task_init(arguments::Parser& app) {
   });
 }
 
+void add_task_folder(arguments::Parser& verb, const char* name, std::string& folder,
+                     const char* about) {
+  verb.add_option(name, folder, about)->required()->check(arguments::existing_path());
+}
+
+constexpr const char* kTaskOrForm = "The task's folder, or the file of one of its forms";
+
 void add_task_check(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("check", "Test an exercise before students do");
   struct Own {
@@ -180,9 +187,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     bool unsafe = false, fresh = false;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("folder", own->folder, "The task's folder, or the file of one of its forms")
-      ->required()
-      ->check(arguments::existing_path());
+  add_task_folder(*verb, "folder", own->folder, kTaskOrForm);
   add_device_option(*verb, own->device);
   verb->add_option("--mutants", own->mutants,
                    "Most mistakes to plant in each source of the solution")
@@ -260,9 +265,7 @@ void add_task_publish(arguments::Parser& app) {
     bool unchecked = false;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("folder", own->folder, "The task's folder, or the file of one of its forms")
-      ->required()
-      ->check(arguments::existing_path());
+  add_task_folder(*verb, "folder", own->folder, kTaskOrForm);
   verb->add_option("out", own->out, "A new or empty folder")->required();
   verb->add_flag(kUnchecked, own->unchecked,
                  "Publish a folder that `opgrade task check` does not know as right");
@@ -344,16 +347,13 @@ std::map<std::string, std::string> rules_of(const Config& config) {
 /// "reference.cpp, solution/sums.cu", of those that decide.
 std::string changed_files(const fs::path& before, const fs::path& after) {
   std::set<fs::path> files;
-  const auto add = [&](const fs::path& folder) {
+  for (const fs::path& folder : {before, after})
     for (const auto& file : deciding_files(folder)) {
       std::error_code missing;
       const bool same = fs::exists(before / file, missing) && fs::exists(after / file, missing) &&
                         text_of_file(before / file) == text_of_file(after / file);
       if (!same) files.insert(file);
     }
-  };
-  add(before);
-  add(after);
   std::string text;
   for (const auto& file : files) text += (text.empty() ? "" : ", ") + file.string();
   return text;
@@ -365,12 +365,8 @@ void add_task_diff(arguments::Parser& app, int& exit_code) {
     std::string before, after;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("old", own->before, "The task's folder as it was")
-      ->required()
-      ->check(arguments::existing_path());
-  verb->add_option("new", own->after, "The task's folder as it is")
-      ->required()
-      ->check(arguments::existing_path());
+  add_task_folder(*verb, "old", own->before, "The task's folder as it was");
+  add_task_folder(*verb, "new", own->after, "The task's folder as it is");
   verb->callback([=, &exit_code] {
     const Config before = task_config(own->before), after = task_config(own->after);
     bool same = true;

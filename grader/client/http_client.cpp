@@ -1,6 +1,7 @@
 #include "grader/client/http_client.hpp"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 #include <openssl/ssl.h>
 
 #include <algorithm>
@@ -14,9 +15,10 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
+#include <cstdlib>
 #include <exception>
+#include <regex>
 
-#include "grader/client/proxy.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/process/interrupt.hpp"
 
@@ -154,34 +156,67 @@ void run(const Url& url, Request request, std::chrono::seconds patience, Parser&
   }
 }
 
+std::string variable(const char* name, const char* other) {
+  for (const char* const one : {name, other})
+    if (const char* const value = std::getenv(one); value != nullptr && *value != 0) return value;
+  return "";
+}
+
+/// By a list such as "example.edu,.local,10.0.0.1": a name stands for its domain too.
+bool is_exempt(const std::string& host, const std::string& list) {
+  for (std::string entry : split(list, ',')) {
+    std::erase(entry, ' ');
+    if (entry == "*" || entry == host) return true;
+    if (entry.starts_with('.')) entry.erase(0, 1);
+    if (!entry.empty() && (host == entry || host.ends_with("." + entry))) return true;
+  }
+  return false;
+}
+
+std::string base64(const std::string& text) {
+  std::string coded((text.size() + 2) / 3 * 4 + 1, '\0');
+  const int length = ::EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
+                                       reinterpret_cast<const unsigned char*>(text.data()),
+                                       static_cast<int>(text.size()));
+  coded.resize(static_cast<std::size_t>(length));
+  return coded;
+}
+
 }  // namespace
 
 Url parse_url(const std::string& text) {
-  Url url;
-  std::string left = text;
-  if (left.starts_with("https://")) {
-    url.tls = true;
-    left.erase(0, 8);
-  } else if (left.starts_with("http://")) {
-    left.erase(0, 7);
-  } else {
+  static const std::regex form("http(s?)://([^/@ \r\n]+?)(:([0-9]+))?(/[^@ \r\n]*?)?/*");
+  std::smatch part;
+  constexpr std::size_t kLongest = 1000;  // the library recurses for each character
+  if (text.size() > kLongest || !std::regex_match(text, part, form))
     throw UsageError(fmt::format("{} is not an address of a service", text),
                      "write https://HOST, or http://HOST:PORT on a machine of your own");
+  const bool tls = part.length(1) > 0;
+  return {tls, part[2], part[4].matched ? part[4].str() : tls ? "443" : "80", part[5]};
+}
+
+std::optional<Proxy> proxy_for(const Url& url) {
+  for (const char* const here : {"localhost", "127.0.0.1", "::1"})
+    if (url.host == here) return std::nullopt;
+  // HTTP_PROXY in capitals may be a header of a CGI request, so it is not read.
+  std::string named =
+      url.tls ? variable("https_proxy", "HTTPS_PROXY") : variable("http_proxy", "http_proxy");
+  if (named.empty() || is_exempt(url.host, variable("no_proxy", "NO_PROXY"))) return std::nullopt;
+  const std::string scheme = "http://";
+  if (named.starts_with("https://"))
+    throw UsageError(
+        "a proxy that itself speaks TLS is not supported",
+        fmt::format("name it as http://HOST:PORT in {}_proxy", url.tls ? "https" : "http"));
+  if (named.starts_with(scheme)) named.erase(0, scheme.size());
+  Proxy proxy;
+  if (const auto at = named.rfind('@'); at != std::string::npos) {
+    proxy.authorization = "Basic " + base64(named.substr(0, at));
+    named.erase(0, at + 1);
   }
-  const auto slash = left.find('/');
-  if (slash != std::string::npos) url.path = left.substr(slash);
-  while (url.path.ends_with('/')) url.path.pop_back();
-  url.host = left.substr(0, slash);
-  url.port = url.tls ? "443" : "80";
-  if (const auto colon = url.host.rfind(':'); colon != std::string::npos) {
-    url.port = url.host.substr(colon + 1);
-    url.host.resize(colon);
-  }
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (url.host.empty() || url.port.empty() || !std::ranges::all_of(url.port, is_digit) ||
-      text.find_first_of(" \r\n@") != std::string::npos)
-    throw UsageError(fmt::format("{} is not an address of a service", text), "correct it");
-  return url;
+  const Url place = parse_url(scheme + named);
+  proxy.host = place.host;
+  proxy.port = place.port;
+  return proxy;
 }
 
 HttpClient::HttpClient(Url url, std::string token, std::chrono::seconds patience)

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,10 +30,19 @@ struct Url {
 /// Throws UsageError for what is no http or https address.
 Url parse_url(const std::string& text);
 
+struct Proxy {
+  std::string host, port;
+  std::string authorization;  ///< value of Proxy-Authorization; empty: none
+};
+
+/// http_proxy for http, https_proxy (or HTTPS_PROXY) for https; no_proxy lists exceptions, which
+/// this machine always is. Throws UsageError for a proxy's address that is none.
+std::optional<Proxy> proxy_for(const Url& url);
+
 class HttpClient {
  public:
   /// Certificates are those of this machine, or of the file that SSL_CERT_FILE names; the host's
-  /// name is checked. Requests go by the proxy that the environment names: proxy.hpp.
+  /// name is checked. Requests go by the proxy that the environment names.
   HttpClient(Url url, std::string token, std::chrono::seconds patience = std::chrono::seconds(30));
 
   /// Throws ConnectionLost, and Interrupted on Ctrl-C.

@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "grader/client/event_reader.hpp"
 #include "grader/core/json_reader.hpp"
 #include "grader/core/json_writer.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
-#include "grader/course/pack.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 
@@ -78,6 +78,13 @@ class Patience {
   Clock::time_point end_ = Clock::now() + patience_;
 };
 
+/// After that the same files are a new submission.
+constexpr auto kLife = std::chrono::hours(24);
+
+bool is_key(const std::string& text) {
+  return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 }  // namespace
 
 Profile::Profile(fs::path file) : file_(std::move(file)) {}
@@ -122,55 +129,97 @@ void Profile::keep(const std::string& server, const std::string& token) const {
   write_file(file_, json_of(kept).dump(2) + "\n", 0600);
 }
 
-PackedFiles pack_files(const fs::path& path, const std::vector<std::string>& patterns) {
-  PackedFiles packed;
+fs::path PendingUpload::default_folder() {
+  return Profile::default_file().parent_path() / "uploads";
+}
+
+PendingUpload::PendingUpload(const std::vector<std::string>& of, const fs::path& folder) {
+  std::string all;
+  for (const auto& one : of) all += fmt::format("{} {} ", one.size(), one);
+  file_ = folder / course::sha256_of_text(all);
+  SystemRandom random;
+  key_ = fmt::format("{:016x}{:016x}", random(), random());
+  try {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const auto written = fs::last_write_time(file_, error);
+    if (!error && fs::file_time_type::clock::now() - written > kLife) fs::remove(file_, error);
+    course::write_new_file(file_, key_);
+    const std::string kept = text_of_file(file_);
+    repeated_ = is_key(kept) && kept != key_;
+    if (repeated_) key_ = kept;
+  } catch (const Error&) {
+    // No folder: the upload has a key all the same, for this process.
+  }
+}
+
+void PendingUpload::answered() const {
+  std::error_code ignored;
+  fs::remove(file_, ignored);
+}
+
+course::PackedFolder pack_files(const fs::path& path, const std::vector<std::string>& patterns) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) {
-    packed.bytes = text_of_file(path);
-    packed.taken = {path.filename().string()};
-    return packed;
-  }
-  std::map<std::string, std::string> files;
-  std::uintmax_t total = 0;
-  for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().lexically_relative(path).string();
-    const std::string base = entry->path().filename().string();
-    std::error_code ignored;
-    const auto status = entry->symlink_status(ignored);
-    if (fs::is_directory(status)) {
-      if (base == ".git") entry.disable_recursion_pending();
-      continue;
-    }
-    const bool wanted = std::ranges::any_of(patterns, [&](const std::string& pattern) {
-      return ::fnmatch(pattern.c_str(), base.c_str(), 0) == 0;
+  if (!fs::is_directory(path, error)) return {text_of_file(path), {path.filename().string()}};
+  auto packed = course::pack_folder(path, [&](const std::string& file_name) {
+    return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+      return ::fnmatch(pattern.c_str(), file_name.c_str(), 0) == 0;
     });
-    const auto size = fs::is_regular_file(status) ? entry->file_size(ignored) : 0;
-    if (!wanted || !fs::is_regular_file(status)) {
-      packed.left_out.push_back(name);
-      continue;
-    }
-    if (size > course::kMaxPackedFile) {
-      packed.too_large.push_back(name);
-      continue;
-    }
-    total += size;
-    if (total > course::kMaxPacked)
-      throw UsageError(fmt::format("{} holds more than {} MiB of sources", path.string(),
-                                   course::kMaxPacked >> 20),
-                       "name the folder of the submission alone");
-    files.emplace(name, text_of_file(entry->path()));
-    packed.taken.push_back(name);
+  });
+  if (!packed)
+    throw UsageError(fmt::format("{}: {}", path.string(), packed.error()),
+                     "name the folder of the submission alone");
+  return *std::move(packed);
+}
+
+bool EventReader::read(std::string_view piece) {
+  constexpr std::size_t kLongest = 1 << 20;
+  left_ += piece;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = left_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    std::string_view text = std::string_view(left_).substr(begin, end - begin);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    line(text);
   }
-  if (error)
-    throw UsageError(fmt::format("{} cannot be read: {}", path.string(), error.message()),
-                     "check its permissions");
-  if (files.empty())
-    throw UsageError(fmt::format("{} holds no file that the assignment names", path.string()),
-                     "name the folder of the submission");
-  std::ranges::sort(packed.taken);
-  packed.bytes = course::pack(files);
-  return packed;
+  left_.erase(0, begin);
+  return left_.size() + event_.data.size() < kLongest;
+}
+
+void EventReader::line(std::string_view text) {
+  if (text.empty()) {
+    if (!event_.data.empty() || !event_.kind.empty()) take_(event_);
+    event_ = {};
+    return;
+  }
+  const auto colon = text.find(':');
+  if (colon == 0) return;  // a comment, which keeps the connection open
+  const std::string_view name = text.substr(0, colon);
+  std::string_view value = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  if (value.starts_with(' ')) value.remove_prefix(1);
+  if (name == "id") event_.id = value;
+  if (name == "event") event_.kind = value;
+  if (name == "data") {
+    if (!event_.data.empty()) event_.data += '\n';
+    event_.data += value;
+  }
+}
+
+std::string student_of_metadata(const std::string& text) {
+  const json metadata = json::parse(text, nullptr, false);
+  const json user =
+      metadata.is_object() ? metadata.value(json::json_pointer("/users/0"), json()) : json();
+  std::string keys;
+  for (const char* key : {"email", "sid"}) {
+    if (!user.is_object() || !user.contains(key) || !user[key].is_string()) continue;
+    const auto value = user[key].get<std::string>();
+    // One that holds a comma would be two.
+    if (value.empty() || value.find(',') != value.npos) continue;
+    keys += (keys.empty() ? "" : ",") + value;
+  }
+  if (keys.empty())
+    throw Error("submission metadata: no user has an e-mail or a student id",
+                "Give --metadata the submission_metadata.json of the platform.");
+  return keys;
 }
 
 Session::Session(const std::string& server, const std::string& token, Say say,

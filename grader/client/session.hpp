@@ -6,12 +6,30 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/client/http_client.hpp"
-#include "grader/client/servers.hpp"
+#include "grader/core/fields.hpp"
+#include "grader/course/pack.hpp"
 
 namespace opgrade::client {
+
+/// The content of servers.json. A test holds servers.schema.json to the fields; UPDATE_GOLDEN=1
+/// writes it anew.
+inline constexpr const char* kServersSchema = "opgrade-servers-1";
+
+struct Servers {
+  std::string last;
+  std::map<std::string, std::string> tokens;
+};
+
+void fields(auto& io, Is<Servers> auto& s) {
+  io.record("servers", "The servers that a user logged in to; for the owner of the file alone.");
+  io.version("schema", kServersSchema, "Version of this format.");
+  io.rare("last", s.last, "Address of the last one.");
+  io.rare("tokens", s.tokens, "By address: the secret that the server knows the user by.");
+}
 
 /// The servers that a user logged in to: ~/.config/opgrade/servers.json, for its owner alone.
 class Profile {
@@ -31,6 +49,26 @@ class Profile {
   std::filesystem::path file_;
 };
 
+/// The key of an upload, kept until its answer came: a repeated command sends the same key, so the
+/// service takes the upload once.
+class PendingUpload {
+ public:
+  /// `of` tells uploads apart: server, token, assignment, student, content. A folder that cannot be
+  /// written keeps no key.
+  explicit PendingUpload(const std::vector<std::string>& of,
+                         const std::filesystem::path& folder = default_folder());
+  static std::filesystem::path default_folder();
+
+  const std::string& key() const { return key_; }
+  bool is_repeated() const { return repeated_; }
+  void answered() const;
+
+ private:
+  std::filesystem::path file_;
+  std::string key_;
+  bool repeated_ = false;
+};
+
 /// The service takes the next submission after `wait`.
 struct TryLater : UsageError {
   TryLater(const std::string& what, std::chrono::seconds after)
@@ -38,14 +76,33 @@ struct TryLater : UsageError {
   std::chrono::seconds wait;
 };
 
-struct PackedFiles {
-  std::string bytes;  ///< a tar
-  std::vector<std::string> taken;
-  std::vector<std::string> left_out;   ///< files that the assignment does not name
-  std::vector<std::string> too_large;  ///< files above course::kMaxPackedFile, left out too
-};
 /// Files of a folder whose name matches one of `patterns`; an archive as it is. Throws UsageError.
-PackedFiles pack_files(const std::filesystem::path& path, const std::vector<std::string>& patterns);
+course::PackedFolder pack_files(const std::filesystem::path& path,
+                                const std::vector<std::string>& patterns);
+
+/// E-mail and student id, by commas, of the first user in the text of Gradescope's
+/// submission_metadata.json. Throws Error where it names none.
+std::string student_of_metadata(const std::string& text);
+
+struct SentEvent {
+  std::string id, kind, data;
+};
+
+/// Reads server-sent events from pieces of any size.
+class EventReader {
+ public:
+  explicit EventReader(std::function<void(const SentEvent&)> take) : take_(std::move(take)) {}
+
+  /// False: the events are longer than any that the service sends.
+  bool read(std::string_view piece);
+
+ private:
+  void line(std::string_view text);
+
+  std::function<void(const SentEvent&)> take_;
+  std::string left_;  ///< the begin of a line
+  SentEvent event_;
+};
 
 class Session {
  public:

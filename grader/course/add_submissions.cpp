@@ -8,8 +8,6 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/course/match.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/intake/stage_files.hpp"
@@ -100,12 +98,20 @@ class Adding {
       refuse(hand_in, content.error());
       return;
     }
+    if (options_.time) {
+      content->handed_in = options_.time;
+      content->time_from = "--time";
+    }
+    if (!content->handed_in) {
+      refuse(hand_in, content->time_from);
+      return;
+    }
     AddedSubmission added;
     Submission& s = added.submission;
     s.assignment = assignment_.name;
     s.owner = owner.key;
     s.sha256 = sha256_of_text(content->bytes);
-    s.handed_in = content->handed_in;
+    s.handed_in = *content->handed_in;
     s.source = printable_line(hand_in.source, 500);
     s.added = this_second();
     s.added_by = user_name();
@@ -171,15 +177,14 @@ AddReport add_submissions(const CourseFolder& folder, Store& store, const Assign
                        "name a login or an id of roster.csv");
   }
   Adding adding(folder, store, assignment, options);
-  const HandInOptions source{options.time};
   for (const auto& path : options.paths) {
     if (!options.student.empty()) {
       if (!fs::exists(path))
         throw UsageError(fmt::format("{} cannot be found", path.string()), "correct the path");
-      adding.add(hand_in_of(path, source));
+      adding.add(hand_in_of(path));
       continue;
     }
-    const FoundHandIns found = find_hand_ins(path, source);
+    const FoundHandIns found = find_hand_ins(path);
     for (const auto& hand_in : found.hand_ins) adding.add(hand_in);
     for (const auto& skipped : found.skipped) adding.skip(skipped);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <regex>
 
 #include "grader/core/error.hpp"
 #include "grader/course/hand_in.hpp"
@@ -24,44 +25,19 @@ struct CanvasName {
   std::string file;  ///< as the student named it
 };
 
-bool is_number(const std::string& text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
-}
+/// The library recurses for each character, and no file system has a longer name.
+constexpr std::size_t kLongest = 255;
 
-/// The part up to the next '_', which is removed with it.
-std::string take_part(std::string& text) {
-  const auto end = text.find('_');
-  if (end == text.npos) return "";
-  std::string part = text.substr(0, end);
-  text.erase(0, end + 1);
-  return part;
-}
-
-std::optional<CanvasName> parse_name(std::string text) {
-  CanvasName name;
-  name.person = take_part(text);
-  std::string next = take_part(text);
-  if (next == "LATE") {
-    name.late = true;
-    next = take_part(text);
-  }
-  name.user_id = next;
-  const std::string attachment = take_part(text);
-  name.file = text;
-  if (name.person.empty() || !is_number(name.user_id) || !is_number(attachment) || text.empty())
-    return std::nullopt;
-  return name;
+std::optional<CanvasName> parse_name(const std::string& text) {
+  static const std::regex form("([^_]+)_(LATE_)?([0-9]+)_[0-9]+_(.+)");
+  std::smatch part;
+  if (text.size() > kLongest || !std::regex_match(text, part, form)) return std::nullopt;
+  return CanvasName{part[1], part[2].matched, part[3], part[4]};
 }
 
 /// Canvas adds "-1" to the name of a file that was handed in again.
 std::string without_version(const std::string& file) {
-  const auto dot = file.rfind('.');
-  const std::string stem = file.substr(0, dot);
-  const auto dash = stem.rfind('-');
-  if (dot == file.npos || dash == stem.npos || dash == 0 || !is_number(stem.substr(dash + 1)))
-    return file;
-  return stem.substr(0, dash) + file.substr(dot);
+  return std::regex_replace(file, std::regex("(.)-[0-9]+(\\.[^.]*)$"), "$1$2");
 }
 
 struct OfPerson {
@@ -69,19 +45,13 @@ struct OfPerson {
   std::map<std::string, ArchiveFile> files;  ///< by the student's names
 };
 
-tl::expected<Content, std::string> read_person(const OfPerson& person, const Due& due,
-                                               const HandInOptions& options) {
+tl::expected<Content, std::string> read_person(const OfPerson& person, const Due& due) {
   Content content;
-  if (options.time) {
-    content.handed_in = *options.time;
-    content.time_from = "--time";
-  } else if (person.name.late) {
-    return tl::unexpected<std::string>(
-        "Canvas marks it LATE and does not tell its time; add it with --only and --time");
-  } else {
-    content.handed_in = due.deadline;
-    content.time_from = "Canvas, which does not mark it LATE; the time itself is not known";
-  }
+  if (!person.name.late) content.handed_in = due.deadline;
+  content.time_from =
+      person.name.late
+          ? "Canvas marks it LATE and does not tell its time; add it with --only and --time"
+          : "Canvas, which does not mark it LATE; the time itself is not known";
   for (const auto& [name, file] : person.files)
     if (file.bytes.empty() && file.size > 0)
       return tl::unexpected(
@@ -111,7 +81,7 @@ bool is_canvas_export(const std::vector<std::string>& names) {
          std::ranges::all_of(names, [](const auto& name) { return parse_name(name).has_value(); });
 }
 
-FoundHandIns canvas_export(const fs::path& zip, const HandInOptions& options) {
+FoundHandIns canvas_export(const fs::path& zip) {
   auto files = read_archive(
       text_of_file(zip), [](const std::string&) { return true; }, ArchiveLimits{}.archive_bytes,
       kExportLimits);
@@ -134,7 +104,7 @@ FoundHandIns canvas_export(const fs::path& zip, const HandInOptions& options) {
     hand_in.short_name = person->name.person;
     hand_in.people = {{{id}, person->name.person}};
     hand_in.read = [=, files_of = person](const TimeZone&, const Due& due) {
-      return read_person(*files_of, due, options);
+      return read_person(*files_of, due);
     };
     found.hand_ins.push_back(std::move(hand_in));
   }

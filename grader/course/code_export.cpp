@@ -2,9 +2,8 @@
 
 #include <map>
 
-#include "grader/course/course_copy.hpp"
 #include "grader/course/gradebook.hpp"
-#include "grader/course/new_file.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/results/result_names.hpp"
 

@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "grader/config/field_reader.hpp"
 #include "grader/config/task_files.hpp"
-#include "grader/core/whole_number.hpp"
 #include "grader/course/fields.hpp"
 #include "grader/files/text_file.hpp"
 
@@ -34,7 +34,7 @@ class CourseFields : public FieldReader<CourseReader> {
     if (!map_.has(key)) return;
     std::string text;
     map_.read(key, text);
-    if (map_.node(key).IsScalar() && !form.read(text, value))
+    if (map_.node(key).IsScalar() && !form.reads(text, value))
       problems_.add(map_.node(key),
                     fmt::format("'{}' must be {}, not '{}'", key, form.must_be, text));
   }
@@ -165,7 +165,7 @@ std::optional<Moment> CourseFields::moment(const char* key, const YAML::Node& no
   const std::string text = node.IsScalar() ? node.Scalar() : "";
   std::optional<WallTime> time;
   const auto& zone = all_.zone();
-  if (!form.read(text, time))
+  if (!form.reads(text, time))
     problems_.add(node, fmt::format("'{}' must be {}, not '{}'", key, form.must_be, text));
   else if (zone && !time->end_of_day && !zone->exists(time->time))
     problems_.add(node,
@@ -178,21 +178,9 @@ std::optional<Moment> CourseFields::moment(const char* key, const YAML::Node& no
 
 }  // namespace
 
-bool read_name(const std::string& text, std::string& name) {
-  name = text;
-  return !text.empty() && text.size() <= 64 && text[0] != '-' &&
-         std::ranges::all_of(
-             text, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-}
-
-bool read_digits(const std::string& text, std::string& digits) {
-  digits = text;
-  return std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
-}
-
-bool read_text(const std::string& text, std::string& value) {
-  value = text;
-  return true;
+bool matches(const std::string& text, const char* pattern) {
+  constexpr std::size_t kLongest = 1024;  // the library recurses for each character
+  return text.size() <= kLongest && std::regex_match(text, std::regex(pattern));
 }
 
 bool read_zone(const std::string& text, std::optional<TimeZone>& zone) {
@@ -201,13 +189,8 @@ bool read_zone(const std::string& text, std::optional<TimeZone>& zone) {
 }
 
 bool read_keep(const std::string& text, std::chrono::months& keep) {
-  const auto blank = text.find(' ');
-  const auto count = whole_number<int>(std::string_view(text).substr(0, blank));
-  std::string unit = blank == text.npos ? "" : text.substr(blank + 1);
-  if (unit.ends_with('s')) unit.pop_back();
-  if (!count || *count < 1 || *count > 999 || (unit != "month" && unit != "year")) return false;
-  keep = std::chrono::months(*count * (unit == "year" ? 12 : 1));
-  return true;
+  keep = std::chrono::months(std::stoi(text) * (text.find("year") != text.npos ? 12 : 1));
+  return keep.count() > 0;
 }
 
 bool read_span(const std::string& text, std::chrono::seconds& span) {
@@ -221,21 +204,10 @@ bool read_task_time(const std::string& text, std::chrono::seconds& time) {
 }
 
 bool read_counting(const std::string& text, Counting& counts) {
-  if (text == "last" || text == "best") {
-    counts.which = text == "last" ? Counting::Which::last : Counting::Which::best;
-    return true;
-  }
-  for (const int n : {3, 5, 7, 9}) {
-    if (text != fmt::format("median of {}", n)) continue;
-    counts = {Counting::Which::median, n};
-    return true;
-  }
-  return false;
-}
-
-bool read_absolute(const std::string& text, std::filesystem::path& path) {
-  path = text;
-  return text.empty() || path.is_absolute();
+  using Which = Counting::Which;
+  counts.which = text == "last" ? Which::last : text == "best" ? Which::best : Which::median;
+  if (counts.which == Which::median) counts.of = text.back() - '0';
+  return true;
 }
 
 bool read_deadline(const std::string& text, std::optional<WallTime>& time) {

@@ -9,9 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/course/gpu_hours.hpp"
 #include "grader/course/late_rule.hpp"
-#include "grader/course/slurm_settings.hpp"
+#include "grader/course/slurm.hpp"
 #include "grader/course/time_zone.hpp"
 #include "grader/files/yaml_reader.hpp"
 

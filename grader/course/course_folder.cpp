@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <sstream>
+
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
-#include "grader/course/course_copy.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/store.hpp"
-#include "grader/files/text_file.hpp"
+#include "grader/report/json.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -53,6 +57,94 @@ constexpr const char* kExampleRoster =
     "100001,ada,Ada Lovelace,ada@example.edu,A,engines,\n"
     "100002,charles,Charles Babbage,charles@example.edu,A,engines,m1=2 d\n"
     "100003,grace,Grace Hopper,grace@example.edu,B,,\n";
+
+constexpr int kDeepest = 3;
+constexpr std::uintmax_t kMostBytes = 1 << 20;
+
+bool is_config(const fs::path& file) {
+  std::error_code error;
+  if (fs::file_size(file, error) > kMostBytes || error) return false;
+  const auto text = read_text_file(file);
+  if (!text) return false;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("opgrade:")) return true;
+  return false;
+}
+
+/// What the copied database lists: files, and folders of results.
+std::set<std::string> listed_in(const fs::path& copy) {
+  std::set<std::string> listed;
+  const Store store = Store::open(copy);
+  for (const Submission& s : store.submissions()) listed.insert(s.file);
+  for (const Attempt& a : store.attempts())
+    listed.insert(fs::path(a.result).parent_path().string());
+  return listed;
+}
+
+bool belongs(const fs::path& file, const fs::path& from, const std::set<std::string>& listed) {
+  const std::string name = file.lexically_relative(from).string();
+  if (name.starts_with(kDatabase) || file.extension() == ".partial" || name == ".serve.lock")
+    return false;
+  if (name.starts_with(std::string(kSubmissions) + "/")) return listed.contains(name);
+  const fs::path folder = file.parent_path();
+  std::error_code ignored;
+  return !fs::exists(folder / "report.json", ignored) ||
+         listed.contains(folder.lexically_relative(from).string());
+}
+
+void check_submissions(const CourseFolder& folder, const Store& store,
+                       std::vector<std::string>& found) {
+  std::set<std::string> listed;
+  for (const Submission& s : store.submissions()) {
+    listed.insert(s.file);
+    if (const auto what = difference(folder.path / s.file, s.sha256); !what.empty())
+      found.push_back(fmt::format("{} of {} {}", s.file, s.owner, what));
+    const Assignment* const known = folder.course.find(s.assignment);
+    if (known == nullptr) {
+      found.push_back(fmt::format("{} is of the assignment {}, which {} lacks", s.file,
+                                  s.assignment, kCourseFile));
+    } else if (folder.roster.members(*known, s.owner).empty()) {
+      found.push_back(fmt::format("{} is of {}, whom {} lacks", s.file, s.owner, kRosterFile));
+    }
+  }
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator entry(folder.path / kSubmissions, ignored), end;
+       entry != end; entry.increment(ignored)) {
+    const std::string file = entry->path().lexically_relative(folder.path).string();
+    if (entry->path().extension() == ".partial")
+      found.push_back(fmt::format("{} was left half written by a kill; remove it", file));
+    else if (entry->is_regular_file(ignored) && !listed.contains(file))
+      found.push_back(fmt::format("{} is not in the database; add the submission again", file));
+  }
+}
+
+void check_results(const CourseFolder& folder, const Store& store,
+                   std::vector<std::string>& found) {
+  std::set<std::string> listed;
+  for (const Attempt& a : store.attempts()) {
+    listed.insert(a.result);
+    if (const auto what = difference(folder.path / a.result, a.result_sha256); !what.empty()) {
+      found.push_back(fmt::format("{} {}", a.result, what));
+      continue;
+    }
+    try {
+      const Grade grade = report::grade_from_json(text_of_file(folder.path / a.result));
+      if (grade.points != a.points || grade.outcome != a.outcome) {
+        found.push_back(fmt::format("{} has {:g} points ({}), the database {:g} ({})", a.result,
+                                    grade.points, words(grade.outcome).id, a.points,
+                                    words(a.outcome).id));
+      }
+    } catch (const Error& e) {
+      found.push_back(fmt::format("{} is no report: {}", a.result, e.what()));
+    }
+  }
+  for (const std::string& file : result_files(folder.path)) {
+    if (!listed.contains(file))
+      found.push_back(
+          fmt::format("{} is not in the database; opgrade course grade records it", file));
+  }
+}
 
 }  // namespace
 
@@ -115,6 +207,70 @@ CourseFolder open_course_folder(const fs::path& folder) {
     throw UsageError(text, "correct these lines and repeat the command");
   }
   return {folder, std::move(course.course), std::move(roster.roster)};
+}
+
+std::vector<std::string> config_files(const fs::path& course) {
+  std::vector<std::string> found;
+  std::error_code ignored;
+  fs::recursive_directory_iterator entry(course, ignored);
+  for (const fs::recursive_directory_iterator end; entry != end; entry.increment(ignored)) {
+    const fs::path& path = entry->path();
+    const std::string name = path.filename().string();
+    const fs::file_status status = entry->symlink_status(ignored);
+    if (fs::is_directory(status)) {
+      if (entry.depth() == kDeepest || name.starts_with('.') || path == course / kSubmissions ||
+          path == course / kResults)
+        entry.disable_recursion_pending();
+    } else if (fs::is_regular_file(status) && name.ends_with(".yaml") && is_config(path)) {
+      found.push_back(path.lexically_relative(course).string());
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+void require_new_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error) &&
+      (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+    throw UsageError(folder.string() + " is not an empty folder",
+                     "name a new folder: no existing file is overwritten");
+}
+
+std::vector<std::string> verify(const CourseFolder& folder, const Store& store) {
+  std::vector<std::string> found;
+  for (const auto& text : store.damage())
+    found.push_back(fmt::format("{}: {}; restore it from a backup", kDatabase, text));
+  check_submissions(folder, store, found);
+  check_results(folder, store, found);
+  return found;
+}
+
+std::vector<std::string> copy_course(const fs::path& given, const fs::path& to) {
+  const fs::path from = fs::weakly_canonical(given);
+  require_new_folder(to);
+  const auto way = fs::weakly_canonical(to).lexically_relative(from);
+  if (!way.empty() && *way.begin() != "..")
+    throw UsageError(to.string() + " is within the course folder", "name a folder outside of it");
+  open_course_folder(from);
+  try {
+    fs::create_directories(to);
+    fs::permissions(to, fs::perms::owner_all);
+    Store::open(from).copy_to(to);
+    const auto listed = listed_in(to);
+    for (fs::recursive_directory_iterator entry(from), end; entry != end; ++entry) {
+      const fs::path target = to / entry->path().lexically_relative(from);
+      if (entry->is_directory() && !entry->is_symlink()) {
+        fs::create_directory(target);
+        fs::permissions(target, fs::perms::owner_all);
+      } else if (belongs(entry->path(), from, listed)) {
+        fs::copy(entry->path(), target, fs::copy_options::copy_symlinks);
+      }
+    }
+  } catch (const fs::filesystem_error& e) {
+    throw Error(e.what(), "remove the unfinished copy, check the free space, and repeat it");
+  }
+  return verify(open_course_folder(to), Store::open(to));
 }
 
 }  // namespace opgrade::course

@@ -26,6 +26,7 @@ void make_course_folder(const std::filesystem::path& folder,
 std::string open_to_others(const std::filesystem::path& folder);
 
 struct Submission;
+class Store;
 
 struct CourseFolder {
   std::filesystem::path path;
@@ -38,5 +39,23 @@ struct CourseFolder {
 
 /// Reads course.yaml and roster.csv. Throws UsageError with every problem of both files.
 CourseFolder open_course_folder(const std::filesystem::path& folder);
+
+/// The configs in a course folder, as paths from it, sorted: .yaml files with the key `opgrade`, at
+/// most three folders below. Links, hidden folders, submissions and results are left out.
+std::vector<std::string> config_files(const std::filesystem::path& course);
+
+/// Throws UsageError where `folder` is there and not an empty folder, naming the remedy.
+void require_new_folder(const std::filesystem::path& folder);
+
+/// Checks a course's database against its files. One line for each difference, with what to do;
+/// empty when all agree.
+std::vector<std::string> verify(const CourseFolder& folder, const Store& store);
+
+/// Copies a course as it is at one moment into a new folder, for its owner alone; other programs
+/// may grade and take submissions meanwhile. Files that came later than the database's copy are
+/// left out. Returns what verify() finds in the copy. Throws UsageError for a `to` that is not new,
+/// or within `from`, and Error where the disk fails.
+std::vector<std::string> copy_course(const std::filesystem::path& from,
+                                     const std::filesystem::path& to);
 
 }  // namespace opgrade::course

@@ -6,7 +6,6 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/results/result_names.hpp"

@@ -19,13 +19,22 @@
 
 namespace opgrade::course {
 
+bool matches(const std::string& text, const char* pattern);
+
 /// A text with a syntax of its own.
 template <class T>
 struct Form {
-  const char* pattern;  ///< a regular expression, for editors; empty: any
+  const char* pattern;  ///< a regular expression, for editors too; empty: any
   const char* must_be;  ///< in problems: "'name' must be ..."
-  bool (*read)(const std::string& text, T& value);
+  bool (*read)(const std::string& text, T& value) = nullptr;  ///< none: the value is the text
   double number_from = -1;  ///< a whole number from it on can stand without quotes
+
+  /// False for a text of another form.
+  bool reads(const std::string& text, T& value) const {
+    if constexpr (std::is_assignable_v<T&, const std::string&>) value = text;
+    if (*pattern != '\0' && !matches(text, pattern)) return false;
+    return read == nullptr || read(text, value);
+  }
 };
 
 /// The file: the course, and the settings that an assignment's own replace.
@@ -34,15 +43,11 @@ struct CourseFile {
   Assignment defaults;
 };
 
-bool read_name(const std::string& text, std::string& name);
-bool read_digits(const std::string& text, std::string& digits);
-bool read_text(const std::string& text, std::string& value);
 bool read_keep(const std::string& text, std::chrono::months& keep);
 bool read_zone(const std::string& text, std::optional<TimeZone>& zone);
 bool read_span(const std::string& text, std::chrono::seconds& span);
 bool read_task_time(const std::string& text, std::chrono::seconds& time);
 bool read_counting(const std::string& text, Counting& counts);
-bool read_absolute(const std::string& text, std::filesystem::path& path);
 bool read_deadline(const std::string& text, std::optional<WallTime>& time);
 
 inline constexpr std::array<std::string_view, 2> kExecutorNames{"local", "slurm"};
@@ -50,10 +55,10 @@ inline constexpr std::array<std::string_view, 2> kReleaseNames{"held", "released
 inline constexpr const char* kSpanPattern = "[0-9]{1,6} ?(s|min|h|d)";
 
 inline constexpr Form<std::string> kName{"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}",
-                                         "letters, digits, '-' and '_'", read_name};
+                                         "letters, digits, '-' and '_'"};
 inline constexpr Form<std::string> kCanvasId{
-    "[0-9]*", "the number at the end of the assignment's address in Canvas", read_digits, 1};
-inline constexpr Form<std::string> kGpus{"", "text", read_text, 0};
+    "[0-9]*", "the number at the end of the assignment's address in Canvas", nullptr, 1};
+inline constexpr Form<std::string> kGpus{"", "text", nullptr, 0};
 inline constexpr Form<std::optional<TimeZone>> kZone{
     "", "an IANA name such as America/Chicago or Europe/Berlin", read_zone};
 inline constexpr Form<std::chrono::seconds> kSpan{
@@ -65,8 +70,8 @@ inline constexpr Form<std::chrono::months> kKeep{"[0-9]{1,3} (month|year)s?",
 inline constexpr Form<Counting> kCounting{"last|best|median of [3579]",
                                           "last, best or 'median of n' with n = 3, 5, 7 or 9",
                                           read_counting};
-inline constexpr Form<std::filesystem::path> kAbsolute{"(/.*)?", "a path from / that all nodes see",
-                                                       read_absolute};
+inline constexpr Form<std::filesystem::path> kAbsolute{"(/.*)?",
+                                                       "a path from / that all nodes see"};
 inline constexpr const char* kHourPattern = "[0-9]{1,2}(:[0-9]{2})?-[0-9]{1,2}(:[0-9]{2})?";
 inline constexpr Form<std::optional<GpuHours>> kGpuHours{
     kHourPattern, "two different times of the course's clock, such as 18-08 or 18:30-08:00",

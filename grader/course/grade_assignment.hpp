@@ -1,13 +1,17 @@
-/// Grades the submissions of an assignment that have no result.
+/// Grades the submissions of an assignment that have no result, and looks whether its config is
+/// right.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/app/tally.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/events.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/executor.hpp"
 #include "grader/course/rules.hpp"
@@ -59,5 +63,22 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,
                            const Rules& rules, Executor& executor,
                            const CourseOptions& options = {});
+
+// Signs that an assignment's config is wrong, not the submissions. For staff alone.
+
+/// report::class_warning() over the last grading that counts of each submission; empty without one.
+std::string config_warning(const Store& store, const std::string& assignment);
+
+/// Grades the reference solution, once for each config and program: its grade is kept below the
+/// course folder, unless the grader failed, which is no error here. Does nothing where the
+/// interface has none, or while another process grades one. `listen` gets its begin and its end.
+/// Throws Interrupted.
+void check_reference(
+    const std::filesystem::path& folder, const Config& config, const Rules& rules,
+    const GradeOne& grade, const Listener& listen = [](const Event&) {});
+
+/// report::reference_warning() about that grade; empty where none is kept.
+std::string reference_warning(const std::filesystem::path& folder, const Assignment& assignment,
+                              const Rules& rules);
 
 }  // namespace opgrade::course

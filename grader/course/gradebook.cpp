@@ -1,6 +1,7 @@
 #include "grader/course/gradebook.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,11 +10,15 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 #include "grader/app/program_version.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
+#include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/files/yaml_reader.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -178,6 +183,34 @@ Entry as_students_see(Entry entry) {
   for (GradedSubmission& g : entry.submissions)
     shown.submissions.push_back({std::move(g.standing)});
   return shown;
+}
+
+Contender Contenders::of(const Attempt& attempt, const RankingConfig& rule) {
+  // What contender_of() reads of the rule.
+  const std::pair key{attempt.result, fmt::format("{}\n{}\n{}\n{}", rule.stage, rule.model,
+                                                  rule.batch, static_cast<int>(rule.take))};
+  {
+    const std::scoped_lock lock(guard_);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  }
+  const auto grade = read_result((folder_ / attempt.result).parent_path());
+  if (!grade)
+    return {.name = "",
+            .entry = opgrade::Entry::open,
+            .reason = told("its report cannot be read; opgrade course verify says why")};
+  Contender who = contender_of(*grade, rule);
+  who.name.clear();
+  const std::scoped_lock lock(guard_);
+  return known_.emplace(key, std::move(who)).first->second;
+}
+
+Contender Contenders::of(const std::vector<Attempt>& counted, const RankingConfig& rule) {
+  std::vector<Contender> all;
+  for (const Attempt& attempt : counted) all.push_back(of(attempt, rule));
+  std::ranges::stable_sort(all, {}, [](const Contender& c) {
+    return c.entry == opgrade::Entry::timed ? c.time_ms : std::numeric_limits<double>::infinity();
+  });
+  return all.at(all.size() / 2);
 }
 
 AssignmentFacts facts_of(const Config& config) {
@@ -409,7 +442,30 @@ std::string points_text(const GradedSubmission& g, const Assignment& assignment)
 
 bool same_maximum(double a, double b) { return std::abs(a - b) < 1e-6; }
 
-bool is_unlikely(double points, double maximum) { return points > 20 * maximum; }
+void take_points(Change& change, const std::string& text, const AssignmentFacts& facts, bool sure) {
+  constexpr double kUnlikely = 20;  // no bonus is that many times the maximum
+  const auto item = facts.items.find(change.item);
+  const bool of_item = change.kind == Change::Kind::item;
+  if (of_item && item == facts.items.end())
+    throw UsageError(
+        fmt::format("{} has no open item '{}'", change.assignment, change.item),
+        facts.items.empty()
+            ? "its config has none; add open_items to it"
+            : fmt::format("its open items are {}", fmt::join(std::views::keys(facts.items), ", ")));
+  if (change.kind != Change::Kind::points && (!of_item || text.empty())) return;
+  change.points = parse_number(text);
+  change.maximum = facts.maximum;
+  const double most = of_item ? item->second : std::numeric_limits<double>::max();
+  if (!change.points || !(*change.points >= 0 && *change.points <= most))
+    throw UsageError(
+        of_item ? fmt::format("points of {} are a number from 0 to {:g}", change.item, most)
+                : "points are a number of at least 0",
+        "write a number such as 72.5");
+  if (!of_item && !sure && *change.points > kUnlikely * facts.maximum)
+    throw UsageError(fmt::format("{} points are more than 20 times the maximum of {}: confirm them",
+                                 text, points_text(facts.maximum)),
+                     "correct them, or add --yes if it is meant; nothing was changed");
+}
 
 std::string points_text(double points) {
   std::string text = fmt::format("{:.2f}", std::round(points * 100) / 100);

@@ -5,16 +5,19 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/config/config.hpp"
-#include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/rules.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/course/store.hpp"
+#include "grader/report/view.hpp"
+#include "grader/score/rank.hpp"
 
 namespace opgrade::course {
 
@@ -88,6 +91,24 @@ struct Entry {
 /// what was graded.
 Entry as_students_see(Entry entry);
 
+/// Graded submissions as contenders of a ranking. Each report is read once for each rule. Safe to
+/// use from several threads.
+class Contenders {
+ public:
+  explicit Contenders(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  /// Of the gradings that count of one submission: the median by time, those without a time last.
+  /// Its name is empty.
+  Contender of(const std::vector<Attempt>& counted, const RankingConfig& rule);
+
+ private:
+  Contender of(const Attempt& attempt, const RankingConfig& rule);
+
+  const std::filesystem::path folder_;
+  std::mutex guard_;
+  std::map<std::pair<std::string, std::string>, Contender> known_;  ///< by result and rule
+};
+
 struct BookOptions {
   std::int64_t as_if_applied = 0;          ///< an open rejudge whose attempts count here
   const Student* only = nullptr;           ///< what is read is about this student alone
@@ -159,7 +180,52 @@ std::string points_text(double points);
 /// orders.
 bool same_maximum(double a, double b);
 
-/// Points that staff set by hand and that are a typing mistake: no bonus is 20 times the maximum.
-bool is_unlikely(double points, double maximum);
+/// Takes the points that staff wrote for `change`, which has a kind and an item: a text, empty for
+/// none. Throws UsageError for an item or points that `facts` do not know, and unless `sure` for
+/// those that look like a typing mistake.
+void take_points(Change& change, const std::string& text, const AssignmentFacts& facts, bool sure);
+
+/// How the grade came about, a line each: the deadline, which submission counts and why, its
+/// gradings, lateness and cost, what staff gave and set. Students read no reason and no name of
+/// staff.
+std::vector<std::string> derivation(const Entry& entry, const CourseFolder& folder,
+                                    report::Audience audience);
+
+/// When a grading began, on the course's clock: results name it in UTC. Another text stays.
+std::string local_text(const std::string& started, const TimeZone& zone);
+
+/// Rule, submissions, attempts, points with their reasons, and changes. `case_id` shows the samples
+/// and findings of this case alone; empty: the points of all cases.
+std::string why_text(const Entry& entry, const CourseFolder& folder, const std::string& case_id);
+
+/// The gradebook as a table for a course system.
+struct GradebookTable {
+  std::string csv;
+  /// Cells that are left empty because something is open, grades above the maximum, and in the
+  /// plain format grades by other rules.
+  std::vector<std::string> warnings;
+};
+
+struct TableOptions {
+  std::string only;              ///< this assignment alone; empty: all
+  bool missing_is_zero = false;  ///< else a student without a submission has an empty cell
+  bool as_graded = false;        ///< also grades whose config, task or program changed since
+  Moment now = Moment::max();    ///< until its deadline no submission is missing
+};
+
+/// Their names.
+std::vector<std::string> table_formats();
+
+/// The table of one of table_formats().
+///   plain       One line for each student and assignment, with state and reason.
+///   canvas      Columns "<title> (<assignment id>)", and the row "Points Possible". Canvas takes a
+///               header without an id for a new assignment.
+///   gradescope  As Gradescope exports grades: columns "<title>" and "<title> - Max Points".
+///   moodle      "-" is no grade.
+/// A column of a platform has one maximum: that of most of its grades. A grade of another maximum
+/// is left empty. Throws UsageError for a platform's format where a grade is outdated, unless
+/// `as_graded`.
+GradebookTable gradebook_table(std::string_view format, const Gradebook& book,
+                               const CourseFolder& folder, const TableOptions& options);
 
 }  // namespace opgrade::course

@@ -1,5 +1,3 @@
-#include "grader/course/gradebook_csv.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/report/csv.hpp"
 
 namespace opgrade::course {
@@ -162,46 +161,53 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
   return table;
 }
 
-/// What a platform's table has for a student.
-struct StudentRow {
+/// A course system that imports a line for each student.
+struct Platform {
+  std::string_view name;
   CellWords words;
-  std::vector<std::string> (*cells)(const Student& student);  ///< in front of the points
+  std::vector<std::string> header;                            ///< in front of the points
+  std::vector<std::string> (*cells)(const Student& student);  ///< the same of a student
   bool with_maxima = false;                                   ///< behind each column's points
 };
+using Cells = std::vector<std::string>;
+const std::vector<Platform> kPlatforms{
+    {"canvas",
+     {"", "EX"},
+     {"Student", "ID", "SIS User ID", "SIS Login ID", "Section"},
+     [](const Student& s) -> Cells {
+       const auto [first, last] = first_and_last(s.name);
+       return {first.empty() ? last : last + ", " + first, s.canvas_id, s.id, s.login, s.section};
+     }},
+    {"gradescope",
+     {},
+     {"First Name", "Last Name", "SID", "Email", "Sections"},
+     [](const Student& s) -> Cells {
+       const auto [first, last] = first_and_last(s.name);
+       return {first, last, s.id, s.email, s.section};
+     },
+     true},
+    {"moodle",
+     {"-", "-"},
+     {"idnumber", "username", "email"},
+     [](const Student& s) -> Cells {
+       return {s.id, s.login, s.email};
+     }},
+};
 
-void add_rows(GradebookTable& table, const std::vector<Column>& columns, const CourseFolder& folder,
-              const TableOptions& options, const StudentRow& form) {
-  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
-    std::vector<std::string> row;
-    for (const auto& cell : form.cells(folder.roster.students[i])) row.push_back(csv_cell(cell));
-    for (const auto& column : columns) {
-      row.push_back(
-          cell_of(column.entries[i], column.maximum, options, form.words, table.warnings));
-      if (form.with_maxima) row.push_back(points_text(column.maximum));
-    }
-    table.csv += csv_line(row);
-  }
-}
-
-GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
-                            const TableOptions& options) {
-  GradebookTable table;
-  const auto columns = columns_for_platform(book, folder, options);
-  std::vector<std::string> header{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
+/// The line of Canvas with the maxima, and warnings where it would guess.
+void add_for_canvas(GradebookTable& table, const std::vector<Column>& columns,
+                    const CourseFolder& folder) {
   // Canvas knows the row by the blanks in front.
-  std::vector<std::string> possible{"    Points Possible", "", "", "", ""};
+  Cells possible{"    Points Possible", "", "", "", ""};
   for (const auto& column : columns) {
-    const Assignment* const a = column.assignment;
-    header.push_back(
-        csv_cell(a->canvas_id.empty() ? a->title : fmt::format("{} ({})", a->title, a->canvas_id)));
     possible.push_back(points_text(column.maximum));
-    if (a->canvas_id.empty())
+    if (column.assignment->canvas_id.empty())
       table.warnings.push_back(
-          a->name +
+          column.assignment->name +
           ": no canvas_id in course.yaml, so Canvas will offer a new assignment; it is the "
           "number at the end of the assignment's address in Canvas");
   }
-  table.csv = csv_line(header) + csv_line(possible);
+  table.csv += csv_line(possible);
   const auto without_id =
       std::ranges::count(folder.roster.students, std::string(), &Student::canvas_id);
   if (without_id > 0)
@@ -209,66 +215,48 @@ GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
         "{} no canvas_id in roster.csv, so Canvas must know the id or login as its SIS id; a "
         "gradebook exported from Canvas has the numbers in its column ID",
         counted(without_id, "student has", "students have")));
-  const auto cells = [](const Student& student) -> std::vector<std::string> {
-    const auto [first, last] = first_and_last(student.name);
-    return {first.empty() ? last : last + ", " + first, student.canvas_id, student.id,
-            student.login, student.section};
-  };
-  add_rows(table, columns, folder, options, {{"", "EX"}, cells});
-  return table;
 }
 
-GradebookTable gradescope_table(const Gradebook& book, const CourseFolder& folder,
-                                const TableOptions& options) {
-  GradebookTable table;
+GradebookTable table_for(const Platform& platform, const Gradebook& book,
+                         const CourseFolder& folder, const TableOptions& options) {
+  const bool canvas = platform.name == "canvas";
   const auto columns = columns_for_platform(book, folder, options);
-  std::vector<std::string> header{"First Name", "Last Name", "SID", "Email", "Sections"};
-  for (const auto& column : columns)
-    for (const char* end : {"", " - Max Points"})
-      header.push_back(csv_cell(column.assignment->title + end));
-  table.csv = csv_line(header);
-  const auto cells = [](const Student& student) -> std::vector<std::string> {
-    const auto [first, last] = first_and_last(student.name);
-    return {first, last, student.id, student.email, student.section};
-  };
-  add_rows(table, columns, folder, options, {{"", ""}, cells, true});
+  Cells header = platform.header;
+  for (const auto& [a, entries, maximum, outdated] : columns) {
+    header.push_back(csv_cell(canvas && !a->canvas_id.empty()
+                                  ? fmt::format("{} ({})", a->title, a->canvas_id)
+                                  : a->title));
+    if (platform.with_maxima) header.push_back(csv_cell(a->title + " - Max Points"));
+  }
+  GradebookTable table{csv_line(header), {}};
+  if (canvas) add_for_canvas(table, columns, folder);
+  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
+    Cells row;
+    for (const auto& cell : platform.cells(folder.roster.students[i]))
+      row.push_back(csv_cell(cell));
+    for (const auto& column : columns) {
+      row.push_back(
+          cell_of(column.entries[i], column.maximum, options, platform.words, table.warnings));
+      if (platform.with_maxima) row.push_back(points_text(column.maximum));
+    }
+    table.csv += csv_line(row);
+  }
   return table;
 }
-
-GradebookTable moodle_table(const Gradebook& book, const CourseFolder& folder,
-                            const TableOptions& options) {
-  GradebookTable table;
-  const auto columns = columns_for_platform(book, folder, options);
-  std::vector<std::string> header{"idnumber", "username", "email"};
-  for (const auto& column : columns) header.push_back(csv_cell(column.assignment->title));
-  table.csv = csv_line(header);
-  const auto cells = [](const Student& student) -> std::vector<std::string> {
-    return {student.id, student.login, student.email};
-  };
-  add_rows(table, columns, folder, options, {{"-", "-"}, cells});
-  return table;
-}
-
-struct TableFormat {
-  std::string_view name;
-  GradebookTable (*table)(const Gradebook&, const CourseFolder&, const TableOptions&);
-};
-constexpr TableFormat kFormats[]{{"plain", plain_table},
-                                 {"canvas", canvas_table},
-                                 {"gradescope", gradescope_table},
-                                 {"moodle", moodle_table}};
 
 }  // namespace
 
 std::vector<std::string> table_formats() {
-  std::vector<std::string> names;
-  for (const TableFormat& format : kFormats) names.emplace_back(format.name);
+  std::vector<std::string> names{"plain"};
+  for (const Platform& platform : kPlatforms) names.emplace_back(platform.name);
   return names;
 }
 
 GradebookTable gradebook_table(std::string_view format, const Gradebook& book,
                                const CourseFolder& folder, const TableOptions& options) {
-  return std::ranges::find(kFormats, format, &TableFormat::name)->table(book, folder, options);
+  const auto platform = std::ranges::find(kPlatforms, format, &Platform::name);
+  return platform == kPlatforms.end() ? plain_table(book, folder, options)
+                                      : table_for(*platform, book, folder, options);
 }
 
 }  // namespace opgrade::course

@@ -36,9 +36,8 @@ std::optional<Moment> time_of(const YAML::Node& submission) {
   return object.IsDefined() ? parse_moment(text_of(object, "utc")) : std::nullopt;
 }
 
-HandIn hand_in_from(const fs::path& folder, const std::string& name, const YAML::Node& submission,
-                    const HandInOptions& options) {
-  HandIn hand_in = hand_in_of(folder / name, options);
+HandIn hand_in_from(const fs::path& folder, const std::string& name, const YAML::Node& submission) {
+  HandIn hand_in = hand_in_of(folder / name);
   hand_in.people.clear();
   const YAML::Node submitters = value_of(submission, "submitters");
   if (submitters.IsDefined() && submitters.IsSequence()) {
@@ -55,14 +54,12 @@ HandIn hand_in_from(const fs::path& folder, const std::string& name, const YAML:
     std::error_code ignored;
     if (!fs::exists(folder / name, ignored))
       return tl::unexpected(fmt::format("the export has no folder {}; download it again", name));
-    if (!time && !options.time)
-      return tl::unexpected<std::string>(
-          "submission_metadata.yml does not tell its time; add it alone with --time");
     auto content = plain(zone, due);
-    if (content && !options.time) {
-      content->handed_in = *time;
-      content->time_from = "submission_metadata.yml";
-    }
+    if (!content) return content;
+    content->handed_in = time;
+    content->time_from = time ? "submission_metadata.yml"
+                              : "submission_metadata.yml does not tell its time; add it alone "
+                                "with --time";
     return content;
   };
   return hand_in;
@@ -70,7 +67,7 @@ HandIn hand_in_from(const fs::path& folder, const std::string& name, const YAML:
 
 }  // namespace
 
-FoundHandIns gradescope_export(const fs::path& folder, const HandInOptions& options) {
+FoundHandIns gradescope_export(const fs::path& folder) {
   const fs::path file = folder / "submission_metadata.yml";
   const auto text = read_text_file(file);
   if (!text) throw UsageError(fmt::format("{} {}", file.string(), text.error()));
@@ -82,7 +79,7 @@ FoundHandIns gradescope_export(const fs::path& folder, const HandInOptions& opti
       throw UsageError(file.string() + " is no mapping of submissions",
                        "is it Gradescope's file? Download the export again");
     for (const auto& entry : root)
-      found.hand_ins.push_back(hand_in_from(folder, entry.first.Scalar(), entry.second, options));
+      found.hand_ins.push_back(hand_in_from(folder, entry.first.Scalar(), entry.second));
   } catch (const YAML::Exception& e) {
     throw UsageError(
         fmt::format("{}:{}:{}: {}", file.string(), e.mark.line + 1, e.mark.column + 1, e.msg),

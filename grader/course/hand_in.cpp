@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "grader/core/error.hpp"
+#include "grader/core/nearest.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/files/text_file.hpp"
@@ -20,21 +22,19 @@ Moment moment_of_file(std::chrono::file_clock::time_point time) {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));
 }
 
-tl::expected<Content, std::string> read_folder(const fs::path& folder,
-                                               const HandInOptions& options) {
+tl::expected<Content, std::string> read_folder(const fs::path& folder) {
   auto packed = pack_folder(folder);
   if (!packed) return tl::unexpected(packed.error());
   Content content{std::move(packed->bytes),
                   ".tar",
-                  options.time.value_or(moment_of_file(packed->newest)),
-                  options.time ? "--time" : "the newest file in it",
+                  moment_of_file(packed->newest),
+                  "the newest file in it",
                   {}};
   for (const auto& file : packed->left_out) content.notes.push_back("left out " + file);
   return content;
 }
 
-tl::expected<Content, std::string> read_one_archive(const fs::path& file,
-                                                    const HandInOptions& options) {
+tl::expected<Content, std::string> read_one_archive(const fs::path& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
   const ArchiveLimits limits;
@@ -47,8 +47,8 @@ tl::expected<Content, std::string> read_one_archive(const fs::path& file,
   if (error) return tl::unexpected("the archive cannot be read: " + error.message());
   return Content{text_of_file(file),
                  archive_ending(file.filename().string()),
-                 options.time.value_or(moment_of_file(written)),
-                 options.time ? "--time" : "the file's own time",
+                 moment_of_file(written),
+                 "the file's own time",
                  {}};
 }
 
@@ -70,7 +70,48 @@ bool is_of_the_desktop(const std::string& name) {
          name == "Thumbs.db" || name == "desktop.ini";
 }
 
-FoundHandIns folder_of_students(const fs::path& folder, const HandInOptions& options) {
+/// Small letters and digits alone, and all bytes that are not ASCII.
+std::string squeezed(const std::string& text) {
+  std::string kept;
+  for (const unsigned char c : lowercase(text))
+    if (std::isalnum(c) || c >= 0x80) kept += static_cast<char>(c);
+  return kept;
+}
+
+/// The name as Canvas sorts it: "Ada Lovelace" and "Lovelace, Ada" are "lovelaceada".
+std::string sorted_name(const std::string& name) {
+  const auto last = name.rfind(' ');
+  if (name.find(',') != name.npos || last == name.npos) return squeezed(name);
+  return squeezed(name.substr(last + 1) + name.substr(0, last));
+}
+
+bool has_key(const Student& student, const std::string& key) {
+  return key == student.id || key == student.login || key == student.canvas_id ||
+         (!student.email.empty() && lowercase(key) == lowercase(student.email));
+}
+
+std::size_t distance(const Person& person, const Student& student) {
+  std::size_t best = std::string::npos;
+  const std::string mail = student.email.substr(0, student.email.find('@'));
+  std::vector<std::string> wanted = person.keys;
+  wanted.push_back(person.name);
+  for (const auto& text : wanted) {
+    if (text.empty()) continue;
+    for (const auto& known : {student.id, lowercase(student.login), lowercase(mail),
+                              squeezed(student.name), sorted_name(student.name)}) {
+      if (known.empty()) continue;
+      best = std::min(
+          {best, edit_distance(lowercase(text), known), edit_distance(squeezed(text), known)});
+    }
+  }
+  return best;
+}
+
+std::string entry_of(const Student& student) {
+  return fmt::format("{} ({}, {})", student.login, student.name, student.id);
+}
+
+FoundHandIns folder_of_students(const fs::path& folder) {
   FoundHandIns found;
   std::vector<fs::path> entries;
   for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
@@ -81,7 +122,7 @@ FoundHandIns folder_of_students(const fs::path& folder, const HandInOptions& opt
     std::error_code ignored;
     const bool archive = fs::is_regular_file(entry, ignored) && !archive_ending(name).empty();
     if (!name.starts_with('.') && (archive || fs::is_directory(entry, ignored)))
-      found.hand_ins.push_back(hand_in_of(entry, options));
+      found.hand_ins.push_back(hand_in_of(entry));
     else
       found.skipped.push_back(entry.string() + ": neither a folder nor an archive");
   }
@@ -90,7 +131,40 @@ FoundHandIns folder_of_students(const fs::path& folder, const HandInOptions& opt
 
 }  // namespace
 
-HandIn hand_in_of(const fs::path& path, const HandInOptions& options) {
+Match match(const Person& person, const Roster& roster) {
+  std::vector<const Student*> found;
+  for (const auto& student : roster.students) {
+    if (std::ranges::any_of(person.keys,
+                            [&](const auto& key) { return !key.empty() && has_key(student, key); }))
+      found.push_back(&student);
+  }
+  if (found.empty() && !squeezed(person.name).empty()) {
+    // "Chen Wei" and "Wei Chen" are two people; a name without blanks may be of either order.
+    const bool one_word = person.name.find(' ') == std::string::npos;
+    const std::string name = sorted_name(person.name);
+    for (const auto& student : roster.students) {
+      if (name == sorted_name(student.name) || (one_word && name == squeezed(student.name)))
+        found.push_back(&student);
+    }
+  }
+  if (found.size() == 1) return {found.front(), ""};
+  if (found.size() > 1) {
+    std::vector<std::string> entries;
+    for (const Student* student : found) entries.push_back(entry_of(*student));
+    return {nullptr, "more than one roster entry fits", std::move(entries)};
+  }
+  constexpr std::size_t kShown = 3;
+  std::vector<std::pair<std::size_t, const Student*>> by_distance;
+  for (const auto& student : roster.students)
+    by_distance.emplace_back(distance(person, student), &student);
+  std::ranges::stable_sort(by_distance, {}, &std::pair<std::size_t, const Student*>::first);
+  by_distance.resize(std::min(by_distance.size(), kShown));
+  Match none{nullptr, "no roster entry fits"};
+  for (const auto& [edits, student] : by_distance) none.nearest.push_back(entry_of(*student));
+  return none;
+}
+
+HandIn hand_in_of(const fs::path& path) {
   HandIn hand_in;
   hand_in.source = path.string();
   const fs::path plain = path.filename().empty() ? path.parent_path() : path;
@@ -100,44 +174,39 @@ HandIn hand_in_of(const fs::path& path, const HandInOptions& options) {
   if (is_git_repository(plain)) {
     if (file_name.ends_with(".git")) hand_in.short_name.resize(file_name.size() - 4);
     hand_in.read = [=](const TimeZone& zone, const Due& due) {
-      auto content = last_commit(plain, zone, due);
-      if (content && options.time) {
-        content->handed_in = *options.time;
-        content->time_from = "--time";
-      }
-      return content;
+      return last_commit(plain, zone, due);
     };
   } else if (fs::is_directory(plain, ignored)) {
-    hand_in.read = [=](const TimeZone&, const Due&) { return read_folder(plain, options); };
+    hand_in.read = [=](const TimeZone&, const Due&) { return read_folder(plain); };
   } else {
     hand_in.short_name.resize(file_name.size() - archive_ending(file_name).size());
-    hand_in.read = [=](const TimeZone&, const Due&) { return read_one_archive(plain, options); };
+    hand_in.read = [=](const TimeZone&, const Due&) { return read_one_archive(plain); };
   }
   hand_in.people = {{{hand_in.short_name}, hand_in.short_name}};
   return hand_in;
 }
 
-FoundHandIns find_hand_ins(const fs::path& path, const HandInOptions& options) {
+FoundHandIns find_hand_ins(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error))
     throw UsageError(fmt::format("{} cannot be found", path.string()), "correct the path");
   if (fs::is_directory(path, error)) {
-    return fs::exists(path / kGradescopeFile, error) ? gradescope_export(path, options)
-                                                     : folder_of_students(path, options);
+    return fs::exists(path / kGradescopeFile, error) ? gradescope_export(path)
+                                                     : folder_of_students(path);
   }
   if (archive_ending(path.filename().string()).empty()) {
     throw UsageError(fmt::format("{} is neither a folder nor an archive", path.string()),
                      "name a folder with one entry for each student, an export, or an archive");
   }
   const auto names = names_in(path);
-  if (is_canvas_export(names)) return canvas_export(path, options);
+  if (is_canvas_export(names)) return canvas_export(path);
   if (std::ranges::any_of(names, [](const std::string& name) {
         return fs::path(name).filename() == kGradescopeFile;
       })) {
     throw UsageError(fmt::format("{} is a packed export of Gradescope", path.string()),
                      fmt::format("unpack it and name the folder that has {}", kGradescopeFile));
   }
-  return {{hand_in_of(path, options)}, {}};
+  return {{hand_in_of(path)}, {}};
 }
 
 }  // namespace opgrade::course

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/course/late_rule.hpp"
+#include "grader/course/roster.hpp"
 #include "grader/intake/archive.hpp"
 
 namespace opgrade::course {
@@ -25,12 +26,21 @@ struct Person {
   std::string name;               ///< as people write it, or as Canvas squeezes it
 };
 
+struct Match {
+  const Student* student = nullptr;
+  std::string why_not;                 ///< where there is no student
+  std::vector<std::string> nearest{};  ///< roster entries, the nearest first: "ada (Ada Lovelace)"
+};
+
+/// By id, login, e-mail or Canvas id, or by the whole name where one student alone has it.
+Match match(const Person& person, const Roster& roster);
+
 struct Content {
   std::string bytes;
-  std::string ending;  ///< ".zip"
-  Moment handed_in;
-  std::string time_from;           ///< what told the time
-  std::vector<std::string> notes;  ///< what staff should know
+  std::string ending;               ///< ".zip"
+  std::optional<Moment> handed_in;  ///< none: the source does not tell it
+  std::string time_from;            ///< what told the time, or why it is not known
+  std::vector<std::string> notes;   ///< what staff should know
 };
 
 struct HandIn {
@@ -42,10 +52,6 @@ struct HandIn {
   std::function<tl::expected<Content, std::string>(const TimeZone&, const Due&)> read;
 };
 
-struct HandInOptions {
-  std::optional<Moment> time;  ///< instead of what the source tells
-};
-
 struct FoundHandIns {
   std::vector<HandIn> hand_ins;
   std::vector<std::string> skipped;  ///< what is no submission, with the reason
@@ -55,15 +61,15 @@ struct FoundHandIns {
 /// Canvas export (a zip whose files have Canvas's names) or one student's archive. Any other folder
 /// holds a folder, a git repository or an archive for each student. Throws UsageError for another
 /// path.
-FoundHandIns find_hand_ins(const std::filesystem::path& path, const HandInOptions& options);
+FoundHandIns find_hand_ins(const std::filesystem::path& path);
 
 /// One student's folder, repository or archive, as a hand-in.
-HandIn hand_in_of(const std::filesystem::path& path, const HandInOptions& options);
+HandIn hand_in_of(const std::filesystem::path& path);
 
 // The kinds of find_hand_ins, for their own files.
-FoundHandIns gradescope_export(const std::filesystem::path& folder, const HandInOptions& options);
+FoundHandIns gradescope_export(const std::filesystem::path& folder);
 bool is_canvas_export(const std::vector<std::string>& names);
-FoundHandIns canvas_export(const std::filesystem::path& zip, const HandInOptions& options);
+FoundHandIns canvas_export(const std::filesystem::path& zip);
 bool is_git_repository(const std::filesystem::path& folder);
 tl::expected<Content, std::string> last_commit(const std::filesystem::path& repository,
                                                const TimeZone& zone, const Due& due);

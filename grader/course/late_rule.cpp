@@ -42,24 +42,24 @@ Moment last_moment(const TimeZone& zone, const Due& due) {
 }
 
 double points_after(const LateRule& rule, int days, double earned, double maximum) {
-  const double charge = rule.a_day * days;
-  switch (rule.price) {
-    case LateRule::Price::percent_of_earned:
-      earned -= earned * charge / 100;
-      break;
-    case LateRule::Price::percent_of_maximum:
-      earned -= maximum * charge / 100;
-      break;
-    case LateRule::Price::points:
-      earned -= charge;
-      break;
-  }
-  return std::max(earned, 0.0);
+  const double unit = rule.price == LateRule::Price::percent_of_earned    ? earned / 100
+                      : rule.price == LateRule::Price::percent_of_maximum ? maximum / 100
+                                                                          : 1;
+  return std::max(earned - rule.a_day * days * unit, 0.0);
 }
 
 std::string price_text(const LateRule& rule, int days) {
   if (days == 0) return "";
   return fmt::format("-{:g}{} ({} late)", rule.a_day * days, unit_of(rule), counted(days, "day"));
+}
+
+std::string lateness_text(const Lateness& late) {
+  if (late.after.count() == 0) return "in time";
+  const std::string after = span_text(late.after) + " after the deadline";
+  if (!late.accepted) return after;
+  if (late.days + late.slip_days == 0) return after + ", within the grace period";
+  return after + (late.days > 0 ? fmt::format(", {} late", counted(late.days, "day")) : "") +
+         (late.slip_days > 0 ? ", " + counted(late.slip_days, "slip day") : "");
 }
 
 std::string rule_text(const LateRule& rule) {

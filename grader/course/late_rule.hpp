@@ -45,6 +45,9 @@ double points_after(const LateRule& rule, int days, double earned, double maximu
 /// "-20 % (2 days late)"; empty when nothing is taken off.
 std::string price_text(const LateRule& rule, int days);
 
+/// "in time", "3 h 5 min after the deadline, 1 day late".
+std::string lateness_text(const Lateness& late);
+
 /// "up to 3 late days, -10 % of the points for each; a later submission does not count"
 std::string rule_text(const LateRule& rule);
 

@@ -18,7 +18,8 @@ std::string pack(const std::map<std::string, std::string>& files) {
   return write_archive(all, ArchiveFormat::pax);
 }
 
-tl::expected<PackedFolder, std::string> pack_folder(const fs::path& folder) {
+tl::expected<PackedFolder, std::string> pack_folder(
+    const fs::path& folder, const std::function<bool(const std::string& file_name)>& is_named) {
   PackedFolder packed;
   std::map<std::string, std::string> files;
   std::uintmax_t total = 0;
@@ -37,6 +38,8 @@ tl::expected<PackedFolder, std::string> pack_folder(const fs::path& folder) {
       leave_out("a symbolic link");
     } else if (!fs::is_regular_file(status)) {
       leave_out("no regular file");
+    } else if (!is_named(entry->path().filename().string())) {
+      leave_out("the assignment does not name it");
     } else if (const auto size = entry->file_size(error); !error && size > kMaxPackedFile) {
       leave_out(fmt::format("{} KiB", size >> 10));
     } else if (!error) {
@@ -52,7 +55,9 @@ tl::expected<PackedFolder, std::string> pack_folder(const fs::path& folder) {
     if (error) break;
   }
   if (error) return tl::unexpected("the folder cannot be read: " + error.message());
-  if (files.empty()) return tl::unexpected<std::string>("the folder holds no files");
+  if (files.empty()) return tl::unexpected<std::string>("the folder holds no files to hand in");
+  std::ranges::sort(packed.left_out);
+  for (const auto& [name, bytes] : files) packed.taken.push_back(name);
   packed.bytes = pack(files);
   return packed;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <tl/expected.hpp>
@@ -22,13 +23,18 @@ std::string pack(const std::map<std::string, std::string>& files);
 
 struct PackedFolder {
   std::string bytes;
+  std::vector<std::string> taken;
   std::chrono::file_clock::time_point newest =
       std::chrono::file_clock::time_point::min();  ///< of the files taken
   std::vector<std::string> left_out;               ///< with the reason
 };
 
-/// The regular files of a folder but those of .git. No symbolic link is followed. The error says
-/// why the folder cannot be packed.
-tl::expected<PackedFolder, std::string> pack_folder(const std::filesystem::path& folder);
+/// The regular files of a folder but those of .git, as far as the assignment names them. No
+/// symbolic link is followed. The error says why the folder cannot be packed.
+tl::expected<PackedFolder, std::string> pack_folder(
+    const std::filesystem::path& folder,
+    const std::function<bool(const std::string& file_name)>& is_named = [](const auto&) {
+      return true;
+    });
 
 }  // namespace opgrade::course

@@ -31,16 +31,15 @@ bool passes(const RejudgeFilter& filter, const Attempt& newest, const Rules& now
 
 std::string filter_words(const RejudgeFilter& filter) {
   if (filter.final) return kFinalTiming;
-  std::string text;
+  std::vector<std::string> parts;
   for (const auto& [name, value] : {std::pair{"verdict", &filter.verdict},
                                     {"student", &filter.student},
                                     {"machine", &filter.machine},
                                     {"version", &filter.version}})
-    if (!value->empty()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *value);
-  for (const auto& [chosen, words] :
-       {std::pair{filter.outdated, "graded by other rules"}, {filter.open, "with open points"}})
-    if (chosen) text += (text.empty() ? "" : ", ") + std::string(words);
-  return text.empty() ? "all that count" : text;
+    if (!value->empty()) parts.push_back(fmt::format("{} {}", name, *value));
+  if (filter.outdated) parts.emplace_back("graded by other rules");
+  if (filter.open) parts.emplace_back("with open points");
+  return parts.empty() ? "all that count" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 /// Other orders doubt the runs.
@@ -71,14 +70,6 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
     if (newest != attempts.rend() && passes(filter, *newest, now)) all.push_back(submission);
   }
   return all;
-}
-
-/// By submission: how many gradings of the rejudge are no faults.
-std::map<std::int64_t, int> good_gradings(const Store& store, const Rejudge& rejudge) {
-  std::map<std::int64_t, int> good;
-  for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) good.try_emplace(job.submission, 0);
-  for (const auto& [submission, count] : store.good_gradings(rejudge.id)) good[submission] = count;
-  return good;
 }
 
 /// Waits for the end of another grading of the course. Throws Interrupted.
@@ -152,7 +143,7 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
   std::set<std::tuple<std::int64_t, std::string, int>> made;
   for (const Attempt& a : store.attempts())
     if (a.rejudge == rejudge.id) made.emplace(a.submission, a.version, a.number);
-  auto good = good_gradings(store, rejudge);
+  auto good = store.good_gradings(rejudge.id);
   std::vector<RejudgeJob> keys, added;
   for (const RejudgeJob& key : store.rejudge_jobs(rejudge.id)) {
     // Numbers that an older program got before an interrupt stay unused.
@@ -235,15 +226,32 @@ std::vector<std::string> runs_again(const CourseFolder& folder, const Store& sto
   return lines;
 }
 
-void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, const Rejudge& rejudge,
-                  const std::function<Slurm()>& slurm) {
-  if (assignment.slurm.shared.empty()) return;
-  cancel_runs(assignment.slurm.shared, course_name(folder.path), purpose_of(rejudge), slurm);
+void require_applicable(const CourseFolder& folder, const Store& store, const Rejudge& rejudge,
+                        const std::string& config_sha256) {
+  if (const auto open = gradings_of(store, rejudge).open; open > 0)
+    throw UsageError(
+        fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
+        fmt::format("opgrade course rejudge {} {} --number {} makes the rest, as the service does",
+                    folder.path.string(), rejudge.assignment, rejudge.id));
+  if (config_sha256 != rejudge.config_sha256)
+    throw UsageError(fmt::format("rejudge {} tried {}, and course.yaml names another config for {}",
+                                 rejudge.id, rejudge.config, rejudge.assignment),
+                     "name that config in course.yaml first, so that later submissions get it too, "
+                     "or cancel the rejudge");
+}
+
+void decide(const CourseFolder& folder, Store& store, const Rejudge& rejudge, bool apply, Moment at,
+            const std::string& who, const std::function<Slurm()>& slurm) {
+  const Assignment* const a = folder.course.find(rejudge.assignment);
+  if (!apply && rejudge.state == Rejudge::State::open && a != nullptr && !a->slurm.shared.empty())
+    cancel_runs(a->slurm.shared, course_name(folder.path), purpose_of(rejudge), slurm);
+  if (!store.decide(rejudge.id, apply, at, who))
+    throw UsageError(fmt::format("rejudge {} is decided already", rejudge.id), "begin a new one");
 }
 
 GradingCount gradings_of(const Store& store, const Rejudge& rejudge) {
   GradingCount gradings;
-  for (const auto& [submission, count] : good_gradings(store, rejudge)) {
+  for (const auto& [submission, count] : store.good_gradings(rejudge.id)) {
     gradings.all += static_cast<std::size_t>(rejudge.repeat);
     gradings.open += static_cast<std::size_t>(std::max(rejudge.repeat - count, 0));
   }

@@ -70,9 +70,15 @@ std::vector<std::string> runs_again(const CourseFolder& folder, const Store& sto
                                     const Assignment& assignment, const Rejudge& rejudge,
                                     const Config& config);
 
-/// Cancels the tasks of a rejudge that run on Slurm. Throws Error where Slurm does not answer.
-void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, const Rejudge& rejudge,
-                  const std::function<Slurm()>& slurm = slurm_commands);
+/// Throws UsageError where the rejudge cannot be applied: gradings are missing, or its config is
+/// not that of now, which has `config_sha256`.
+void require_applicable(const CourseFolder& folder, const Store& store, const Rejudge& rejudge,
+                        const std::string& config_sha256);
+
+/// Applies or cancels a rejudge. The tasks of a cancelled one that run on Slurm are cancelled.
+/// Throws UsageError where it is decided already, and Error where Slurm does not answer.
+void decide(const CourseFolder& folder, Store& store, const Rejudge& rejudge, bool apply, Moment at,
+            const std::string& who, const std::function<Slurm()>& slurm = slurm_commands);
 
 /// Gradings that a rejudge needs, and those of them that are still to be made.
 struct GradingCount {

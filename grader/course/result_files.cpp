@@ -10,6 +10,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/course_folder.hpp"
+#include "grader/files/partial_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 #include "grader/results/result_names.hpp"
@@ -21,18 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kReport = "report.json";
 constexpr std::size_t kConfigDigits = 12;
-
-std::vector<Sample> samples_of(const Grade& grade) {
-  std::vector<Sample> samples;
-  for (const auto& stage : grade.stages)
-    for (const auto& c : stage.cases)
-      for (const auto& call : c.calls) {
-        int number = 0;
-        for (const double ms : call.op_time.samples_ms)
-          samples.push_back({stage.name, c.id, call.layer, ++number, ms});
-      }
-  return samples;
-}
 
 std::string devices_of(const Grade& grade) {
   std::set<std::string> devices;
@@ -72,6 +61,21 @@ std::optional<std::int64_t> number_in(std::string_view text) {
 
 }  // namespace
 
+bool write_new_file(const std::filesystem::path& file, const std::string& bytes,
+                    const std::filesystem::path& root) {
+  std::error_code error;
+  if (!root.empty() && !std::filesystem::is_directory(root, error))
+    throw Error(fmt::format("{} is gone; {} is not written", root.string(), file.string()),
+                "was the folder moved? Repeat the command with its path of now");
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error)
+    throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),
+                "check the free space and the rights on the course folder");
+  PartialFile partial(file);
+  write_whole(partial.path(), bytes, 0600);
+  return partial.commit_new();
+}
+
 std::string result_path(const Submission& submission, const std::string& config_sha256,
                         const std::string& version, int number) {
   return fmt::format("{}/{}/{}/{}/{}.{}.{}/{}", kResults, submission.assignment,
@@ -107,7 +111,7 @@ Grade collect(Store& store, const fs::path& folder, const Submission& submission
                             grade.config_sha256, grade.machine.opgrade_version),
                 "move the file away and repeat the command");
   }
-  store.record(attempt, samples_of(grade));
+  store.record(attempt);
   return grade;
 }
 
@@ -150,7 +154,7 @@ std::size_t record_found_results(Store& store, const fs::path& folder) {
     const std::string text = text_of_file(folder / file);
     const Grade grade = report::grade_from_json(text);
     Attempt attempt = attempt_of(found->second, grade, static_cast<int>(*number), text);
-    if (attempt.result == file && store.record(attempt, samples_of(grade))) ++recorded;
+    if (attempt.result == file && store.record(attempt)) ++recorded;
   }
   return recorded;
 }

@@ -4,14 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <set>
 
 #include "grader/app/program_version.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/yaml_document.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/files/text_file.hpp"
 
@@ -115,17 +113,16 @@ std::string kept_config(const fs::path& folder, const std::string& config_sha256
 }
 
 std::vector<std::string> changed_keys(const std::string& before, const std::string& after) {
-  const auto was = values_of(before), is = values_of(after);
-  std::set<std::string> places;
-  for (const auto& [place, value] : was) places.insert(place);
-  for (const auto& [place, value] : is) places.insert(place);
+  std::map<std::string, std::pair<std::string, std::string>> values;
+  const std::pair<std::string, std::string> none("none", "none");
+  for (const auto& [place, value] : values_of(before))
+    values.try_emplace(place, none).first->second.first = value;
+  for (const auto& [place, value] : values_of(after))
+    values.try_emplace(place, none).first->second.second = value;
   std::vector<std::string> lines;
-  for (const auto& place : places) {
-    const auto old = was.find(place), now = is.find(place);
-    const std::string from = old == was.end() ? "none" : old->second;
-    const std::string to = now == is.end() ? "none" : now->second;
-    if (from != to) lines.push_back(fmt::format("{}: {} -> {}", place, from, to));
-  }
+  for (const auto& [place, value] : values)
+    if (value.first != value.second)
+      lines.push_back(fmt::format("{}: {} -> {}", place, value.first, value.second));
   return lines;
 }
 

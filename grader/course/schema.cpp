@@ -1,16 +1,17 @@
-#include "grader/course/schema.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "grader/core/error.hpp"
+#include "grader/course/sql.hpp"
 #include "grader/course/time_zone.hpp"
 
 namespace opgrade::course {
 namespace {
 
+// That of opgrade 0.1.0; earlier ones were in no release. Secrets of the service are stored as
+// SHA-256: they are 256 random bits, which a slow hash would not protect better.
 constexpr const char* kFirst = R"(
 CREATE TABLE submission (
   id INTEGER PRIMARY KEY,
@@ -62,9 +63,6 @@ CREATE TABLE change (
   points REAL,
   reason TEXT NOT NULL
 ) STRICT;
-)";
-
-constexpr const char* kRejudges = R"(
 CREATE TABLE rejudge (
   id INTEGER PRIMARY KEY,
   assignment TEXT NOT NULL,
@@ -74,7 +72,8 @@ CREATE TABLE rejudge (
   filter TEXT NOT NULL,           -- in words
   at INTEGER NOT NULL,            -- seconds since 1970, UTC
   who TEXT NOT NULL,
-  reason TEXT NOT NULL
+  reason TEXT NOT NULL,
+  follows INTEGER NOT NULL DEFAULT 0  -- the last attempt that it takes the place of
 ) STRICT;
 CREATE TABLE rejudge_job (        -- keys of attempts that belong to a rejudge, before they are made
   rejudge INTEGER NOT NULL REFERENCES rejudge,
@@ -90,11 +89,6 @@ CREATE TABLE rejudge_decision (
   at INTEGER NOT NULL,
   who TEXT NOT NULL
 ) STRICT;
-)";
-
-// The submission service. Secrets are stored as SHA-256: they are 256 random bits, which a slow
-// hash would not protect better.
-constexpr const char* kService = R"(
 CREATE TABLE token (
   id INTEGER PRIMARY KEY,
   person TEXT NOT NULL,           -- a login
@@ -151,15 +145,6 @@ CREATE TABLE setting (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT;
-)";
-
-// A rejudge takes the place of the gradings that were there when it began.
-constexpr const char* kPlaces = R"(
-ALTER TABLE rejudge ADD COLUMN follows INTEGER NOT NULL DEFAULT 0;  -- the last attempt at its begin
-UPDATE rejudge SET follows = IFNULL(
-  (SELECT MIN(a.id) - 1 FROM attempt a JOIN rejudge_job j USING
-     (submission, config_sha256, version, number) WHERE j.rejudge = rejudge.id),
-  (SELECT IFNULL(MAX(id), 0) FROM attempt));
 )";
 
 // A hand-in of which no stage finds its files never counts before one that can be graded.
@@ -226,9 +211,12 @@ CREATE TABLE notice (
 ) STRICT;
 )";
 
-constexpr std::array kMigrations{kFirst,       kRejudges,     kService,      kPlaces,
-                                 kNotGradable, kSetOfMaximum, kChangedCases, kLastGradings,
-                                 kMessages,    kSections,     kRemoved};
+// The Op Times of a grading are in its report.
+constexpr const char* kNoSamples = "DROP TABLE sample";
+
+constexpr std::array kMigrations{
+    kFirst,        "",        "",        "",       kNotGradable, kSetOfMaximum, kChangedCases,
+    kLastGradings, kMessages, kSections, kRemoved, kNoSamples};
 
 }  // namespace
 

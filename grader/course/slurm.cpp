@@ -1,7 +1,6 @@
 #include "grader/course/slurm.hpp"
 
-#include <algorithm>
-#include <cctype>
+#include <fmt/format.h>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
@@ -12,20 +11,39 @@
 namespace opgrade::course {
 namespace {
 
-bool is_number(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
-}
-
 /// sbatch --parsable prints "17" or "17;cluster", after its warnings.
 std::string array_id(const std::string& text) {
   std::string id;
   for (const auto& line : split(text, '\n'))
-    if (const auto first = line.substr(0, line.find(';')); is_number(first)) id = first;
+    if (const auto first = line.substr(0, line.find(';')); whole_number(first)) id = first;
   return id;
 }
 
 }  // namespace
+
+std::vector<std::string> sbatch_options(const SlurmSettings& s) {
+  std::vector<std::string> options;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) options.push_back(fmt::format("--{}={}", name, value));
+  };
+  add("partition", s.partition);
+  add("account", s.account);
+  add("qos", s.qos);
+  add("constraint", s.constraint);
+  add("gpus-per-node", s.gpus);
+  if (s.exclusive) options.emplace_back("--exclusive");
+  if (s.time.count() > 0) {
+    const auto t = s.time.count();
+    add("time", fmt::format("{}:{:02}:{:02}", t / 3600, t / 60 % 60, t % 60));
+  }
+  if (s.memory_bytes > 0) {
+    add("mem", fmt::format("{}K", s.memory_bytes / 1024));
+  } else if (s.exclusive) {
+    add("mem", "0");  // --exclusive gives all CPUs, not all memory
+  }
+  if (s.cpus > 0) add("cpus-per-task", std::to_string(s.cpus));
+  return options;
+}
 
 TaskEnd task_end(std::string_view state) {
   for (const char* ended : {"NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "REVOKED"})
@@ -39,10 +57,10 @@ std::vector<SlurmTask> parse_squeue(const std::string& text) {
   std::vector<SlurmTask> tasks;
   for (const auto& line : split(text, '\n')) {
     auto cells = split(line, '|');
-    if (cells.size() < 4 || !is_number(cells[0]) || !is_number(cells[1])) continue;
+    const auto index = cells.size() < 4 ? std::nullopt : whole_number<int>(cells[1]);
+    if (!index || !whole_number(cells[0])) continue;
     cells.resize(6);
-    tasks.push_back({cells[0], whole_number<int>(cells[1]).value_or(0), cells[2], cells[3],
-                     cells[4], cells[5]});
+    tasks.push_back({cells[0], *index, cells[2], cells[3], cells[4], cells[5]});
   }
   return tasks;
 }

@@ -5,16 +5,96 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/core/events.hpp"
+#include "grader/core/fd.hpp"
 #include "grader/course/executor.hpp"
 #include "grader/course/slurm.hpp"
-#include "grader/course/slurm_run.hpp"
-#include "grader/course/slurm_settings.hpp"
 
 namespace opgrade::course {
+
+// A set of gradings in the folder that the nodes of a cluster share: submissions, config, batches
+// and results. No database is there.
+
+/// Settings of the nodes' program beside the jobs, and staff's words for it.
+struct RunFacts {
+  std::string course;       ///< path of the course folder, as the collector names it
+  std::string config_yaml;  ///< the effective config
+  std::map<std::string, std::filesystem::path> config_files;  ///< relative names to their source
+  std::map<std::string, std::string> options;                 ///< of the nodes' command line
+  std::string command;  ///< of a node's shell; run folder and batch number are appended
+};
+
+/// Jobs of one array task, in their order.
+struct Batch {
+  std::vector<std::size_t> jobs;  ///< indices
+  int retries = 0;                ///< failures of machines before it
+};
+
+/// Held from before sbatch to after it, or from squeue to the end of the run. A lock on a file of
+/// the run's folder; the kernel frees it with the process.
+using SubmitLock = Fd;
+
+/// run.json. A job's `file` is relative to it; its `result` follows from its index.
+struct RunFile {
+  std::string course, purpose;
+  std::map<std::string, std::string> options;
+  std::vector<GradingJob> jobs;
+};
+
+class SlurmRun {
+ public:
+  /// Writes a new run below `shared`. Throws Error.
+  static SlurmRun create(const std::filesystem::path& shared, const RunFacts& facts,
+                         const std::string& purpose, const std::vector<GradingJob>& jobs);
+  /// Throws Error where the folder holds no run.
+  static SlurmRun open(const std::filesystem::path& folder);
+  /// The runs below `shared` that have not ended.
+  static std::vector<SlurmRun> unfinished(const std::filesystem::path& shared);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  std::string name() const { return folder_.filename().string(); }
+  const std::string& course() const { return manifest_.course; }
+  const std::string& purpose() const { return manifest_.purpose; }  ///< as the executor's
+  const std::map<std::string, std::string>& options() const { return manifest_.options; }
+  std::filesystem::path config() const { return folder_ / "config.yaml"; }
+  std::filesystem::path script() const { return folder_ / "task.sh"; }
+  /// `file` and `result` are those in this folder.
+  const std::vector<GradingJob>& jobs() const { return manifest_.jobs; }
+
+  /// Adds batches; gives the number of the first.
+  int add(const std::vector<Batch>& batches) const;
+  std::vector<Batch> batches() const;
+
+  /// A task writes the mark when it begins a job.
+  void mark_begun(int batch, std::size_t job) const;
+  bool has_begun(int batch, std::size_t job) const;
+
+  std::filesystem::path log_of(const std::string& array, int index) const;
+
+  /// To submit its arrays or to cancel them. Nothing where the run is gone.
+  std::optional<SubmitLock> lock_submissions() const;
+
+  /// The folder stays, with its logs, and is no unfinished run any more. Its tasks begin no further
+  /// job, and no array is submitted.
+  void end() const;
+  bool has_ended() const;
+  void remove() const;
+
+ private:
+  explicit SlurmRun(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  void read();
+
+  std::filesystem::path folder_;
+  RunFile manifest_;
+};
+
+/// Work of one array task: grades the jobs of its batch that have no result yet.
+void run_batch(const SlurmRun& run, int batch, const GradeOne& grade);
 
 /// Slurm's highest array index is 1000 by default (MaxArraySize 1001).
 inline constexpr std::size_t kMaxArray = 1000;

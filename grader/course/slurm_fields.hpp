@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grader/core/fields.hpp"
-#include "grader/course/slurm_run.hpp"
+#include "grader/course/slurm_executor.hpp"
 
 namespace opgrade::course {
 

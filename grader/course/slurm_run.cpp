@@ -1,5 +1,3 @@
-#include "grader/course/slurm_run.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -14,6 +12,7 @@
 #include "grader/core/json_writer.hpp"
 #include "grader/core/shell_word.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/course/slurm_executor.hpp"
 #include "grader/course/slurm_fields.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/files/text_file.hpp"

@@ -1,4 +1,5 @@
-/// Short forms for statements and rows of course.db; for the .cpp files that have tables there.
+/// The tables of course.db, the migration of older files, and short forms for statements and rows;
+/// for the .cpp files that have tables there.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -7,7 +8,9 @@
 #include <array>
 #include <boost/pfr.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -17,7 +20,18 @@
 #include "grader/core/outcome.hpp"
 #include "grader/course/store.hpp"
 
-namespace opgrade::course::sql {
+namespace opgrade::course {
+
+/// Statements that lead from schema version i to i + 1; version 0 is an empty file.
+std::span<const char* const> migrations();
+
+/// Brings `database` up to the last of `steps`. A file that has a schema already is copied first,
+/// beside itself, to `<name>.v<schema>.<time>.bak`. Throws UsageError for the schema of a newer
+/// opgrade.
+void migrate(SQLite::Database& database, const std::filesystem::path& file,
+             std::span<const char* const> steps);
+
+namespace sql {
 
 using SQLite::Database;
 
@@ -136,4 +150,5 @@ void audit(Database& database, Moment at, const std::string& who, const std::str
 /// time is there already.
 bool add(Database& database, Submission& submission);
 
-}  // namespace opgrade::course::sql
+}  // namespace sql
+}  // namespace opgrade::course

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 
 #include "grader/core/error.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/course/schema.hpp"
 #include "grader/course/sql.hpp"
 
 namespace opgrade::course {
@@ -85,48 +87,9 @@ struct Store::State {
   State(fs::path path, int flags)
       : file(std::move(path)), database(file.string(), flags), identity(identity_of(file)) {}
 
-  template <class F>
-  auto with(F&& work) {
+  void alone(const std::function<void(Database&)>& on_database) {
     const std::scoped_lock lock(guard);
-    return database_work(file, [&] { return work(database); });
-  }
-
-  /// In one transaction.
-  template <class F>
-  auto changing(F&& work) {
-    return with([&](Database& open) {
-      SQLite::Transaction transaction(open, SQLite::TransactionBehavior::IMMEDIATE);
-      auto result = work(open);
-      transaction.commit();
-      return result;
-    });
-  }
-
-  /// With a connection of its own, which is kept for the next reader unless it failed.
-  template <class F>
-  auto reading(F&& work) {
-    return database_work(file, [&] {
-      std::unique_ptr<Database> own;
-      {
-        const std::scoped_lock lock(readers_guard);
-        if (!readers.empty()) {
-          own = std::move(readers.back());
-          readers.pop_back();
-        }
-      }
-      // The path names another file, or none.
-      if (!own && identity_of(file) != identity) {
-        const std::scoped_lock lock(guard);
-        return work(database);
-      }
-      if (!own)
-        own = std::make_unique<Database>(
-            file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kReadersPatienceMs);
-      auto result = work(*own);
-      const std::scoped_lock lock(readers_guard);
-      if (readers.size() < kKeptReaders) readers.push_back(std::move(own));
-      return result;
-    });
+    database_work(file, [&] { on_database(database); });
   }
 
   /// With the connection that makes no change, and so is told of everybody's. It does not wait.
@@ -151,8 +114,8 @@ Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Store::Store(Store&&) noexcept = default;
 Store::~Store() = default;
 
-Store Store::open_file(const fs::path& folder, bool create, const StoreOptions& options) {
-  require_local_disk(folder, options.file_system);
+Store Store::open_file(const fs::path& folder, bool create, const FileSystemType& type) {
+  require_local_disk(folder, type);
   const fs::path file = folder / kDatabase;
   return database_work(file, [&] {
     const OwnerOnly rights;
@@ -169,17 +132,60 @@ Store Store::open_file(const fs::path& folder, bool create, const StoreOptions& 
   });
 }
 
-Store Store::create(const fs::path& folder, const StoreOptions& options) {
-  return open_file(folder, true, options);
+Store Store::create(const fs::path& folder, const FileSystemType& type) {
+  return open_file(folder, true, type);
 }
 
-Store Store::open(const fs::path& folder, const StoreOptions& options) {
+Store Store::open(const fs::path& folder, const FileSystemType& type) {
   std::error_code ignored;
   if (!fs::exists(folder / kDatabase, ignored)) {
     throw UsageError(fmt::format("{} has no {}", folder.string(), kDatabase),
                      "opgrade course init DIR makes a course folder; was the file moved away?");
   }
-  return open_file(folder, false, options);
+  return open_file(folder, false, type);
+}
+
+std::optional<std::string> network_file_system(std::int64_t statfs_type) {
+  // From statfs(2) and each file system's own headers.
+  static constexpr std::array<std::pair<std::uint32_t, const char*>, 15> kNetwork{{
+      {0x6969, "NFS"},
+      {0x517B, "SMB"},
+      {0xFF534D42, "CIFS"},
+      {0xFE534D42, "SMB2"},
+      {0x5346414F, "AFS"},
+      {0x6B414653, "kAFS"},
+      {0x73757245, "Coda"},
+      {0x564C, "NCP"},
+      {0x00C36400, "Ceph"},
+      {0x0BD00BD0, "Lustre"},
+      {0x47504653, "GPFS"},
+      {0x19830326, "BeeGFS"},
+      {0x7461636F, "OCFS2"},
+      {0x01021997, "9P"},
+      {0x65735546, "FUSE"},  // sshfs, GlusterFS and others, which share this number
+  }};
+  for (const auto& [type, name] : kNetwork)
+    if (type == static_cast<std::uint32_t>(statfs_type)) return name;
+  return std::nullopt;
+}
+
+std::int64_t file_system_type(const std::filesystem::path& folder) {
+  struct statfs info {};
+  if (::statfs(folder.c_str(), &info) != 0) {
+    throw Error(fmt::format("cannot determine the file system of {}: {}", folder.string(),
+                            std::strerror(errno)),
+                "check that the folder exists");
+  }
+  return info.f_type;
+}
+
+void require_local_disk(const std::filesystem::path& folder, const FileSystemType& type) {
+  const auto network = network_file_system(type(folder));
+  if (!network) return;
+  throw UsageError(
+      fmt::format("{} is on a network file system ({}), where the course's database can be damaged",
+                  folder.string(), *network),
+      "move the course folder to a local disk; submissions may be added from anywhere");
 }
 
 bool sql::add(Database& database, Submission& s) {
@@ -199,7 +205,7 @@ bool sql::add(Database& database, Submission& s) {
 }
 
 bool Store::add(Submission& s) {
-  return state_->changing([&](Database& database) { return sql::add(database, s); });
+  return sql::change(*this, [&](Database& database) { return sql::add(database, s); });
 }
 
 void Store::set_not_gradable(std::int64_t submission, const std::string& why) {
@@ -208,10 +214,11 @@ void Store::set_not_gradable(std::int64_t submission, const std::string& why) {
 
 namespace {
 
-std::vector<Submission> select_submissions(Database& database, const std::string& where,
+/// Of the database, or of a store.
+std::vector<Submission> select_submissions(auto& source, const std::string& where,
                                            const auto&... values) {
   auto all =
-      sql::rows<Submission>(database,
+      sql::rows<Submission>(source,
                             "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
                             "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
                             "not_gradable "
@@ -225,10 +232,10 @@ std::vector<Submission> select_submissions(Database& database, const std::string
 
 /// A rejudge stands where the last grading stood that it followed; at one place the last decision
 /// counts. The places are found here, since SQLite would sort the whole rows for that.
-std::vector<Attempt> select_attempts(Database& database, const std::string& where,
+std::vector<Attempt> select_attempts(auto& source, const std::string& where,
                                      const auto&... values) {
   auto placed = sql::rows<PlacedAttempt>(
-      database,
+      source,
       "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
       "started, outcome, points, max_points, open_points, result, result_sha256, "
       "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), 0, "
@@ -267,9 +274,7 @@ std::vector<Submission> Store::submissions(const std::string& assignment,
   std::string where;
   if (!assignment.empty()) where = "WHERE assignment = ?1 ";
   if (!owner.empty()) where += where.empty() ? "WHERE owner = ?2 " : "AND owner = ?2 ";
-  return state_->reading([&](Database& database) {
-    return select_submissions(database, where, given(assignment), given(owner));
-  });
+  return select_submissions(*this, where, given(assignment), given(owner));
 }
 
 std::map<std::int64_t, Submission> Store::submissions_by_id(const std::string& assignment) const {
@@ -278,8 +283,8 @@ std::map<std::int64_t, Submission> Store::submissions_by_id(const std::string& a
   return all;
 }
 
-bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
-  return state_->changing([&](Database& database) {
+bool Store::record(Attempt& a) {
+  return sql::change(*this, [&](Database& database) {
     const int added = sql::execute(
         database,
         "INSERT INTO attempt (submission, config_sha256, version, number, machine, tier, device, "
@@ -288,12 +293,8 @@ bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
         "ON CONFLICT (submission, config_sha256, version, number) DO NOTHING",
         a.submission, a.config_sha256, a.version, a.number, a.machine, a.tier, a.device, a.started,
         words(a.outcome).id, a.points, a.max_points, a.open_points, a.result, a.result_sha256);
-    if (added == 0) return false;
-    a.id = database.getLastInsertRowid();
-    for (const Sample& s : samples)
-      sql::execute(database, "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?)", a.id, s.stage,
-                   s.case_id, s.layer, s.number, s.op_time_ms);
-    return true;
+    if (added > 0) a.id = database.getLastInsertRowid();
+    return added > 0;
   });
 }
 
@@ -304,28 +305,24 @@ std::set<std::int64_t> Store::unfinished() const {
 }
 
 std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) const {
-  auto all = state_->reading([&](Database& database) {
-    return select_attempts(database, submission ? "WHERE submission = ?1 " : "", submission);
-  });
+  auto all = select_attempts(*this, submission ? "WHERE submission = ?1 " : "", submission);
   if (submission) std::ranges::sort(all, {}, &Attempt::place);
   return all;
 }
 
 std::optional<Attempt> Store::attempt_of_copy(const Submission& submission,
                                               const RejudgeJob& attempt) const {
-  const auto alike = state_->reading([&](Database& database) {
-    return select_attempts(
-        database,
-        "WHERE submission IN (SELECT id FROM submission WHERE assignment = ?1 AND sha256 = ?2) "
-        "AND a.config_sha256 = ?3 AND a.version = ?4 AND outcome <> 'grader_fault' "
-        "AND IFNULL(j.rejudge, 0) = IFNULL((SELECT rejudge FROM rejudge_job WHERE submission = ?5 "
-        "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
-        "AND (submission = ?5 OR j.rejudge IS NOT NULL OR NOT EXISTS (SELECT 1 FROM rejudge_job o "
-        "LEFT JOIN rejudge_decision e ON e.rejudge = o.rejudge "
-        "WHERE o.submission = a.submission AND IFNULL(e.applied, 1))) ",
-        submission.assignment, submission.sha256, attempt.config_sha256, attempt.version,
-        submission.id, attempt.number);
-  });
+  const auto alike = select_attempts(
+      *this,
+      "WHERE submission IN (SELECT id FROM submission WHERE assignment = ?1 AND sha256 = ?2) "
+      "AND a.config_sha256 = ?3 AND a.version = ?4 AND outcome <> 'grader_fault' "
+      "AND IFNULL(j.rejudge, 0) = IFNULL((SELECT rejudge FROM rejudge_job WHERE submission = ?5 "
+      "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
+      "AND (submission = ?5 OR j.rejudge IS NOT NULL OR NOT EXISTS (SELECT 1 FROM rejudge_job o "
+      "LEFT JOIN rejudge_decision e ON e.rejudge = o.rejudge "
+      "WHERE o.submission = a.submission AND IFNULL(e.applied, 1))) ",
+      submission.assignment, submission.sha256, attempt.config_sha256, attempt.version,
+      submission.id, attempt.number);
   const auto made = std::ranges::count(alike, submission.id, &Attempt::submission);
   std::map<std::int64_t, std::ptrdiff_t> before;
   for (const Attempt& a : alike)
@@ -334,7 +331,8 @@ std::optional<Attempt> Store::attempt_of_copy(const Submission& submission,
 }
 
 std::vector<std::pair<Attempt, Submission>> Store::last_attempts(int most) const {
-  return state_->reading([&](Database& database) {
+  std::vector<std::pair<Attempt, Submission>> all;
+  read([&](Database& database) {
     std::map<std::int64_t, Submission> submissions;
     const std::string newest = "(SELECT IFNULL(MAX(id), 0) - ?1 FROM attempt) ";
     for (auto& s : select_submissions(
@@ -342,12 +340,11 @@ std::vector<std::pair<Attempt, Submission>> Store::last_attempts(int most) const
              "WHERE id IN (SELECT submission FROM attempt WHERE attempt.id > " + newest + ") ",
              most))
       submissions.emplace(s.id, std::move(s));
-    std::vector<std::pair<Attempt, Submission>> all;
     for (auto& a : select_attempts(database, "WHERE a.id > " + newest, most))
       all.emplace_back(std::move(a), submissions.at(a.submission));
-    std::ranges::reverse(all);
-    return all;
   });
+  std::ranges::reverse(all);
+  return all;
 }
 
 std::set<std::string> Store::owners(const std::string& assignment) const {
@@ -391,7 +388,7 @@ void insert_jobs(Database& database, std::int64_t rejudge, const std::vector<Rej
 }  // namespace
 
 void Store::begin(Rejudge& r, const std::vector<RejudgeJob>& jobs) {
-  r.id = state_->changing([&](Database& database) {
+  r.id = sql::change(*this, [&](Database& database) {
     sql::execute(database,
                  "INSERT INTO rejudge (assignment, config, config_sha256, repeat, filter, at, "
                  "who, reason, changed_cases, follows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
@@ -427,9 +424,10 @@ std::vector<RejudgeJob> Store::rejudge_jobs(std::int64_t rejudge) const {
 std::map<std::int64_t, int> Store::good_gradings(std::int64_t rejudge) const {
   const auto rows = sql::rows<std::pair<std::int64_t, int>>(
       *this,
-      "SELECT a.submission, COUNT(*) FROM rejudge_job j JOIN attempt a USING "
-      "(submission, config_sha256, version, number) "
-      "WHERE j.rejudge = ? AND a.outcome <> 'grader_fault' GROUP BY a.submission",
+      "SELECT j.submission, COUNT(a.id) FROM rejudge_job j LEFT JOIN attempt a ON "
+      "a.submission = j.submission AND a.config_sha256 = j.config_sha256 AND a.version = j.version "
+      "AND a.number = j.number AND a.outcome <> 'grader_fault' "
+      "WHERE j.rejudge = ? GROUP BY j.submission",
       rejudge);
   return {rows.begin(), rows.end()};
 }
@@ -438,13 +436,6 @@ bool Store::decide(std::int64_t rejudge, bool apply, Moment at, const std::strin
   return sql::execute(*this,
                       "INSERT INTO rejudge_decision VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                       rejudge, apply, at, who) == 1;
-}
-
-std::vector<Sample> Store::samples(std::int64_t attempt) const {
-  return sql::rows<Sample>(*this,
-                           "SELECT stage, case_id, layer, number, op_time_ms FROM sample "
-                           "WHERE attempt = ? ORDER BY rowid",
-                           attempt);
 }
 
 void Store::change(const Change& c, const std::string& address) {
@@ -473,14 +464,14 @@ std::vector<Store::RemovedTime> Store::removed_times() const {
 
 void Store::copy_to(const fs::path& to) const {
   const OwnerOnly rights;
-  state_->with(
+  state_->alone(
       [&](Database& database) { database.backup((to / kDatabase).c_str(), Database::Save); });
 }
 
 void Store::erase(const std::function<void(Database&)>& on_database) {
-  state_->with([&](Database& database) { database.exec("PRAGMA secure_delete = ON"); });
+  state_->alone([&](Database& database) { database.exec("PRAGMA secure_delete = ON"); });
   work(on_database);
-  state_->with([&](Database& database) {
+  state_->alone([&](Database& database) {
     database.exec("VACUUM");
     // The log and free pages hold what was there before.
     SQLite::Statement checkpoint(database, "PRAGMA wal_checkpoint(TRUNCATE)");
@@ -492,16 +483,32 @@ void Store::erase(const std::function<void(Database&)>& on_database) {
 }
 
 void Store::work(const std::function<void(Database&)>& on_database) const {
-  state_->changing([&](Database& database) {
+  state_->alone([&](Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     on_database(database);
-    return true;
+    transaction.commit();
   });
 }
 
 void Store::read(const std::function<void(Database&)>& on_database) const {
-  state_->reading([&](Database& database) {
-    on_database(database);
-    return true;
+  database_work(state_->file, [&] {
+    // With a connection of its own, which is kept for the next reader unless it failed.
+    std::unique_ptr<Database> own;
+    {
+      const std::scoped_lock lock(state_->readers_guard);
+      if (!state_->readers.empty()) {
+        own = std::move(state_->readers.back());
+        state_->readers.pop_back();
+      }
+    }
+    // The path names another file, or none.
+    if (!own && identity_of(state_->file) != state_->identity) return state_->alone(on_database);
+    if (!own)
+      own = std::make_unique<Database>(
+          state_->file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kReadersPatienceMs);
+    on_database(*own);
+    const std::scoped_lock lock(state_->readers_guard);
+    if (state_->readers.size() < kKeptReaders) state_->readers.push_back(std::move(own));
   });
 }
 
@@ -550,15 +557,13 @@ void Store::require_place() const {
 }
 
 std::vector<std::string> Store::damage() const {
-  return state_->with([&](Database& database) {
-    auto found = sql::rows<std::string>(database, "PRAGMA integrity_check");
-    std::erase(found, "ok");
-    for (const auto& [table, parent] : sql::rows<std::pair<std::string, std::string>>(
-             database, "SELECT \"table\", parent FROM pragma_foreign_key_check"))
-      found.push_back(
-          fmt::format("a row of the table {} names a {} that is not there", table, parent));
-    return found;
-  });
+  auto found = sql::rows<std::string>(*this, "PRAGMA integrity_check");
+  std::erase(found, "ok");
+  for (const auto& [table, parent] : sql::rows<std::pair<std::string, std::string>>(
+           *this, "SELECT \"table\", parent FROM pragma_foreign_key_check"))
+    found.push_back(
+        fmt::format("a row of the table {} names a {} that is not there", table, parent));
+  return found;
 }
 
 std::string_view name_of(Change::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "grader/core/grade.hpp"
-#include "grader/course/local_disk.hpp"
 #include "grader/course/time_zone.hpp"
 
 namespace SQLite {
@@ -79,13 +78,6 @@ struct RejudgeJob {
   int number = 1;
 };
 
-/// One timed call.
-struct Sample {
-  std::string stage, case_id, layer;
-  int number = 0;
-  double op_time_ms = 0;
-};
-
 /// Staff changed a grade. The last change of a kind (and item) of a student's assignment holds.
 struct Change {
   enum class Kind { points, item, excused, none };  ///< none: takes back a change of points
@@ -107,9 +99,17 @@ struct Change {
 /// The address of a change that was made by a command, in the audit log.
 inline constexpr const char* kThisMachine = "this machine";
 
-struct StoreOptions {
-  FileSystemType file_system = file_system_type;
-};
+/// The name of a network file system by the number that statfs(2) gives; nothing for others.
+std::optional<std::string> network_file_system(std::int64_t statfs_type);
+
+/// statfs(2)'s number for the file system that holds `folder`. Throws Error.
+std::int64_t file_system_type(const std::filesystem::path& folder);
+
+using FileSystemType = std::function<std::int64_t(const std::filesystem::path&)>;
+
+/// Throws UsageError where `folder` is on a network file system.
+void require_local_disk(const std::filesystem::path& folder,
+                        const FileSystemType& type = file_system_type);
 
 /// Safe to use from several threads. Several processes may use one store: SQLite lets one write at
 /// a time, and the others wait. Readers never wait: each sees the
@@ -118,11 +118,13 @@ class Store {
  public:
   /// Makes the database in a course folder that has none. Throws UsageError on a network file
   /// system.
-  static Store create(const std::filesystem::path& folder, const StoreOptions& options = {});
+  static Store create(const std::filesystem::path& folder,
+                      const FileSystemType& type = file_system_type);
 
   /// A database of an older opgrade is copied to course.db.v<schema>.<time>.bak and migrated.
   /// Throws UsageError where there is none, on a network file system, and for a newer opgrade's.
-  static Store open(const std::filesystem::path& folder, const StoreOptions& options = {});
+  static Store open(const std::filesystem::path& folder,
+                    const FileSystemType& type = file_system_type);
 
   Store(Store&&) noexcept;
   ~Store();
@@ -139,7 +141,7 @@ class Store {
   std::map<std::int64_t, Submission> submissions_by_id(const std::string& assignment = "") const;
 
   /// False: this key has a result already, which stays. Sets the id.
-  bool record(Attempt& attempt, const std::vector<Sample>& samples);
+  bool record(Attempt& attempt);
   /// One submission's by their place, all by the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
   /// The attempt of another submission of the assignment with the same file that stands for this
@@ -150,7 +152,6 @@ class Store {
                                          const RejudgeJob& attempt) const;
   /// The newest of all, the last one first, each with its submission.
   std::vector<std::pair<Attempt, Submission>> last_attempts(int most) const;
-  std::vector<Sample> samples(std::int64_t attempt) const;
   /// Submissions that the service has not graded to the end: in its queue, in work, or stuck.
   std::set<std::int64_t> unfinished() const;
 
@@ -218,7 +219,7 @@ class Store {
   struct State;
   explicit Store(std::unique_ptr<State> state);
   static Store open_file(const std::filesystem::path& folder, bool create,
-                         const StoreOptions& options);
+                         const FileSystemType& type);
   std::unique_ptr<State> state_;
 };
 

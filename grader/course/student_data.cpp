@@ -8,11 +8,9 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/course_copy.hpp"
-#include "grader/course/new_file.hpp"
-#include "grader/course/roster_edit.hpp"
+#include "grader/course/gradebook.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/sql.hpp"
-#include "grader/course/why.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/results/result_folder.hpp"
@@ -33,7 +31,6 @@ struct Part {
   const char* name;   ///< for people
 };
 constexpr std::array kOfSubmission{
-    Part{"sample", "attempt IN (SELECT id FROM attempt WHERE submission = ?1)", "timed call"},
     Part{"attempt", "submission = ?1", "grading"},
     Part{"rejudge_job", "submission = ?1", "rejudged grading"},
     Part{"event", "submission = ?1", "log line"},

@@ -3,13 +3,17 @@
 #include <date/tz.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <regex>
 #include <utility>
+
+#include "grader/core/whole_number.hpp"
 
 namespace opgrade::course {
 namespace {
 
-using std::chrono::seconds;
+using std::chrono::minutes, std::chrono::seconds;
 
 const date::time_zone& zone_of(const void* zone) {
   return *static_cast<const date::time_zone*>(zone);
@@ -20,16 +24,18 @@ date::local_seconds library_time(LocalTime time) {
   return date::local_seconds(time.time_since_epoch());
 }
 
+std::string clock_text(minutes time) {
+  return fmt::format("{:02}:{:02}", time.count() / 60, time.count() % 60);
+}
+
 }  // namespace
 
 std::string iso_text(Moment moment) { return date::format("%FT%TZ", moment); }
 
 std::optional<seconds> parse_span(std::string_view text) {
-  int value = 0;
-  std::size_t digits = 0;
-  while (digits < text.size() && digits < 6 && text[digits] >= '0' && text[digits] <= '9')
-    value = value * 10 + (text[digits++] - '0');
-  if (digits == 0) return std::nullopt;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits == 0 || digits > 6) return std::nullopt;
+  const int value = whole_number<int>(text.substr(0, digits)).value();
   text.remove_prefix(digits);
   if (text.starts_with(' ')) text.remove_prefix(1);
   for (const auto& [unit, length] : {std::pair{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}})
@@ -77,6 +83,36 @@ bool TimeZone::exists(LocalTime time) const {
 
 std::string TimeZone::text(Moment moment) const {
   return date::format("%a %F %T %Z", date::make_zoned(&zone_of(zone_), moment));
+}
+
+bool read_gpu_hours(const std::string& text, std::optional<GpuHours>& hours) {
+  static const std::regex form("([0-9]{1,2})(:[0-5][0-9])?-([0-9]{1,2})(:[0-5][0-9])?");
+  std::smatch part;
+  if (!std::regex_match(text, part, form)) return false;
+  const auto time = [&](std::size_t hour) {
+    const int minute = part[hour + 1].matched ? std::stoi(part[hour + 1].str().substr(1)) : 0;
+    return std::chrono::hours(std::stoi(part[hour])) + minutes(minute);
+  };
+  constexpr minutes kDay = std::chrono::days(1);
+  if (time(1) == time(3) || time(1) >= kDay || time(3) > kDay) return false;
+  hours = {time(1), time(3)};
+  return true;
+}
+
+std::optional<Moment> closed_until(const GpuHours& hours, const TimeZone& zone, Moment now) {
+  const LocalTime local = zone.local(now);
+  const auto day = std::chrono::floor<std::chrono::days>(local);
+  const auto time = local - day;
+  const bool has_begun = time >= hours.from, has_ended = time >= hours.until;
+  if (hours.from < hours.until ? has_begun && !has_ended : has_begun || !has_ended)
+    return std::nullopt;
+  return zone.moment(day + hours.from + std::chrono::days(has_begun ? 1 : 0));
+}
+
+std::string hours_text(const GpuHours& hours, const TimeZone& zone, Moment now) {
+  const auto begin = closed_until(hours, zone, now);
+  return fmt::format("{} to {} ({}), {}", clock_text(hours.from), clock_text(hours.until),
+                     zone.name(), begin ? "next from " + zone.text(*begin) : "open now");
 }
 
 }  // namespace opgrade::course

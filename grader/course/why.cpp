@@ -1,11 +1,9 @@
-#include "grader/course/why.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "grader/core/counted.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
 #include "grader/results/result_folder.hpp"
@@ -25,7 +23,7 @@ std::string next_line(const Reason& reason) {
 }
 
 /// The cases of a result, from its file.
-std::string case_lines(const Attempt& attempt, const CourseFolder& folder, const Store& store,
+std::string case_lines(const Attempt& attempt, const CourseFolder& folder,
                        const std::string& case_id) {
   const auto grade = read_result((folder.path / attempt.result).parent_path());
   if (!grade)
@@ -46,12 +44,10 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder, const
       if (case_id.empty()) continue;
       text += next_line(c.reason);
       if (c.repeat) text += fmt::format("        again: {}\n", report::repeat_command(c));
-      std::map<std::string, std::vector<std::string>> times;
-      for (const Sample& sample : store.samples(attempt.id))
-        if (sample.case_id == c.id && sample.stage == stage.name)
-          times[sample.layer].push_back(fmt::format("{:.4g}", sample.op_time_ms));
-      for (const auto& [layer, samples] : times)
-        text += fmt::format("        Op Times of {}: {} ms\n", layer, fmt::join(samples, ", "));
+      for (const auto& call : c.calls)
+        if (const auto& samples = call.op_time.samples_ms; !samples.empty())
+          text += fmt::format("        Op Times of {}: {:.4g} ms\n", call.layer,
+                              fmt::join(samples, ", "));
     }
     for (const auto& item : stage.points)
       if (case_id.empty()) text += point_line(item);
@@ -62,15 +58,6 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder, const
     for (const auto& c : stage.cases) cases.push_back(c.id);
   return fmt::format("      this result has no case {}; it has {}\n", case_id,
                      fmt::join(cases, ", "));
-}
-
-std::string lateness_text(const Lateness& late) {
-  if (late.after.count() == 0) return "in time";
-  const std::string after = span_text(late.after) + " after the deadline";
-  if (!late.accepted) return after;
-  if (late.days + late.slip_days == 0) return after + ", within the grace period";
-  return after + (late.days > 0 ? fmt::format(", {} late", counted(late.days, "day")) : "") +
-         (late.slip_days > 0 ? ", " + counted(late.slip_days, "slip day") : "");
 }
 
 /// Why the submission at `entry.counts` is the one.
@@ -149,8 +136,7 @@ std::string local_text(const std::string& started, const TimeZone& zone) {
   return moment ? zone.text(*moment) : started;
 }
 
-std::string why_text(const Entry& entry, const CourseFolder& folder, const Store& store,
-                     const std::string& case_id) {
+std::string why_text(const Entry& entry, const CourseFolder& folder, const std::string& case_id) {
   const TimeZone& zone = *folder.course.zone;
   std::string text = fmt::format("{} ({}), {}: {}\n", entry.student->login, entry.student->name,
                                  entry.assignment->title, grade_text(entry, this_second()));
@@ -166,7 +152,7 @@ std::string why_text(const Entry& entry, const CourseFolder& folder, const Store
       text += fmt::format("    does not count: {}\n", g.standing.why_not);
     for (const Attempt& attempt : g.attempts) text += attempt_line(attempt, zone);
     if (entry.counts == i)
-      text += "    this one counts\n" + case_lines(g.result.decisive(), folder, store, case_id);
+      text += "    this one counts\n" + case_lines(g.result.decisive(), folder, case_id);
   }
   for (const Change& c : entry.changes) {
     text += fmt::format("  change of {} by {}: {}{}{} - {}\n", zone.text(c.at), c.who,

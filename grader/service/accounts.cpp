@@ -1,7 +1,10 @@
 #include "grader/service/accounts.hpp"
 
+#include <fmt/format.h>
+
+#include "grader/core/system_random.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/sql.hpp"
-#include "grader/service/secret.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -35,6 +38,21 @@ std::optional<Identity> identity_in(const course::Store& store, const char* quer
 }
 
 }  // namespace
+
+std::string new_secret() {
+  SystemRandom random;
+  return fmt::format("{:016x}{:016x}{:016x}{:016x}", random(), random(), random(), random());
+}
+
+std::string hash_of_secret(const std::string& secret) { return course::sha256_of_text(secret); }
+
+bool same_secret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  return difference == 0;
+}
 
 // Found by argument: sql::rows() calls it.
 static void from_column(const SQLite::Column& column, Role& out) {
@@ -71,34 +89,25 @@ std::optional<Identity> Accounts::by_token(const std::string& token) const {
 std::optional<Accounts::Session> Accounts::begin_session(const std::string& token, Moment now) {
   const auto who = by_token(token);
   if (!who) return std::nullopt;  // a wrong one never waits for a writer
-  Session session{new_secret(), ""};
-  store_.work([&](Database& database) {
-    sql::execute(database,
-                 "INSERT INTO session SELECT ?1, id, person, role, IFNULL((SELECT form_key FROM "
-                 "session s WHERE s.token = token.id ORDER BY s.rowid DESC LIMIT 1), ?2), ?3, "
-                 "section FROM token WHERE sha256 = ?4 AND revoked IS NULL",
-                 hash_of_secret(session.cookie), new_secret(), now + kSessionLife,
-                 hash_of_secret(token));
-    end_old_sessions(database, who->person, now);
-  });
-  const auto begun = by_session(session.cookie, now);
-  if (!begun) return std::nullopt;
-  session.form_key = begun->form_key;
-  return session;
+  return begin_session(*who, hash_of_secret(token), now);
 }
 
-Accounts::Session Accounts::begin_proxy_session(const Identity& who, Moment now) {
+std::optional<Accounts::Session> Accounts::begin_session(
+    const Identity& who, const std::optional<std::string>& token_sha256, Moment now) {
   const std::string cookie = new_secret();
   store_.work([&](Database& database) {
-    sql::execute(database,
-                 "INSERT INTO session VALUES (?1, NULL, ?2, ?3, IFNULL((SELECT form_key FROM "
-                 "session WHERE person = ?2 AND token IS NULL ORDER BY rowid DESC LIMIT 1), ?4), "
-                 "?5, ?6)",
-                 hash_of_secret(cookie), who.person, name_of(who.role), new_secret(),
-                 now + kSessionLife, who.section);
+    sql::execute(
+        database,
+        "INSERT INTO session SELECT ?1, t.id, ?2, ?3, IFNULL((SELECT form_key FROM session "
+        "WHERE person = ?2 AND token IS t.id ORDER BY rowid DESC LIMIT 1), ?4), ?5, ?6 "
+        "FROM (SELECT id FROM token WHERE sha256 = ?7 AND revoked IS NULL "
+        "UNION ALL SELECT NULL WHERE ?7 IS NULL) t",
+        hash_of_secret(cookie), who.person, name_of(who.role), new_secret(), now + kSessionLife,
+        who.section, token_sha256);
     end_old_sessions(database, who.person, now);
   });
-  return {cookie, by_session(cookie, now).value_or(Identity{}).form_key};
+  const auto begun = by_session(cookie, now);
+  return begun ? std::optional(Session{cookie, begun->form_key}) : std::nullopt;
 }
 
 std::optional<Identity> Accounts::by_session(const std::string& cookie, Moment now) const {

@@ -1,15 +1,26 @@
-/// Accounts: tokens, browser sessions and the audit log.
+/// Accounts: tokens, browser sessions, their secrets, and the audit log.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/course/store.hpp"
 
 namespace opgrade::service {
+
+/// 256 random bits of the system as 64 hex digits.
+std::string new_secret();
+
+/// As it is stored and looked up. The time of a look-up depends on the hash, which a client that
+/// guesses cannot steer towards a stored one.
+std::string hash_of_secret(const std::string& secret);
+
+/// Compares in a time that depends on the lengths alone.
+bool same_secret(std::string_view a, std::string_view b);
 
 /// Each may do what the ones before may, but that a student sees the own submissions alone.
 enum class Role {
@@ -66,7 +77,10 @@ class Accounts {
   /// A new cookie for each login, so that a planted one is worth nothing. The form key is that of
   /// the person's session before: a form that outlived the session is sent after a new login.
   std::optional<Session> begin_session(const std::string& token, course::Moment now);
-  Session begin_proxy_session(const Identity& who, course::Moment now);
+  /// Without a token: of one whom an authenticating proxy names.
+  std::optional<Session> begin_session(const Identity& who,
+                                       const std::optional<std::string>& token_sha256,
+                                       course::Moment now);
   std::optional<Identity> by_session(const std::string& cookie, course::Moment now) const;
   void end_session(const std::string& cookie);
 

@@ -20,13 +20,6 @@ using nlohmann::ordered_json;
 
 constexpr const char* kSchema = "opgrade-service-1";  // api.schema.json
 
-Response answer(const ordered_json& json, int code = 200) {
-  return json_answer(code,
-                     json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
-}
-
-Response none() { return json_error(404, "you have no such submission"); }
-
 /// The assignment of the query, or the course's only one.
 const course::Assignment* assignment_of(const course::CourseFolder& folder, const Visit& visit) {
   const std::string name = visit.request.parameter("assignment");
@@ -35,7 +28,7 @@ const course::Assignment* assignment_of(const course::CourseFolder& folder, cons
   return folder.course.find(name);
 }
 
-std::string status_of(const Service& service, const Visit& visit, const HandIn& hand_in) {
+ordered_json status_of(const Service& service, const Visit& visit, const HandIn& hand_in) {
   return status_json(service, hand_in, grade_for(service, *visit.who, hand_in));
 }
 
@@ -56,7 +49,7 @@ Response health(Service& service, const Visit& visit) {
                     {"waiting", service.waiting()},
                     {"draining", dispatcher != nullptr && dispatcher->draining()}};
   if (visit.who && visit.who->is_of_whole_course()) json["warnings"] = problems_for_staff(service);
-  return answer(json);
+  return json_answer(200, json);
 }
 
 Response me(Service& service, const Visit& visit) {
@@ -82,7 +75,7 @@ Response me(Service& service, const Visit& visit) {
     }
     json["assignments"].push_back(std::move(one));
   }
-  return answer(json);
+  return json_answer(200, json);
 }
 
 Response submit(Service& service, const Visit& visit) {
@@ -90,60 +83,49 @@ Response submit(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   const auto* const assignment = assignment_of(*folder, visit);
   if (assignment == nullptr) return no_assignment(*folder);
-  const auto result = take_upload(
+  const Taken taken = take_upload(
       service, {*visit.who, request.address, assignment->name, request.header("idempotency-key"),
                 request.body, request.parameter("for")});
-  if (const auto* const refused = std::get_if<Refused>(&result)) {
-    Response response = json_error(refused->status, refused->why);
-    if (refused->wait.count() > 0)
-      response.headers.emplace_back("Retry-After", fmt::format("{}", refused->wait.count()));
-    return response;
-  }
-  const auto& taken = std::get<Taken>(result);
   return json_answer(taken.is_new ? 201 : 200, status_of(service, visit, taken.hand_in));
 }
 
 Response status(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  return hand_in ? json_answer(200, status_of(service, visit, *hand_in)) : none();
+  return json_answer(200, status_of(service, visit, hand_in));
 }
 
 Response events(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  if (!hand_in) return none();
   const std::int64_t after = whole_number(visit.request.header("last-event-id")).value_or(0);
   // One token of staff's may follow the submissions of a whole class: docs/platforms.md.
   auto place = service.open_logs.enter(visit.who->is_staff()
-                                           ? fmt::format("staff for {}", hand_in->submission.id)
+                                           ? fmt::format("staff for {}", hand_in.submission.id)
                                            : visit.who->person);
   if (place == nullptr)
     return json_error(429, "too many live logs are open; close one, or ask for the state alone");
   Response response{200, "text/event-stream", ""};
   response.stream = while_allowed(
       service, visit,
-      event_stream(service, hand_in->submission.id, after, is_held(service, *visit.who, *hand_in)));
+      event_stream(service, hand_in.submission.id, after, is_held(service, *visit.who, hand_in)));
   response.stream->place = std::move(place);
   return response;
 }
 
 Response report(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  if (!hand_in) return none();
-  const auto grade = shown_grade(service, *hand_in, grade_for(service, *visit.who, *hand_in));
+  const auto grade = shown_grade(service, hand_in, grade_for(service, *visit.who, hand_in));
   if (!grade)
-    return json_error(404, is_held(service, *visit.who, *hand_in)
-                               ? "the grades are not released yet"
-                               : "there is no result yet");
+    return json_error(404, is_held(service, *visit.who, hand_in) ? "the grades are not released yet"
+                                                                 : "there is no result yet");
   const bool staff = visit.who->is_staff() && visit.request.parameter("staff") == "yes";
-  return json_answer(200,
-                     report::exporter("json").write(
-                         *grade, {staff ? report::Audience::staff : report::Audience::student}));
+  return {200, "application/json",
+          report::exporter("json").write(
+              *grade, {staff ? report::Audience::staff : report::Audience::student})};
 }
 
 Response archive(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  if (!hand_in) return none();
-  const auto& s = hand_in->submission;
+  const auto& s = hand_in.submission;
   const std::string file = s.file;
   // The name is made of the service's own words: the client writes a file of it.
   const auto dot = file.rfind(file.ends_with(".zip") ? ".zip" : ".tar");
@@ -174,12 +156,11 @@ Response files(Service& service, const Visit& visit) {
 
 Response cancel(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  if (!hand_in) return none();
-  if (!service.queue.cancel(hand_in->submission.id, service.now()))
-    return json_error(409, "it is not in the queue any more, so it cannot be taken back");
+  if (!service.queue.cancel(hand_in.submission.id, service.now()))
+    throw NotDone(409, "it is not in the queue any more, so it cannot be taken back");
   service.audit(*visit.who, visit.request.address, "cancel",
-                fmt::format("{}", hand_in->submission.id));
-  return json_answer(200, status_of(service, visit, *service.queue.find(hand_in->submission.id)));
+                fmt::format("{}", hand_in.submission.id));
+  return json_answer(200, status_of(service, visit, *service.queue.find(hand_in.submission.id)));
 }
 
 Response queue(Service& service, const Visit& visit) {
@@ -200,7 +181,7 @@ Response queue(Service& service, const Visit& visit) {
     if (staff) one["owner"] = p.hand_in.submission.owner;
     json["own"].push_back(std::move(one));
   }
-  return answer(json);
+  return json_answer(200, json);
 }
 
 Response history(Service& service, const Visit& visit) {
@@ -224,10 +205,10 @@ Response history(Service& service, const Visit& visit) {
     std::optional<HandInGrade> grade;  // of all of them
     for (const HandIn& h : service.queue.of_owner(key, a.name)) {
       if (!grade) grade = grade_for(service, reader, h);
-      json.push_back(ordered_json::parse(status_json(service, h, *grade)));
+      json.push_back(status_json(service, h, *grade));
     }
   }
-  return answer(json);
+  return json_answer(200, json);
 }
 
 Response ranking(Service& service, const Visit& visit) {
@@ -244,35 +225,30 @@ Response ranking(Service& service, const Visit& visit) {
   for (const RankingRow& row : made.rows)
     json["rows"].push_back(
         {{"rank", *row.rank}, {"name", row.name}, {"time_ms", row.time_ms}, {"own", row.own}});
-  return answer(json);
+  return json_answer(200, json);
 }
 
 Response requeue(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  if (!hand_in) return none();
-  if (!service.queue.requeue(hand_in->submission.id, service.now()))
-    return json_error(409, "only a stuck or cancelled submission can be queued again");
+  if (!service.queue.requeue(hand_in.submission.id, service.now()))
+    throw NotDone(409, "only a stuck or cancelled submission can be queued again");
   service.audit(*visit.who, visit.request.address, "requeue",
-                fmt::format("{}", hand_in->submission.id));
+                fmt::format("{}", hand_in.submission.id));
   if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->poke();
-  return json_answer(200, status_of(service, visit, *service.queue.find(hand_in->submission.id)));
+  return json_answer(200, status_of(service, visit, *service.queue.find(hand_in.submission.id)));
 }
 
-namespace {
-Response set_draining(Service& service, const Visit& visit, bool yes) {
+Response drain(Service& service, const Visit& visit) {
+  const bool yes = !visit.request.path.ends_with("/start");
   if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->set_draining(yes);
   service.audit(*visit.who, visit.request.address, yes ? "drain" : "start", "workers");
-  return answer({{"draining", yes}});
+  return json_answer(200, {{"draining", yes}});
 }
-}  // namespace
-
-Response drain(Service& service, const Visit& visit) { return set_draining(service, visit, true); }
-Response start(Service& service, const Visit& visit) { return set_draining(service, visit, false); }
 
 Response stop(Service& service, const Visit& visit) {
   if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->stop_running();
   service.audit(*visit.who, visit.request.address, "stop", "workers");
-  return answer({{"draining", true}});
+  return json_answer(200, {{"draining", true}});
 }
 
 Response audit(Service& service, const Visit&) {
@@ -283,7 +259,7 @@ Response audit(Service& service, const Visit&) {
                     {"address", line.address},
                     {"action", line.action},
                     {"subject", line.subject}});
-  return answer(json);
+  return json_answer(200, json);
 }
 
 }  // namespace opgrade::service::api

@@ -113,10 +113,11 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
     queue_.give_back(h.submission.id, h.run, course::this_second());
   for (int number = 1; number <= options_.workers; ++number)
     threads_.emplace_back([this, number](const std::stop_token& stop) {
-      work(fmt::format("worker {}", number), stop);
+      work(fmt::format("worker {}", number), Kind::counted, stop);
     });
   if (options_.workers > 0)
-    threads_.emplace_back([this](const std::stop_token& stop) { work_in_background(stop); });
+    threads_.emplace_back(
+        [this](const std::stop_token& stop) { work(kPracticeWorker, Kind::practice, stop); });
 }
 
 Dispatcher::~Dispatcher() {
@@ -202,21 +203,6 @@ bool Dispatcher::run_in_background() {
   return true;
 }
 
-void Dispatcher::work_in_background(const std::stop_token& stop) {
-  while (!stop.stop_requested() && !interrupt::requested()) {
-    bool worked = false;
-    try {
-      give_back_left(kPracticeWorker);
-      worked = !draining() && (work_once(kPracticeWorker, Kind::practice) || run_in_background());
-    } catch (const std::exception& e) {
-      options_.log(fmt::format("rejudges: {}", printable_line(e.what(), 400)));
-    }
-    if (worked) poke();
-    std::unique_lock lock(guard_);
-    changed_.wait_for(lock, stop, 1s, [] { return false; });
-  }
-}
-
 bool Dispatcher::draining() const {
   const std::scoped_lock lock(guard_);
   return draining_;
@@ -294,22 +280,22 @@ void Dispatcher::give_back_left(const std::string& worker) {
     if (h.worker == worker) queue_.give_back(h.submission.id, h.run, course::this_second());
 }
 
-void Dispatcher::work(const std::string& worker, const std::stop_token& stop) {
+void Dispatcher::work(const std::string& worker, Kind kind, const std::stop_token& stop) {
+  const bool background = kind == Kind::practice;
   while (!stop.stop_requested() && !interrupt::requested()) {
     bool worked = false;
     try {
       give_back_left(worker);
-      worked = !draining() && work_once(worker, Kind::counted);
+      worked = !draining() && (work_once(worker, kind) || (background && run_in_background()));
     } catch (const std::exception& e) {
-      options_.log(fmt::format("{}: {}", worker, printable_line(e.what(), 400)));
+      options_.log(fmt::format("{}: {}", background ? "practice and rejudges" : worker,
+                               printable_line(e.what(), 400)));
     }
-    if (worked) {
-      poke();  // the owner's next one may be waiting
-      continue;
-    }
+    if (worked) poke();  // the owner's next one may be waiting
+    if (worked && !background) continue;
     std::unique_lock lock(guard_);
-    changed_.wait_for(lock, stop, 1s, [&] { return poked_; });
-    poked_ = false;
+    changed_.wait_for(lock, stop, 1s, [&] { return poked_ && !background; });
+    if (!background) poked_ = false;
   }
 }
 

@@ -76,11 +76,11 @@ class Dispatcher {
   std::string blocked() const;
 
  private:
-  void work(const std::string& worker, const std::stop_token& stop);
   enum class Kind { counted, practice };
+  /// With practice runs also what the background has.
+  void work(const std::string& worker, Kind kind, const std::stop_token& stop);
   bool work_once(const std::string& worker, Kind kind);
   void give_back_left(const std::string& worker);
-  void work_in_background(const std::stop_token& stop);
   bool run_in_background();
   void end_background();
   bool something_waits() const;

@@ -1,12 +1,12 @@
-#include "grader/service/grade_parts.hpp"
-
+// The parts of a page that show a student's grade, submissions and times.
 #include <fmt/format.h>
 
 #include "grader/app/submission_source.hpp"
-#include "grader/course/why.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/report/html_plot.hpp"
 #include "grader/report/view.hpp"
 #include "grader/results/result_folder.hpp"
+#include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 
 namespace opgrade::service::pages {
@@ -32,7 +32,7 @@ std::vector<report::PlotLine> time_lines(const Service& service,
 
 }  // namespace
 
-Verdict verdict_of(const course::Entry* entry, const HandIn& h) {
+report::Cell verdict_of(const course::Entry* entry, const HandIn& h) {
   if (h.state == State::added) return {"not graded yet", "open"};
   if (h.state != State::done)
     return {std::string(name_of(h.state)), h.state == State::cancelled ? "soft" : "open"};
@@ -77,7 +77,7 @@ void add_history(xml_node parent, const course::CourseFolder& folder, const cour
     table.cell(folder.course.zone->text(h->submission.handed_in));
     table.cell(late_text(graded != nullptr ? graded->standing.late : course::Lateness{}));
     table.cell(h->person);
-    const Verdict verdict = verdict_of(entry, *h);
+    const report::Cell verdict = verdict_of(entry, *h);
     table.cell(verdict.text, verdict.css);
   }
 }

@@ -1,13 +1,10 @@
 #include "grader/service/http_message.hpp"
 
+#include <charconv>
+#include <nlohmann/json.hpp>
+
 namespace opgrade::service {
 namespace {
-
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 /// The value of `name` in "form-data; name=\"x\"; filename=\"a;b\"". Quoted pairs keep their
 /// backslash: browsers write %22 for a quote.
@@ -38,19 +35,24 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
 }  // namespace
 
 std::string Request::cookie(const std::string& name) const {
-  const auto sent = headers.find("cookie");
-  for (const auto& one : split(sent == headers.end() ? "" : sent->second, ';'))
+  for (const auto& one : split(header("cookie"), ';'))
     if (const auto cookie = trimmed(one); cookie.starts_with(name + "="))
       return std::string(cookie.substr(name.size() + 1));
   return "";
 }
 
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string decode_percent(std::string_view text, bool plus_is_space) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 &&
-        digit(text[i + 2]) >= 0) {
-      decoded += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+    unsigned char byte = 0;
+    const char* const digits = text.data() + i + 1;
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      decoded += static_cast<char>(byte);
       i += 2;
     } else {
       decoded += text[i] == '+' && plus_is_space ? ' ' : text[i];

@@ -1,17 +1,26 @@
 /// Requests and responses as values, without the library that reads and writes them.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "grader/core/error.hpp"
 #include "grader/core/text_parts.hpp"
 
 namespace opgrade::service {
+
+inline std::string value_in(const std::map<std::string, std::string>& all,
+                            const std::string& name) {
+  const auto found = all.find(name);
+  return found == all.end() ? "" : found->second;
+}
 
 struct Request {
   std::string method;
@@ -25,15 +34,18 @@ struct Request {
   bool changes = false;           ///< its answer may wait for another one's change to end
   std::shared_ptr<void> place{};  ///< among the uploads in progress, until the answer
 
-  std::string header(const std::string& name) const {
-    const auto found = headers.find(name);
-    return found == headers.end() ? "" : found->second;
-  }
-  std::string parameter(const std::string& name) const {
-    const auto found = query.find(name);
-    return found == query.end() ? "" : found->second;
-  }
+  /// Empty where there is none.
+  std::string header(const std::string& name) const { return value_in(headers, name); }
+  std::string parameter(const std::string& name) const { return value_in(query, name); }
   std::string cookie(const std::string& name) const;
+};
+
+/// A request that is not done, and the status of HTTP. JSON or a page says why.
+struct NotDone : Error {
+  NotDone(int of_http, const std::string& why, std::chrono::seconds until_again = {})
+      : Error(why), status(of_http), wait(until_again) {}
+  int status;
+  std::chrono::seconds wait;  ///< after that it may be done; 0: not known
 };
 
 /// Server-sent events that go on until the stream ends or the client leaves.
@@ -50,6 +62,9 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers{};
   std::optional<Stream> stream{};
 };
+
+/// On one line; a byte that is not UTF-8 is replaced.
+std::string json_text(const nlohmann::ordered_json& json);
 
 /// "a=1&b=x+y%21", as in a query and in a form. Later values of a name replace earlier ones.
 std::map<std::string, std::string> read_form(std::string_view text);

@@ -148,17 +148,6 @@ struct HttpServer::State {
   asio::thread_pool pool, changing;  ///< apart: pages are shown while changes wait for each other
   tcp::acceptor acceptor{io};
 
-  asio::awaitable<void> accept();
-  asio::awaitable<void> serve(tcp::socket socket, std::string address);
-  asio::awaitable<bool> serve_one(beast::tcp_stream& stream, beast::flat_buffer& buffer,
-                                  std::list<Connection>::iterator connection);
-  enum class Part { all, head };  ///< HEAD is answered by the head of GET's answer
-  asio::awaitable<bool> send(beast::tcp_stream& stream, Response& response, bool keep_alive,
-                             Part part);
-  bool make_place(const Connection& newcomer);
-  bool is_greedy(const Connection& one) const;
-  asio::awaitable<void> send_events(beast::tcp_stream& stream, const Response& response);
-
   /// Runs `*work` on a pool. A pointer: GCC 12 destroys some temporaries of an expression with
   /// co_await twice, so here none of them owns anything.
   template <class R>
@@ -166,225 +155,224 @@ struct HttpServer::State {
     co_return co_await asio::co_spawn(
         threads, [work]() -> asio::awaitable<R> { co_return (*work)(); }, use_awaitable);
   }
-};
 
-asio::awaitable<bool> HttpServer::State::send(beast::tcp_stream& stream, Response& response,
-                                              bool keep_alive, Part part) {
-  auto message = message_of(response, keep_alive);
-  if (response.stream) message.erase(http::field::content_length);  // an event stream has none
-  http::response_serializer<http::string_body> serializer(message);
-  serializer.split(part == Part::head);
-  stream.expires_after(options.body_time);
-  std::size_t moved = 0;
-  while (part == Part::head ? !serializer.is_header_done() : !serializer.is_done()) {
-    moved += co_await http::async_write_some(stream, serializer, use_awaitable);
-    if (moved < kProgress) continue;
-    moved = 0;
+  asio::awaitable<bool> send(beast::tcp_stream& stream, Response& response, bool keep_alive,
+                             bool head_alone) {
+    auto message = message_of(response, keep_alive);
+    if (response.stream) message.erase(http::field::content_length);  // an event stream has none
+    http::response_serializer<http::string_body> serializer(message);
+    serializer.split(head_alone);
     stream.expires_after(options.body_time);
-  }
-  co_return keep_alive;
-}
-
-/// Closes another connection if there are too many. First go those without a right token, of which
-/// an address has a limited number, then those between two requests. False: none can be closed.
-bool HttpServer::State::make_place(const Connection& newcomer) {
-  const auto strangers_here = [&](const Connection& c) {
-    return !c.closed && c.person.empty() && c.address == newcomer.address;
-  };
-  const auto open = std::ranges::count(connections, false, &Connection::closed);
-  const bool crowded_here =
-      newcomer.address != options.proxy &&
-      std::ranges::count_if(connections, strangers_here) > options.connections_of_address;
-  if (!crowded_here && open <= options.connections) return true;
-  const auto close_first = [&](const auto& may) {
-    const auto found = std::ranges::find_if(
-        connections, [&](const Connection& c) { return &c != &newcomer && !c.closed && may(c); });
-    if (found == connections.end()) return false;
-    found->closed = true;
-    found->socket->close();
-    return true;
-  };
-  if (crowded_here) return close_first(strangers_here);
-  return close_first([](const Connection& c) { return c.person.empty(); }) ||
-         close_first([](const Connection& c) { return c.idle; });
-}
-
-/// One person takes as many answers slowly as a person may.
-bool HttpServer::State::is_greedy(const Connection& one) const {
-  const auto of_person = [&](const Connection& c) {
-    return c.person == one.person && c.sending && !c.closed &&
-           has_unsent(c.socket->socket().native_handle());
-  };
-  return !one.person.empty() &&
-         std::ranges::count_if(connections, of_person) >= options.connections_of_person;
-}
-
-asio::awaitable<void> HttpServer::State::send_events(beast::tcp_stream& stream,
-                                                     const Response& response) {
-  const std::string head =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
-      "X-Accel-Buffering: no\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
-  stream.expires_after(options.body_time);
-  co_await asio::async_write(stream, asio::buffer(head), use_awaitable);
-  asio::steady_timer timer(io);
-  auto said = std::chrono::steady_clock::now();
-  for (bool first = true;; first = false) {
-    std::string text;
-    if (first || response.stream->has_news()) {
-      const std::optional<std::string> news = co_await on(pool, &response.stream->next);
-      if (!news) break;
-      text = *news;
-    }
-    const auto now = std::chrono::steady_clock::now();
-    if (text.empty() && now - said > kAliveEvery) text = ": alive\n\n";
-    if (!text.empty()) {
-      said = now;
-      stream.expires_after(options.body_time);
-      co_await asio::async_write(stream, asio::buffer(text), use_awaitable);
-    }
-    timer.expires_after(kNewsEvery);
-    co_await timer.async_wait(use_awaitable);
-    if (has_left(stream.socket().native_handle())) break;
-  }
-}
-
-asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
-                                                   beast::flat_buffer& buffer,
-                                                   std::list<Connection>::iterator connection) {
-  const std::string& address = connection->address;
-  connection->idle = true;
-  connection->sending = false;
-  auto parser = std::make_unique<Parser>();
-  parser->header_limit(kHeaderBytes);
-  parser->body_limit(boost::none);  // known when the headers are
-  boost::system::error_code error;
-  if (buffer.size() == 0) {
-    stream.expires_after(options.idle_time);
-    const auto space = buffer.prepare(1024);
-    const std::size_t read =
-        co_await stream.async_read_some(space, asio::redirect_error(use_awaitable, error));
-    if (error) co_return false;
-    buffer.commit(read);
-  }
-  stream.expires_after(options.head_time);
-  co_await http::async_read_header(stream, buffer, *parser,
-                                   asio::redirect_error(use_awaitable, error));
-  if (error == beast::error::timeout || error == http::error::end_of_stream) co_return false;
-  connection->idle = false;
-  connections.splice(connections.end(), connections, connection);
-  const Part part = parser->get().method() == http::verb::head ? Part::head : Part::all;
-  std::optional<Response> refusal;
-  std::optional<Request> request;
-  if (error) {
-    refusal = plain(400, "this is no HTTP/1.1 request: " + error.message());
-  } else {
-    request = request_of(parser->get());
-    if (!request) refusal = plain(400, "the request is ambiguous");
-  }
-  if (refusal) co_return co_await send(stream, *refusal, false, part);
-  if (part == Part::head) request->method = "GET";
-  request->address = address;
-  if (!options.proxy.empty() && address == options.proxy) name_client(*request);
-
-  using Decision = std::variant<std::size_t, Response>;
-  const std::function<Decision()> decide = [&] { return handler.before_body(*request); };
-  Decision decided = co_await on(pool, &decide);
-  connection->person = request->person;
-  std::size_t limit = 0;
-  if (auto* const refused = std::get_if<Response>(&decided))
-    refusal = std::move(*refused);
-  else if (is_greedy(*connection))
-    refusal = {429,
-               "text/plain; charset=utf-8",
-               "too many answers to you are on their way; wait until one has ended\n",
-               {{"Retry-After", "5"}}};
-  else
-    limit = std::get<std::size_t>(decided);
-  const auto length = parser->content_length();
-  if (!refusal && length && *length > limit)
-    refusal =
-        plain(413, fmt::format("the body has {} bytes; at most {} are taken", *length, limit));
-  if (refusal) co_return co_await send(stream, *refusal, false, part);
-  parser->body_limit(limit);
-  if (beast::iequals(parser->get()[http::field::expect], "100-continue")) {
-    const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    co_await asio::async_write(stream, asio::buffer(go_on), use_awaitable);
-  }
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + options.upload_time;
-  std::size_t moved = kProgress;
-  while (!parser->is_done() && !error) {
-    if (moved >= kProgress) {
+    std::size_t moved = 0;
+    while (head_alone ? !serializer.is_header_done() : !serializer.is_done()) {
+      moved += co_await http::async_write_some(stream, serializer, use_awaitable);
+      if (moved < kProgress) continue;
       moved = 0;
-      stream.expires_at(std::min(Clock::now() + options.body_time, end));
+      stream.expires_after(options.body_time);
     }
-    moved += co_await http::async_read_some(stream, buffer, *parser,
-                                            asio::redirect_error(use_awaitable, error));
+    co_return keep_alive;
   }
-  if (error == beast::error::timeout) co_return false;
-  if (error == http::error::body_limit)
-    refusal = plain(413, fmt::format("at most {} bytes are taken", limit));
-  else if (error)
-    refusal = plain(400, "the body cannot be read");
-  if (refusal) co_return co_await send(stream, *refusal, false, part);
-  const bool keep_alive = parser->get().keep_alive();
-  request->body = std::move(parser->get().body());
-  parser.reset();
 
-  const std::function<Response()> answer = [&] { return handler.answer(*request); };
-  Response response = co_await on(request->changes ? changing : pool, &answer);
-  request.reset();  // a stream may stay for hours
-  connection->sending = part == Part::all && !response.stream;
-  if (part == Part::head || !response.stream)
-    co_return co_await send(stream, response, keep_alive, part);
-  buffer.shrink_to_fit();
-  co_await send_events(stream, response);
-  co_return false;
-}
+  /// Closes another connection if there are too many. First go those without a right token, of
+  /// which an address has a limited number, then those between two requests. False: none can be
+  /// closed.
+  bool make_place(const Connection& newcomer) {
+    const auto strangers_here = [&](const Connection& c) {
+      return !c.closed && c.person.empty() && c.address == newcomer.address;
+    };
+    const auto open = std::ranges::count(connections, false, &Connection::closed);
+    const bool crowded_here =
+        newcomer.address != options.proxy &&
+        std::ranges::count_if(connections, strangers_here) > options.connections_of_address;
+    if (!crowded_here && open <= options.connections) return true;
+    const auto close_first = [&](const auto& may) {
+      const auto found = std::ranges::find_if(
+          connections, [&](const Connection& c) { return &c != &newcomer && !c.closed && may(c); });
+      if (found == connections.end()) return false;
+      found->closed = true;
+      found->socket->close();
+      return true;
+    };
+    if (crowded_here) return close_first(strangers_here);
+    return close_first([](const Connection& c) { return c.person.empty(); }) ||
+           close_first([](const Connection& c) { return c.idle; });
+  }
 
-asio::awaitable<void> HttpServer::State::serve(tcp::socket socket, std::string address) {
-  // Unsent bytes wait in this program, which sees their progress, not in the kernel's buffer.
-  const int unsent = kProgress;
-  ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
-  beast::tcp_stream stream(std::move(socket));
-  beast::flat_buffer buffer(kHeaderBytes + 64 * 1024);
-  struct Listed {
-    std::list<Connection>& all;
-    std::list<Connection>::iterator own;
-    ~Listed() { all.erase(own); }
-  } listed{connections, connections.insert(connections.end(), {std::move(address), &stream})};
-  try {
-    if (make_place(*listed.own)) {
-      while (co_await serve_one(stream, buffer, listed.own)) {
+  /// One person takes as many answers slowly as a person may.
+  bool is_greedy(const Connection& one) const {
+    const auto of_person = [&](const Connection& c) {
+      return c.person == one.person && c.sending && !c.closed &&
+             has_unsent(c.socket->socket().native_handle());
+    };
+    return !one.person.empty() &&
+           std::ranges::count_if(connections, of_person) >= options.connections_of_person;
+  }
+
+  asio::awaitable<void> send_events(beast::tcp_stream& stream, const Response& response) {
+    const std::string head =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+        "X-Accel-Buffering: no\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+    stream.expires_after(options.body_time);
+    co_await asio::async_write(stream, asio::buffer(head), use_awaitable);
+    asio::steady_timer timer(io);
+    auto said = std::chrono::steady_clock::now();
+    for (bool first = true;; first = false) {
+      std::string text;
+      if (first || response.stream->has_news()) {
+        const std::optional<std::string> news = co_await on(pool, &response.stream->next);
+        if (!news) break;
+        text = *news;
       }
-    } else {
-      Response refusal = plain(429, "too many connections; wait some seconds");
-      co_await send(stream, refusal, false, Part::all);
-    }
-    boost::system::error_code ignored;
-    stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
-  } catch (const boost::system::system_error&) {
-    // The client left.
-  }
-}
-
-asio::awaitable<void> HttpServer::State::accept() {
-  for (;;) {
-    boost::system::error_code error;
-    tcp::socket socket(io);
-    co_await acceptor.async_accept(socket, asio::redirect_error(use_awaitable, error));
-    if (!acceptor.is_open()) co_return;
-    if (error) {
-      // No descriptor is free: those that end give some back.
-      asio::steady_timer timer(io, std::chrono::milliseconds(100));
+      const auto now = std::chrono::steady_clock::now();
+      if (text.empty() && now - said > kAliveEvery) text = ": alive\n\n";
+      if (!text.empty()) {
+        said = now;
+        stream.expires_after(options.body_time);
+        co_await asio::async_write(stream, asio::buffer(text), use_awaitable);
+      }
+      timer.expires_after(kNewsEvery);
       co_await timer.async_wait(use_awaitable);
-      continue;
+      if (has_left(stream.socket().native_handle())) break;
     }
-    const auto peer = socket.remote_endpoint(error);
-    if (error) continue;
-    asio::co_spawn(io, serve(std::move(socket), peer.address().to_string()), asio::detached);
   }
-}
+
+  asio::awaitable<bool> serve_one(beast::tcp_stream& stream, beast::flat_buffer& buffer,
+                                  std::list<Connection>::iterator connection) {
+    const std::string& address = connection->address;
+    connection->idle = true;
+    connection->sending = false;
+    auto parser = std::make_unique<Parser>();
+    parser->header_limit(kHeaderBytes);
+    parser->body_limit(boost::none);  // known when the headers are
+    boost::system::error_code error;
+    if (buffer.size() == 0) {
+      stream.expires_after(options.idle_time);
+      const auto space = buffer.prepare(1024);
+      const std::size_t read =
+          co_await stream.async_read_some(space, asio::redirect_error(use_awaitable, error));
+      if (error) co_return false;
+      buffer.commit(read);
+    }
+    stream.expires_after(options.head_time);
+    co_await http::async_read_header(stream, buffer, *parser,
+                                     asio::redirect_error(use_awaitable, error));
+    if (error == beast::error::timeout || error == http::error::end_of_stream) co_return false;
+    connection->idle = false;
+    connections.splice(connections.end(), connections, connection);
+    const bool head_alone = parser->get().method() == http::verb::head;  // of the answer to GET
+    std::optional<Response> refusal;
+    std::optional<Request> request;
+    if (error) {
+      refusal = plain(400, "this is no HTTP/1.1 request: " + error.message());
+    } else {
+      request = request_of(parser->get());
+      if (!request) refusal = plain(400, "the request is ambiguous");
+    }
+    if (refusal) co_return co_await send(stream, *refusal, false, head_alone);
+    if (head_alone) request->method = "GET";
+    request->address = address;
+    if (!options.proxy.empty() && address == options.proxy) name_client(*request);
+
+    using Decision = std::variant<std::size_t, Response>;
+    const std::function<Decision()> decide = [&] { return handler.before_body(*request); };
+    Decision decided = co_await on(pool, &decide);
+    connection->person = request->person;
+    std::size_t limit = 0;
+    if (auto* const refused = std::get_if<Response>(&decided))
+      refusal = std::move(*refused);
+    else if (is_greedy(*connection))
+      refusal = {429,
+                 "text/plain; charset=utf-8",
+                 "too many answers to you are on their way; wait until one has ended\n",
+                 {{"Retry-After", "5"}}};
+    else
+      limit = std::get<std::size_t>(decided);
+    const auto length = parser->content_length();
+    if (!refusal && length && *length > limit)
+      refusal =
+          plain(413, fmt::format("the body has {} bytes; at most {} are taken", *length, limit));
+    if (refusal) co_return co_await send(stream, *refusal, false, head_alone);
+    parser->body_limit(limit);
+    if (beast::iequals(parser->get()[http::field::expect], "100-continue")) {
+      const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+      co_await asio::async_write(stream, asio::buffer(go_on), use_awaitable);
+    }
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + options.upload_time;
+    std::size_t moved = kProgress;
+    while (!parser->is_done() && !error) {
+      if (moved >= kProgress) {
+        moved = 0;
+        stream.expires_at(std::min(Clock::now() + options.body_time, end));
+      }
+      moved += co_await http::async_read_some(stream, buffer, *parser,
+                                              asio::redirect_error(use_awaitable, error));
+    }
+    if (error == beast::error::timeout) co_return false;
+    if (error == http::error::body_limit)
+      refusal = plain(413, fmt::format("at most {} bytes are taken", limit));
+    else if (error)
+      refusal = plain(400, "the body cannot be read");
+    if (refusal) co_return co_await send(stream, *refusal, false, head_alone);
+    const bool keep_alive = parser->get().keep_alive();
+    request->body = std::move(parser->get().body());
+    parser.reset();
+
+    const std::function<Response()> answer = [&] { return handler.answer(*request); };
+    Response response = co_await on(request->changes ? changing : pool, &answer);
+    request.reset();  // a stream may stay for hours
+    connection->sending = !head_alone && !response.stream;
+    if (head_alone || !response.stream)
+      co_return co_await send(stream, response, keep_alive, head_alone);
+    buffer.shrink_to_fit();
+    co_await send_events(stream, response);
+    co_return false;
+  }
+
+  asio::awaitable<void> serve(tcp::socket socket, std::string address) {
+    // Unsent bytes wait in this program, which sees their progress, not in the kernel's buffer.
+    const int unsent = kProgress;
+    ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
+    beast::tcp_stream stream(std::move(socket));
+    beast::flat_buffer buffer(kHeaderBytes + 64 * 1024);
+    struct Listed {
+      std::list<Connection>& all;
+      std::list<Connection>::iterator own;
+      ~Listed() { all.erase(own); }
+    } listed{connections, connections.insert(connections.end(), {std::move(address), &stream})};
+    try {
+      if (make_place(*listed.own)) {
+        while (co_await serve_one(stream, buffer, listed.own)) {
+        }
+      } else {
+        Response refusal = plain(429, "too many connections; wait some seconds");
+        co_await send(stream, refusal, false, false);
+      }
+      boost::system::error_code ignored;
+      stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    } catch (const boost::system::system_error&) {
+      // The client left.
+    }
+  }
+
+  asio::awaitable<void> accept() {
+    for (;;) {
+      boost::system::error_code error;
+      tcp::socket socket(io);
+      co_await acceptor.async_accept(socket, asio::redirect_error(use_awaitable, error));
+      if (!acceptor.is_open()) co_return;
+      if (error) {
+        // No descriptor is free: those that end give some back.
+        asio::steady_timer timer(io, std::chrono::milliseconds(100));
+        co_await timer.async_wait(use_awaitable);
+        continue;
+      }
+      const auto peer = socket.remote_endpoint(error);
+      if (error) continue;
+      asio::co_spawn(io, serve(std::move(socket), peer.address().to_string()), asio::detached);
+    }
+  }
+};
 
 HttpServer::HttpServer(ServerOptions options, Handler handler)
     : state_(std::make_unique<State>(std::move(options), std::move(handler))) {

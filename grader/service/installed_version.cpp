@@ -19,9 +19,13 @@ void InstalledVersion::watch(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       if (std::string stamp = options_.stamp(); stamp != stamp_) {
-        if (auto version = answer(stop)) {
+        ChildProcess child = ChildProcess::start(options_.ask(), {.wall = options_.wall});
+        const std::stop_callback stopper(stop, [&] { child.stop(); });
+        const ProcessReport report = child.finish();
+        std::string version = report.standard_output.substr(0, report.standard_output.find('\n'));
+        if (report.succeeded() && !version.empty()) {
           const std::scoped_lock lock(guard_);
-          version_ = *std::move(version);
+          version_ = std::move(version);
           stamp_ = std::move(stamp);
         }
       }
@@ -31,15 +35,6 @@ void InstalledVersion::watch(const std::stop_token& stop) {
     std::unique_lock lock(guard_);
     stopping_.wait_for(lock, stop, options_.every, [] { return false; });
   }
-}
-
-std::optional<std::string> InstalledVersion::answer(const std::stop_token& stop) const {
-  ChildProcess child = ChildProcess::start(options_.ask(), {.wall = options_.wall});
-  const std::stop_callback stopper(stop, [&] { child.stop(); });
-  const ProcessReport report = child.finish();
-  const std::string version = report.standard_output.substr(0, report.standard_output.find('\n'));
-  if (!report.succeeded() || version.empty()) return std::nullopt;
-  return version;
 }
 
 }  // namespace opgrade::service

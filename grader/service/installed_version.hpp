@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 
@@ -30,7 +29,6 @@ class InstalledVersion {
 
  private:
   void watch(const std::stop_token& stop);
-  std::optional<std::string> answer(const std::stop_token& stop) const;
 
   const Options options_;
   mutable std::mutex guard_;

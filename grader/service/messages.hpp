@@ -1,4 +1,4 @@
-/// What students and staff write to each other about a submission.
+/// What students and staff write to each other about a submission, and what the service writes.
 #pragma once
 
 #include <cstdint>
@@ -26,5 +26,16 @@ void add_message(Service& service, const Message& message, const std::string& ad
 std::vector<Message> messages_of(const Service& service, std::int64_t submission);
 /// The last message of each submission that has one. One of a student asks staff for an answer.
 std::map<std::int64_t, Message> last_messages(const Service& service);
+
+// Mails or webhooks for those who asked to be told when a grading is done.
+bool wants_notices(const course::Store& store, const std::string& person);
+void want_notices(const course::Store& store, const std::string& person, bool yes);
+
+/// Tells the members of the owner who asked for it. `by` is a program that takes a mail as sendmail
+/// does, or an address that gets JSON: person, email, submission, assignment and text. The text has
+/// no points: mails are read by others. Returns a line for each failure.
+std::vector<std::string> send_notices(const course::CourseFolder& folder,
+                                      const course::Store& store, const HandIn& hand_in,
+                                      const std::string& by);
 
 }  // namespace opgrade::service

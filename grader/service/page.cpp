@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <map>
 #include <sstream>
 
 namespace opgrade::service {
@@ -31,24 +33,17 @@ void fill_head(xml_node head, const std::string& title, const PageOptions& optio
 
 /// What an error's status means to a visitor.
 const char* title_of(int status) {
-  switch (status) {
-    case 401:
-      return "Please log in";
-    case 403:
-      return "Not allowed";
-    case 404:
-      return "Not found";
-    case 409:
-      return "Not possible now";
-    case 413:
-      return "Too large";
-    case 429:
-      return "Too much at once";
-    case 503:
-      return "Not available";
-    default:
-      return "Not done";
-  }
+  static const std::map<int, const char*> known{{401, "Please log in"}, {403, "Not allowed"},
+                                                {404, "Not found"},     {409, "Not possible now"},
+                                                {413, "Too large"},     {429, "Too much at once"},
+                                                {503, "Not available"}};
+  const auto found = known.find(status);
+  return found == known.end() ? "Not done" : found->second;
+}
+
+std::string sentence(std::string text) {
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text.ends_with('.') ? text : text + ".";
 }
 
 }  // namespace
@@ -104,7 +99,7 @@ Response not_done(const Service& service, const std::optional<Identity>& who, in
                   const std::string& why) {
   return page(service, who, title_of(status),
               [&](xml_node main) {
-                add(main, "p", why, "notice").append_attribute("role") = "alert";
+                add(main, "p", sentence(why), "notice").append_attribute("role") = "alert";
                 auto on = add(main, "p");
                 if (!who && status == 401)
                   link(on, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
@@ -112,6 +107,12 @@ Response not_done(const Service& service, const std::optional<Identity>& who, in
                   link(on, who && who->is_staff() ? "To the class" : "To the assignments", "/");
               },
               {.status = status});
+}
+
+const course::Assignment& assignment_in(const course::CourseFolder& folder,
+                                        const std::string& name) {
+  if (const auto* const found = folder.course.find(name)) return *found;
+  throw NotDone(404, "the course has no such assignment");
 }
 
 xml_node link(xml_node parent, const std::string& text, const std::string& address) {

@@ -34,19 +34,13 @@ struct PageOptions {
 Response page(const Service& service, const std::optional<Identity>& who, const std::string& title,
               const std::function<void(xml_node main)>& fill, const PageOptions& options = {});
 
-/// A page that says why a request was not done, with a way on.
+/// A page that says why a request was not done, as a sentence, with a way on.
 Response not_done(const Service& service, const std::optional<Identity>& who, int status,
                   const std::string& why);
-inline Response not_done(const Service& service, const Visit& visit, int status,
-                         const std::string& why) {
-  return not_done(service, visit.who, status, why);
-}
-inline Response no_assignment(const Service& service, const Visit& visit) {
-  return not_done(service, visit, 404, "The course has no such assignment.");
-}
-inline Response no_submission(const Service& service, const Visit& visit) {
-  return not_done(service, visit, 404, "You have no such submission.");
-}
+
+/// Throws NotDone where the course has none of this name.
+const course::Assignment& assignment_in(const course::CourseFolder& folder,
+                                        const std::string& name);
 
 xml_node link(xml_node parent, const std::string& text, const std::string& address);
 void link_submission(xml_node parent, std::int64_t id);

@@ -1,53 +1,64 @@
 /// Answers in HTML, for browsers.
 #pragma once
 
+#include "grader/report/html.hpp"
 #include "grader/service/page.hpp"
 #include "grader/service/status.hpp"
 
 namespace opgrade::service::pages {
 
-Response style(Service& service, const Visit& visit);
-Response script(Service& service, const Visit& visit);
-Response icon(Service& service, const Visit& visit);
-Response login(Service& service, const Visit& visit);
-Response log_in(Service& service, const Visit& visit);
-Response log_out(Service& service, const Visit& visit);
+Answer style, script, icon, login, log_in, log_out;
 
-Response home(Service& service, const Visit& visit);
-Response assignment(Service& service, const Visit& visit);
-Response hand_in(Service& service, const Visit& visit);
-Response submission(Service& service, const Visit& visit);
-Response report(Service& service, const Visit& visit);
-Response cancel(Service& service, const Visit& visit);
-Response ranking_name(Service& service, const Visit& visit);
-Response notices(Service& service, const Visit& visit);
-
-Response source(Service& service, const Visit& visit);
-Response say(Service& service, const Visit& visit);
-Response submissions(Service& service, const Visit& visit);
-Response class_table(Service& service, const Visit& visit);
-Response extensions(Service& service, const Visit& visit);
-Response tokens(Service& service, const Visit& visit);
-Response change_token(Service& service, const Visit& visit);
-Response student(Service& service, const Visit& visit);
-Response student_assignment(Service& service, const Visit& visit);
-Response extend(Service& service, const Visit& visit);
-Response gradebook(Service& service, const Visit& visit);
-Response finals(Service& service, const Visit& visit);
-Response rejudges(Service& service, const Visit& visit);
-Response begin_rejudge(Service& service, const Visit& visit);
-Response rejudge(Service& service, const Visit& visit);
-Response apply_rejudge(Service& service, const Visit& visit);
-Response cancel_rejudge(Service& service, const Visit& visit);
-Response audit(Service& service, const Visit& visit);
-Response set_points(Service& service, const Visit& visit);
+Answer home, assignment, hand_in, submission, report, cancel, ranking_name, notices;
+Answer source, say, submissions;
+Answer class_table, student, student_assignment, set_points, extensions, extend, tokens, audit;
+Answer change_token, gradebook, finals;
+Answer rejudges, begin_rejudge, rejudge, decide_rejudge;
 
 /// Does what the API's `act` does, then shows the class again.
-template <Response (*act)(Service& service, const Visit& visit)>
+template <Answer act>
 Response then_class(Service& service, const Visit& visit) {
   act(service, visit);
   return see_other("/staff");
 }
+
+/// "passed, 80 of 100 points, -10 % of the points (1 day late); counts".
+report::Cell verdict_of(const course::Entry* entry, const HandIn& hand_in);
+
+/// "in time", or how long after the deadline.
+std::string late_text(const course::Lateness& late);
+
+/// The gradebook's own number, with how it came about where `whole`.
+void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
+               course::Moment now, bool whole);
+
+/// The newest first; the one that counts is marked.
+void add_history(xml_node parent, const course::CourseFolder& folder, const course::Entry* entry,
+                 const std::vector<HandIn>& all);
+
+/// Over the submissions: the Op Time where the assignment ranks it openly; else points.
+void add_attempts(xml_node parent, const Service& service, const course::Entry& entry,
+                  const std::vector<HandIn>& all);
+
+/// Reads the files of a submission as its stages take them.
+report::SourceOf source_of(const Service& service, const HandIn& hand_in);
+
+/// A line of two texts.
+struct DifferenceLine {
+  enum class Side { both, before, after };
+  Side side = Side::both;
+  std::string text;
+};
+
+/// What the comparisons of one answer may cost together: products of numbers of lines.
+struct DifferenceWork {
+  std::size_t left = 4'000'000;
+};
+
+/// The fewest lines that change; of texts that cost more than is left, all lines of one and then
+/// all of the other.
+std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
+                                            DifferenceWork& work);
 
 /// What was written about a submission, and the form to write. `sent`: something was just now.
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in,

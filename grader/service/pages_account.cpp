@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "grader/service/pages.hpp"
-#include "grader/service/secret.hpp"
 
 namespace opgrade::service::pages {
 namespace {
@@ -75,8 +74,9 @@ Response login(Service& service, const Visit& visit) {
   const std::string to = visit.request.parameter("to");
   if (const auto who = named_by_proxy(service, visit.request)) {
     if (!service.flood.take("person " + who->person))
-      return not_done(service, visit, 429, "Too many requests; wait some seconds.");
-    return begin(service, service.accounts.begin_proxy_session(*who, service.now()), to);
+      throw NotDone(429, "too many requests; wait some seconds");
+    return begin(service, service.accounts.begin_session(*who, std::nullopt, service.now()).value(),
+                 to);
   }
   return login_page(service, visit.request, to, "", 200);
 }

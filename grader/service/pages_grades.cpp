@@ -6,11 +6,9 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/course/gradebook_csv.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/why.hpp"
-#include "grader/files/yaml_reader.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -19,9 +17,10 @@ namespace {
 
 using course::Change;
 
-const course::Student* student_in(const course::CourseFolder& folder, const Visit& visit) {
+const course::Student& student_in(const course::CourseFolder& folder, const Visit& visit) {
   const auto* const found = folder.roster.find(visit.captured.front());
-  return found != nullptr && may_see(*visit.who, *found) ? found : nullptr;
+  if (found != nullptr && may_see(*visit.who, *found)) return *found;
+  throw NotDone(404, "the roster has no such student");
 }
 
 std::string page_of(const course::Student& student) {
@@ -34,14 +33,11 @@ std::vector<std::pair<std::string, std::string>> change_choices(const Service& s
                                                        {"excused", "Excused: needs no grade"},
                                                        {"undo", "Take the change back"}};
   const auto folder = service.folder();
-  for (const auto& a : folder->course.assignments) {
-    const auto config = service.config_of(a);
-    for (const auto& stage : config->stages)
-      for (const auto& item : stage.open_items)
-        if (const std::pair one{"item " + item.name, "Item: " + item.name};
-            std::ranges::find(all, one) == all.end())
-          all.push_back(one);
-  }
+  for (const auto& a : folder->course.assignments)
+    for (const auto& [name, points] : service.facts_of(a).items)
+      if (const std::pair one{"item " + name, "Item: " + name};
+          std::ranges::find(all, one) == all.end())
+        all.push_back(one);
   return all;
 }
 
@@ -85,10 +81,6 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   add_extension(extend, folder, sent);
 }
 
-Response no_student(Service& service, const Visit& visit) {
-  return not_done(service, visit, 404, "The roster has no such student.");
-}
-
 }  // namespace
 
 Response student(Service& service, const Visit& visit) {
@@ -98,52 +90,42 @@ Response student(Service& service, const Visit& visit) {
 Response student_page(Service& service, const Visit& visit, const std::string& complaint,
                       const Sent& sent) {
   const auto folder = service.folder();
-  const auto* const found = student_in(*folder, visit);
-  if (found == nullptr)
-    return complaint.empty() ? no_student(service, visit)
-                             : not_done(service, visit, 400, complaint);
-  return page(service, visit.who, fmt::format("{} ({})", found->name, found->login),
+  const auto& found = student_in(*folder, visit);
+  return page(service, visit.who, fmt::format("{} ({})", found.name, found.login),
               [&](xml_node main) {
                 add_complaint(main, complaint);
-                add_grades(main, service, *folder, *found);
+                add_grades(main, service, *folder, found);
                 if (visit.who->role == Role::staff)
-                  add_forms(main, service, *visit.who, *folder, *found, sent);
-                add(main, "h2", "As " + found->login + " sees it");
-                fill_home(main, service, {found->login, Role::student, ""}, page_of(*found) + "/");
+                  add_forms(main, service, *visit.who, *folder, found, sent);
+                add(main, "h2", "As " + found.login + " sees it");
+                fill_home(main, service, {found.login, Role::student, ""}, page_of(found) + "/");
               },
               {.status = complaint.empty() ? 200 : 400});
 }
 
 Response student_assignment(Service& service, const Visit& visit) {
   const auto folder = service.folder();
-  const auto* const found = student_in(*folder, visit);
-  if (found == nullptr) return no_student(service, visit);
-  const auto* const a = folder->course.find(visit.captured.at(1));
-  if (a == nullptr) return no_assignment(service, visit);
-  return page(service, visit.who, fmt::format("{} as {} sees it", a->name, found->login),
+  const auto& found = student_in(*folder, visit);
+  const auto& a = assignment_in(*folder, visit.captured.at(1));
+  return page(service, visit.who, fmt::format("{} as {} sees it", a.name, found.login),
               [&](xml_node main) {
-                fill_assignment(main, service, {found->login, Role::student, ""}, *a);
+                fill_assignment(main, service, {found.login, Role::student, ""}, a);
               });
 }
 
 Response set_points(Service& service, const Visit& visit) {
   const auto folder = service.folder();
-  const auto* const found = student_in(*folder, visit);
+  const auto& found = student_in(*folder, visit);
   auto fields = read_form(visit.request.body);
-  const auto refuse = [&](const std::string& why) { return not_done(service, visit, 400, why); };
-  if (found == nullptr) return refuse("The roster has no such student.");
-  const auto* const assignment = folder->course.find(fields["assignment"]);
-  if (assignment == nullptr) return refuse("The course has no such assignment.");
-  if (fields["reason"].empty()) return refuse("A reason is needed.");
+  const auto& assignment = assignment_in(*folder, fields["assignment"]);
+  if (fields["reason"].empty()) throw NotDone(400, "a reason is needed");
   Change change{.at = service.now(),
                 .who = visit.who->person,
-                .student = found->login,
-                .assignment = assignment->name,
-                .kind = Change::Kind::points,
+                .student = found.login,
+                .assignment = assignment.name,
                 .reason = fields["reason"],
                 .told = printable_line(fields["told"], 400)};
   const std::string& kind = fields["kind"];
-  double most = 1e9;
   if (kind == "excused") {
     change.kind = Change::Kind::excused;
   } else if (kind == "undo") {
@@ -151,31 +133,12 @@ Response set_points(Service& service, const Visit& visit) {
   } else if (kind.starts_with("item ")) {
     change.kind = Change::Kind::item;
     change.item = kind.substr(5);
-    const auto items = service.facts_of(*assignment).items;
-    const auto known = items.find(change.item);
-    if (known == items.end())
-      return refuse(fmt::format("{} has no open item '{}'.", assignment->name, change.item));
-    most = known->second;
   } else if (!kind.empty() && kind != "points") {
-    return refuse("Choose a change of the list.");
+    throw NotDone(400, "choose a change of the list");
   }
-  const bool takes_points =
-      change.kind == Change::Kind::points || change.kind == Change::Kind::item;
-  if (takes_points && (change.kind == Change::Kind::points || !fields["points"].empty())) {
-    change.points = parse_number(fields["points"]);
-    if (!change.points || *change.points < 0 || *change.points > most)
-      return refuse(most < 1e9 ? fmt::format("Points are a number from 0 to {:g}.", most)
-                               : "Points are a number of at least 0.");
-  }
-  if (change.points) change.maximum = service.facts_of(*assignment).maximum;
-  if (change.kind == Change::Kind::points && fields["sure"].empty() &&
-      course::is_unlikely(*change.points, *change.maximum))
-    return refuse(
-        fmt::format("{:g} points are more than 20 times the maximum: confirm that they are "
-                    "meant.",
-                    *change.points));
+  take_points(change, fields["points"], service.facts_of(assignment), !fields["sure"].empty());
   service.store.change(change, visit.request.address);
-  return see_other(page_of(*found));
+  return see_other(page_of(found));
 }
 
 Response gradebook(Service& service, const Visit& visit) {
@@ -184,8 +147,7 @@ Response gradebook(Service& service, const Visit& visit) {
   const std::string& format = visit.captured.front();
   const auto formats = course::table_formats();
   if (std::ranges::find(formats, format) == formats.end())
-    return not_done(service, visit, 404,
-                    fmt::format("The formats are {}.", fmt::join(formats, ", ")));
+    throw NotDone(404, fmt::format("the formats are {}", fmt::join(formats, ", ")));
   const auto parameter_is = [&](const char* name, const char* value) {
     return visit.request.parameter(name) == value;
   };
@@ -230,13 +192,12 @@ Response gradebook(Service& service, const Visit& visit) {
 Response finals(Service& service, const Visit& visit) {
   const auto grades = service.grades->now(service);
   const auto& [folder, book, unused] = *grades;
-  const auto* const assignment = folder->course.find(visit.captured.front());
-  if (assignment == nullptr) return no_assignment(service, visit);
+  const auto& assignment = assignment_in(*folder, visit.captured.front());
   constexpr std::uintmax_t kMost = std::uintmax_t{512} << 20;  // it is packed in memory
   std::map<std::string, std::string> files;
   std::uintmax_t bytes = 0;
   for (const auto& student : folder->roster.students) {
-    const auto entry = book.entry(student, *assignment);
+    const auto entry = book.entry(student, assignment);
     if (!entry.counts) continue;
     const std::string& file = entry.submissions.at(*entry.counts).standing.submission.file;
     // A team has one. The name is made of the service's own words.
@@ -247,15 +208,15 @@ Response finals(Service& service, const Visit& visit) {
     files[name] = text_of_file(service.path / file);
     bytes += files[name].size();
     if (bytes > kMost)
-      return not_done(service, visit, 413,
-                      "The submissions have more than 512 MiB; opgrade course export-code takes "
-                      "any number.");
+      throw NotDone(413,
+                    "the submissions have more than 512 MiB; opgrade course export-code takes any "
+                    "number");
   }
   return {200,
           "application/x-tar",
           course::pack(files),
           {{"Content-Disposition",
-            fmt::format("attachment; filename=\"{}-finals.tar\"", assignment->name)}}};
+            fmt::format("attachment; filename=\"{}-finals.tar\"", assignment.name)}}};
 }
 
 }  // namespace opgrade::service::pages

@@ -6,7 +6,6 @@
 
 #include "grader/core/printable.hpp"
 #include "grader/core/text_parts.hpp"
-#include "grader/course/roster_edit.hpp"
 #include "grader/service/pages.hpp"
 
 namespace opgrade::service::pages {
@@ -188,10 +187,10 @@ Response change_token(Service& service, const Visit& visit) {
   const std::string& person = fields["person"];
   const std::string& action = fields["action"];
   if (person.empty() || person != printable_line(person, 100))
-    return not_done(service, visit, 400, "A login is needed.");
+    throw NotDone(400, "a login is needed");
   if (action == "revoke") {
     if (person == visit.who->person)
-      return not_done(service, visit, 409, "This would end your own session; ask a colleague.");
+      throw NotDone(409, "this would end your own session; ask a colleague");
     service.accounts.revoke(person, service.now());
     service.audit(*visit.who, visit.request.address, "revoke token", person);
     return see_other("/staff/tokens");
@@ -199,19 +198,17 @@ Response change_token(Service& service, const Visit& visit) {
   const auto* const student = service.folder()->roster.find(person);
   const bool is_student = student != nullptr && student->login == person;
   const auto known = std::ranges::find(kRoleNames, action);
-  if (known == kRoleNames.end())
-    return not_done(service, visit, 400, "Choose an action of the list.");
+  if (known == kRoleNames.end()) throw NotDone(400, "choose an action of the list");
   const auto role = static_cast<Role>(known - kRoleNames.begin());
   if ((role == Role::student) != is_student)
-    return not_done(service, visit, 409,
-                    is_student ? "This is a student of the roster, who cannot be staff too."
-                               : "The roster has no such student.");
+    throw NotDone(409, is_student ? "this is a student of the roster, who cannot be staff too"
+                                  : "the roster has no such student");
   const std::string& section = fields["section"];
   const auto& students = service.folder()->roster.students;
   if (!section.empty() &&
       (is_student ||
        std::ranges::find(students, section, &course::Student::section) == students.end()))
-    return not_done(service, visit, 409, "The roster has no such section for staff.");
+    throw NotDone(409, "the roster has no such section for staff");
   const std::string token = service.accounts.make_token(person, role, service.now(), section);
   service.audit(
       *visit.who, visit.request.address, "make token",

@@ -5,7 +5,6 @@
 #include "grader/core/error.hpp"
 #include "grader/core/outcome.hpp"
 #include "grader/core/whole_number.hpp"
-#include "grader/course/config_files.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -14,11 +13,11 @@ namespace {
 
 using course::Rejudge;
 
-std::optional<Rejudge> rejudge_in(const Service& service, const Visit& visit) {
+Rejudge rejudge_in(const Service& service, const Visit& visit) {
   const auto id = whole_number(visit.captured.front());
   for (auto& rejudge : service.store.rejudges())
     if (rejudge.id == id) return std::move(rejudge);
-  return std::nullopt;
+  throw NotDone(404, "there is no such rejudge");
 }
 
 std::string address_of(const Rejudge& rejudge) {
@@ -27,15 +26,11 @@ std::string address_of(const Rejudge& rejudge) {
 
 constexpr int kAgainAfter = 10;  // s, while one is graded
 
-/// "2 of 6 graded".
-std::string progress_text(const course::GradingCount& gradings) {
-  return fmt::format("{} of {} graded", gradings.all - gradings.open, gradings.all);
-}
-
 /// Of an open one: how far its gradings are, or that it waits for staff.
 std::string state_text(const Rejudge& rejudge, const course::GradingCount& gradings) {
   if (rejudge.state != Rejudge::State::open) return std::string(name_of(rejudge.state));
-  return progress_text(gradings) + (gradings.open == 0 ? ", to be applied or cancelled" : "");
+  return fmt::format("{} of {} graded{}", gradings.all - gradings.open, gradings.all,
+                     gradings.open == 0 ? ", to be applied or cancelled" : "");
 }
 
 void add_order(xml_node main, const Service& service, const Identity& who) {
@@ -44,14 +39,12 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
       "Grades the submissions that count again, while no student waits. Nothing changes before "
       "you apply it.");
   auto made = form(section, who, "/staff/rejudges");
-  std::vector<std::pair<std::string, std::string>> assignments, verdicts{{"", "any"}}, times,
+  std::vector<std::pair<std::string, std::string>> verdicts{{"", "any"}},
       configs{{"", "the assignment's own"}};
   const auto folder = service.folder();
-  for (const auto& a : folder->course.assignments) assignments.emplace_back(a.name, a.name);
   for (const auto& file : course::config_files(folder->path)) configs.emplace_back(file, file);
   for (const auto& outcome : kOutcomes) verdicts.emplace_back(outcome.id, outcome.text);
-  for (const char* n : {"1", "3", "5"}) times.emplace_back(n, n);
-  choice(made, "Assignment", "assignment", assignments);
+  choice(made, "Assignment", "assignment", assignment_choices(*folder));
   choice(made, "Config, of those in the course folder", "config", configs);
   choice(made, "Only with this verdict", "verdict", verdicts);
   field(made, "Only of this student (login; empty: all)", "student", "text");
@@ -62,7 +55,8 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
          {{"", "all"},
           {"outdated", "by other rules than those of now"},
           {"open", "with points that are not decided"}});
-  choice(made, "Gradings of each; the median counts", "times", times);
+  choice(made, "Gradings of each; the median counts", "times",
+         {{"1", "1"}, {"3", "3"}, {"5", "5"}});
   field(made, "Reason", "reason", "text").append_attribute("required") = "required";
   button(made, "Grade again");
 }
@@ -101,19 +95,15 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
   button(form(buttons, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
 }
 
-Response decide(Service& service, const Visit& visit, bool apply) {
-  const auto rejudge = rejudge_in(service, visit);
-  if (!rejudge) return not_done(service, visit, 404, "There is no such rejudge.");
+/// What cannot be done is said to staff with the remedy.
+void with_hints(const std::function<void()>& work) {
   try {
-    decide_rejudge(service, *rejudge, apply, visit.who->person);
+    work();
   } catch (const UsageError& e) {
-    return not_done(service, visit, 409, fmt::format("{}: {}.", e.what(), e.hint));
+    throw NotDone(409, fmt::format("{}: {}", e.what(), e.hint));
   } catch (const Error& e) {
-    return not_done(service, visit, 503, fmt::format("{}: {}.", e.what(), e.hint));
+    throw NotDone(503, fmt::format("{}: {}", e.what(), e.hint));
   }
-  service.audit(*visit.who, visit.request.address, apply ? "apply rejudge" : "cancel rejudge",
-                fmt::format("{} of {}", rejudge->id, rejudge->assignment));
-  return see_other(address_of(*rejudge));
 }
 
 }  // namespace
@@ -143,8 +133,7 @@ Response rejudges(Service& service, const Visit& visit) {
 Response begin_rejudge(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   const auto folder = service.folder();
-  const auto* const assignment = folder->course.find(fields["assignment"]);
-  if (assignment == nullptr) return no_assignment(service, visit);
+  const auto& assignment = assignment_in(*folder, fields["assignment"]);
   course::RejudgeOrder order;
   order.filter.verdict = fields["verdict"];
   order.filter.student = fields["student"];
@@ -157,45 +146,43 @@ Response begin_rejudge(Service& service, const Visit& visit) {
   order.reason = fields["reason"];
   if (const std::string& times = fields["times"]; !times.empty())
     order.repeat = whole_number<int>(times).value_or(0);
-  try {
-    const Rejudge begun = service::begin_rejudge(service, *assignment, order);
-    service.audit(*visit.who, visit.request.address, "begin rejudge",
-                  fmt::format("{} of {}: {}", begun.id, begun.assignment, begun.reason));
-    return see_other(address_of(begun));
-  } catch (const UsageError& e) {
-    return not_done(service, visit, 409, fmt::format("{}: {}.", e.what(), e.hint));
-  }
+  Rejudge begun;
+  with_hints([&] { begun = service::begin_rejudge(service, assignment, order); });
+  service.audit(*visit.who, visit.request.address, "begin rejudge",
+                fmt::format("{} of {}: {}", begun.id, begun.assignment, begun.reason));
+  return see_other(address_of(begun));
 }
 
 Response rejudge(Service& service, const Visit& visit) {
   const auto found = rejudge_in(service, visit);
-  if (!found) return not_done(service, visit, 404, "There is no such rejudge.");
-  const bool open = found->state == Rejudge::State::open;
-  const auto gradings = open ? gradings_of(service.store, *found) : course::GradingCount{};
+  const bool open = found.state == Rejudge::State::open;
+  const auto gradings = open ? gradings_of(service.store, found) : course::GradingCount{};
   return page(
-      service, visit.who, fmt::format("Rejudge {}", found->id),
+      service, visit.who, fmt::format("Rejudge {}", found.id),
       [&](xml_node main) {
         auto section = add(main, "section");
         const auto folder = service.folder();
         add(section, "p",
-            fmt::format("{}: {}; {} of each, by {}.", found->assignment, found->filter,
-                        counted(found->repeat, "grading"), config_text(service, found->config)));
+            fmt::format("{}: {}; {} of each, by {}.", found.assignment, found.filter,
+                        counted(found.repeat, "grading"), config_text(service, found.config)));
         add(section, "p",
-            fmt::format("{} began it at {}: {}", found->who, folder->course.zone->text(found->at),
-                        found->reason));
+            fmt::format("{} began it at {}: {}", found.who, folder->course.zone->text(found.at),
+                        found.reason));
         add(section, "p",
-            state_text(*found, gradings) +
-                (found->decided_by.empty() ? "" : " by " + found->decided_by));
-        if (open) add_preview(main, service, *visit.who, *found);
+            state_text(found, gradings) +
+                (found.decided_by.empty() ? "" : " by " + found.decided_by));
+        if (open) add_preview(main, service, *visit.who, found);
       },
       {.again_after_s = gradings.open > 0 ? kAgainAfter : 0});
 }
 
-Response apply_rejudge(Service& service, const Visit& visit) {
-  return decide(service, visit, true);
-}
-Response cancel_rejudge(Service& service, const Visit& visit) {
-  return decide(service, visit, false);
+Response decide_rejudge(Service& service, const Visit& visit) {
+  const bool apply = visit.request.path.ends_with("/apply");
+  const auto rejudge = rejudge_in(service, visit);
+  with_hints([&] { service::decide_rejudge(service, rejudge, apply, visit.who->person); });
+  service.audit(*visit.who, visit.request.address, apply ? "apply rejudge" : "cancel rejudge",
+                fmt::format("{} of {}", rejudge.id, rejudge.assignment));
+  return see_other(address_of(rejudge));
 }
 
 }  // namespace opgrade::service::pages

@@ -7,10 +7,10 @@
 #include "grader/config/student_files.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/statistics.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
-#include "grader/course/why.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/exporters.hpp"
@@ -19,12 +19,10 @@
 #include "grader/report/html_style.hpp"
 #include "grader/report/view.hpp"
 #include "grader/service/api.hpp"
-#include "grader/service/grade_parts.hpp"
-#include "grader/service/notices.hpp"
+#include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
-#include "grader/service/secret.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service::pages {
@@ -118,10 +116,6 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
        {{"maxlength", "40"}, {"value", chosen_names(service)[own]}});
   hidden(choose, "assignment", assignment.name);
   button(choose, "Save the name", "quiet");
-}
-
-const Assignment* assignment_in(const course::CourseFolder& folder, const Visit& visit) {
-  return visit.captured.empty() ? nullptr : folder.course.find(visit.captured.front());
 }
 
 /// The assignment itself, or the one that its practice runs are for.
@@ -422,55 +416,54 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
 namespace {
 
 Response assignment_page(Service& service, const Visit& visit, const Assignment& asked,
-                         const Refused& refused) {
+                         const NotDone& complaint) {
   const auto folder = service.folder();
   const Assignment& a = counted_one(*folder, asked);
-  return page(service, visit.who, heading_of(a),
-              [&](xml_node main) { fill_assignment(main, service, *visit.who, a, refused.why); },
-              {.status = refused.status,
-               .trail = {visit.who->is_staff() ? NamedAddress{"Class", "/staff"}
-                                               : NamedAddress{"Assignments", "/"}}});
+  return page(
+      service, visit.who, heading_of(a),
+      [&](xml_node main) { fill_assignment(main, service, *visit.who, a, complaint.what()); },
+      {.status = complaint.status,
+       .trail = {visit.who->is_staff() ? NamedAddress{"Class", "/staff"}
+                                       : NamedAddress{"Assignments", "/"}}});
 }
 
 }  // namespace
 
 Response assignment(Service& service, const Visit& visit) {
   const auto folder = service.folder();
-  const Assignment* const a = assignment_in(*folder, visit);
-  if (a == nullptr) return no_assignment(service, visit);
-  return assignment_page(service, visit, *a, {200, ""});
+  return assignment_page(service, visit, assignment_in(*folder, visit.captured.front()), {200, ""});
 }
 
 Response hand_in(Service& service, const Visit& visit) {
   const auto folder = service.folder();
-  const Assignment* const a = assignment_in(*folder, visit);
-  if (a == nullptr) return no_assignment(service, visit);
+  const Assignment& a = assignment_in(*folder, visit.captured.front());
   const auto parts = read_multipart(visit.request.header("content-type"), visit.request.body);
-  if (!parts) return not_done(service, visit, 400, "The form cannot be read; load the page again.");
+  if (!parts) throw NotDone(400, "the form cannot be read; load the page again");
   std::string key;
   for (const FormPart& part : *parts)
     if (part.name == "key") key = part.bytes;
   std::string bytes = packed(*parts);
-  if (bytes.empty()) return assignment_page(service, visit, *a, {400, "Choose at least one file."});
+  if (bytes.empty()) return assignment_page(service, visit, a, {400, "Choose at least one file."});
   // A form that the Back button shows again has its old key, and may send other files.
   key = hash_of_secret(key + course::sha256_of_text(bytes));
-  const auto result =
-      take_upload(service, {*visit.who, visit.request.address, a->name, key, std::move(bytes), ""});
-  if (const auto* refused = std::get_if<Refused>(&result))
-    return assignment_page(service, visit, *a, *refused);
-  return see_other(fmt::format("/submissions/{}", std::get<Taken>(result).hand_in.submission.id));
+  try {
+    const Taken taken = take_upload(
+        service, {*visit.who, visit.request.address, a.name, key, std::move(bytes), ""});
+    return see_other(fmt::format("/submissions/{}", taken.hand_in.submission.id));
+  } catch (const NotDone& e) {
+    return assignment_page(service, visit, a, e);
+  }
 }
 
 Response submission(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
-  if (!h) return no_submission(service, visit);
-  const std::string address = fmt::format("/submissions/{}", h->submission.id);
-  const bool over = is_over(h->state);
+  const std::string address = fmt::format("/submissions/{}", h.submission.id);
+  const bool over = is_over(h.state);
   const bool staff = visit.who->is_staff();
   const auto audience = staff ? report::Audience::staff : report::Audience::student;
-  const bool held = is_held(service, *visit.who, *h);
-  const HandInGrade of = grade_for(service, *visit.who, *h);
-  const auto* const assignment = of.folder->course.find(h->submission.assignment);
+  const bool held = is_held(service, *visit.who, h);
+  const HandInGrade of = grade_for(service, *visit.who, h);
+  const auto* const assignment = of.folder->course.find(h.submission.assignment);
   std::vector<NamedAddress> trail{{"Assignments", "/"}};
   if (staff) trail = {{"Class", "/staff"}};
   if (staff && of.entry)
@@ -481,53 +474,53 @@ Response submission(Service& service, const Visit& visit) {
         {heading_of(*assignment), "/assignments/" + counted_one(*of.folder, *assignment).name});
   return page(
       service, visit.who,
-      fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
+      fmt::format("Submission {} for {}", h.submission.id, h.submission.assignment),
       [&](xml_node main) {
         add(main, "p",
-            fmt::format("Handed in by {} at {}.", h->person,
-                        of.folder->course.zone->text(h->submission.handed_in)),
+            fmt::format("Handed in by {} at {}.", h.person,
+                        of.folder->course.zone->text(h.submission.handed_in)),
             "soft");
         std::vector<NamedAddress> ways{
             {"The files", address + "/source"},
             {"The archive as it was handed in",
-             fmt::format("/api/submissions/{}/archive", h->submission.id)}};
-        if (h->state == State::done && !held)
+             fmt::format("/api/submissions/{}/archive", h.submission.id)}};
+        if (h.state == State::done && !held)
           ways.push_back({"The report as one file", address + "/report"});
         if (staff) add_ways_of_staff(main, *visit.who, address, ways);
-        const auto events = service.queue.events(h->submission.id, 0);
-        if (staff && h->state == State::added)
+        const auto events = service.queue.events(h.submission.id, 0);
+        if (staff && h.state == State::added)
           add(main, "p",
               fmt::format("opgrade course grade {} {} grades what opgrade course add took in.",
-                          service.path.string(), h->submission.assignment));
+                          service.path.string(), h.submission.assignment));
         if (!over) {
           auto steps = add_section(main, "In work");
-          const auto where = place_of(service, h->submission.id);
+          const auto where = place_of(service, h.submission.id);
           with(add(steps, "p", where ? place_text(*where) : " ", "score"),
                {{"id", "place"}, {"aria-live", "polite"}});
           auto list = with(add(steps, "ol"), {{"aria-live", "polite"},
                                               {"id", "log"},
-                                              {"data-id", fmt::format("{}", h->submission.id)}});
+                                              {"data-id", fmt::format("{}", h.submission.id)}});
           add_steps(list, events, audience, held);
-          if (h->state == State::queued && !visit.who->form_key.empty())
+          if (h.state == State::queued && !visit.who->form_key.empty())
             button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
         }
-        if (auto grade = shown_grade(service, *h, of)) {
+        if (auto grade = shown_grade(service, h, of)) {
           grade->notes.pop_back();  // the section of the grade has it
           grade->machine.started =
               course::local_text(grade->machine.started, *of.folder->course.zone);
-          report::add_report(main, report::view_for(*grade, audience), source_of(service, *h));
+          report::add_report(main, report::view_for(*grade, audience), source_of(service, h));
         }
         auto section = add_section(main, staff ? "Grade of the assignment" : "Your grade");
-        const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
+        const report::Cell verdict = verdict_of(of.entry ? &*of.entry : nullptr, h);
         // Until then its place says more, and follows the queue.
         if (over) add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
-        if (h->is_practice())
+        if (h.is_practice())
           add(section, "p", "A practice run: it never counts.");
         else if (of.entry)
           add_grade(section, *of.folder, *of.entry, service.now(), true);
         if (!staff)
           for (const auto& [name, way] : ways) link(add(section, "p"), name, way);
-        add_messages(main, service, *visit.who, *h, !visit.request.parameter("sent").empty());
+        add_messages(main, service, *visit.who, h, !visit.request.parameter("sent").empty());
         if (!over || events.empty()) return;
         auto steps = add(add(main, "section"), "details");
         add(steps, "summary", "Steps of the grading");
@@ -538,9 +531,8 @@ Response submission(Service& service, const Visit& visit) {
 
 Response report(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
-  if (!h) return no_submission(service, visit);
-  auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h));
-  if (!grade) return not_done(service, visit, 404, "There is no result yet.");
+  auto grade = shown_grade(service, h, grade_for(service, *visit.who, h));
+  if (!grade) throw NotDone(404, "there is no result yet");
   grade->machine.started =
       course::local_text(grade->machine.started, *service.folder()->course.zone);
   // The report has a style of its own in it, and forbids scripts itself.
@@ -552,11 +544,7 @@ Response report(Service& service, const Visit& visit) {
 }
 
 Response cancel(Service& service, const Visit& visit) {
-  const Response done = api::cancel(service, visit);
-  if (done.status == 404) return no_submission(service, visit);
-  if (done.status != 200)
-    return not_done(service, visit, done.status,
-                    "It is graded already, so it cannot be taken back.");
+  api::cancel(service, visit);
   return see_other("/submissions/" + visit.captured.front());
 }
 
@@ -567,20 +555,18 @@ Response notices(Service& service, const Visit& visit) {
 }
 
 Response ranking_name(Service& service, const Visit& visit) {
-  const auto fields = read_form(visit.request.body);
+  auto fields = read_form(visit.request.body);
   const auto folder = service.folder();
-  const auto name = fields.find("name"), of = fields.find("assignment");
-  const Assignment* const a = of == fields.end() ? nullptr : folder->course.find(of->second);
-  const auto owner = a != nullptr ? owner_of(*folder, *visit.who, *a) : std::nullopt;
-  if (!owner || name == fields.end()) return no_assignment(service, visit);
+  const Assignment& a = assignment_in(*folder, fields["assignment"]);
+  const auto owner = owner_of(*folder, *visit.who, a);
+  if (!owner) throw NotDone(404, "the course has no such student");
   // Each is a line of the audit log.
   const std::string person = "names of " + visit.who->person;
-  if (!service.flood.may_fail(person))
-    return not_done(service, visit, 429, "Too many names; wait a minute.");
+  if (!service.flood.may_fail(person)) throw NotDone(429, "too many names; wait a minute");
   service.flood.failed(person);
-  choose_name(service, owner->key, name->second);
+  choose_name(service, owner->key, fields["name"]);
   service.audit(*visit.who, visit.request.address, "ranking name", owner->key);
-  return see_other("/assignments/" + a->name);
+  return see_other("/assignments/" + a.name);
 }
 
 }  // namespace opgrade::service::pages

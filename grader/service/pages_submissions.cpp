@@ -8,11 +8,10 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/diagnostics.hpp"
 #include "grader/report/view.hpp"
-#include "grader/service/grade_parts.hpp"
-#include "grader/service/line_difference.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
@@ -95,14 +94,6 @@ std::vector<ListedSubmission> listed(const ClassCache::Class& grades, const List
 
 using Choices = std::vector<std::pair<std::string, std::string>>;
 
-void chosen(xml_node form, const char* label, const char* name, const Choices& options,
-            const std::string& value) {
-  choice(form, label, name, options);
-  for (auto option : form.last_child().child("select").children("option"))
-    if (option.attribute("value").value() == value)
-      option.append_attribute("selected") = "selected";
-}
-
 void add_filter(xml_node main, const course::CourseFolder& folder, const ListFilter& filter) {
   auto form = with(add(add(main, "section"), "form", "", "buttons"),
                    {{"method", "get"}, {"action", "/staff/submissions"}});
@@ -114,9 +105,9 @@ void add_filter(xml_node main, const course::CourseFolder& folder, const ListFil
   for (const auto& student : folder.roster.students)
     if (!student.section.empty()) names.insert(student.section);
   for (const auto& name : names) sections.emplace_back(name, name);
-  chosen(form, "Assignment", "assignment", assignments, filter.assignment);
-  chosen(form, "Outcome", "outcome", outcomes, filter.outcome);
-  if (!names.empty()) chosen(form, "Section", "section", sections, filter.section);
+  choice(form, "Assignment", "assignment", assignments, filter.assignment);
+  choice(form, "Outcome", "outcome", outcomes, filter.outcome);
+  if (!names.empty()) choice(form, "Section", "section", sections, filter.section);
   field(form, "Login", "student", "text").append_attribute("value") = filter.student.c_str();
   for (const auto& [label, name, on] : {std::tuple{"Late", "late", filter.late},
                                         {"Asks for a regrade", "disputed", filter.disputed},
@@ -215,6 +206,37 @@ std::string page_of(const HandIn& h) { return fmt::format("/submissions/{}", h.s
 
 }  // namespace
 
+std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
+                                            DifferenceWork& work) {
+  using Side = DifferenceLine::Side;
+  const auto a = split(before, '\n'), b = split(after, '\n');
+  const std::size_t cost = (a.size() + 1) * (b.size() + 1);
+  const bool whole = cost > work.left;
+  if (!whole) work.left -= cost;
+  // Lengths of the longest common subsequences of what follows line i of one and j of the other.
+  std::vector<int> common(whole ? 0 : cost);
+  const auto at = [&](std::size_t i, std::size_t j) -> int& {
+    return common[i * (b.size() + 1) + j];
+  };
+  for (std::size_t i = whole ? 0 : a.size(); i-- > 0;)
+    for (std::size_t j = b.size(); j-- > 0;)
+      at(i, j) = a[i] == b[j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+  std::vector<DifferenceLine> all;
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    const bool both = i < a.size() && j < b.size();
+    if (both && a[i] == b[j] && !whole) {
+      all.push_back({Side::both, a[i++]});
+      ++j;
+    } else if (i < a.size() && (!both || whole || at(i + 1, j) >= at(i, j + 1))) {
+      all.push_back({Side::before, a[i++]});
+    } else {
+      all.push_back({Side::after, b[j++]});
+    }
+  }
+  return all;
+}
+
 void link_owner(xml_node cell, const course::CourseFolder& folder,
                 const course::Submission& submission) {
   std::string before = submission.owner.starts_with("team ") ? submission.owner + ": " : "";
@@ -283,17 +305,16 @@ Response submissions(Service& service, const Visit& visit) {
 
 Response source(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
-  if (!h) return no_submission(service, visit);
   const bool staff = visit.who->is_staff();
   const auto before =
-      visit.request.parameter("with").empty() ? std::nullopt : one_before(service, *h);
+      visit.request.parameter("with").empty() ? std::nullopt : one_before(service, h);
   const std::string title = before ? fmt::format("Submissions {} and {}: what changed",
-                                                 before->submission.id, h->submission.id)
-                                   : fmt::format("Files of submission {}", h->submission.id);
+                                                 before->submission.id, h.submission.id)
+                                   : fmt::format("Files of submission {}", h.submission.id);
   return page(
       service, visit.who, title,
       [&](xml_node main) {
-        const auto files = files_of(service, *h);
+        const auto files = files_of(service, h);
         int lines_left = kMostLines;
         if (files.empty()) add(main, "p", "No stage takes a file of this submission.", "notice");
         if (before) {
@@ -306,19 +327,19 @@ Response source(Service& service, const Visit& visit) {
           }
           return;
         }
-        if (const auto other = one_before(service, *h))
+        if (const auto other = one_before(service, h))
           link(add(main, "p"),
                fmt::format("What changed since submission {}", other->submission.id),
-               page_of(*h) + "/source?with=previous");
+               page_of(h) + "/source?with=previous");
         std::vector<report::Diagnostic> found;
-        if (const auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h)))
+        if (const auto grade = shown_grade(service, h, grade_for(service, *visit.who, h)))
           found = report::diagnostics_of(
               report::view_for(*grade, staff ? report::Audience::staff : report::Audience::student),
               50);
         for (const TakenFile& file : files)
           add_file(main, file.name, file.bytes, found, lines_left);
       },
-      {.trail = {{fmt::format("Submission {}", h->submission.id), page_of(*h)}}});
+      {.trail = {{fmt::format("Submission {}", h.submission.id), page_of(h)}}});
 }
 
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& h,
@@ -361,21 +382,20 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
 
 Response say(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
-  if (!h) return no_submission(service, visit);
   auto fields = read_form(visit.request.body);
   std::string text = fields["text"];
   std::erase(text, '\r');
   if (text.find_first_not_of(" \n\t") == std::string::npos)
-    return not_done(service, visit, 400, "The comment is empty.");
+    throw NotDone(400, "the comment is empty");
   // Each is a line of the audit log.
   const std::string person = "messages of " + visit.who->person;
   const bool staff = visit.who->is_staff();
   if (!staff && !service.flood.may_fail(person))
-    return not_done(service, visit, 429, "Too many comments; wait a minute.");
+    throw NotDone(429, "too many comments; wait a minute");
   if (!staff) service.flood.failed(person);
-  add_message(service, {h->submission.id, service.now(), visit.who->person, staff, text},
+  add_message(service, {h.submission.id, service.now(), visit.who->person, staff, text},
               visit.request.address);
-  return see_other(page_of(*h) + "?sent=yes#comments");
+  return see_other(page_of(h) + "?sent=yes#comments");
 }
 
 }  // namespace opgrade::service::pages

@@ -210,8 +210,6 @@ std::vector<std::chrono::seconds> Queue::durations(const std::string& assignment
   return {seconds.begin(), seconds.end()};
 }
 
-std::int64_t Queue::version() const { return store_.version(); }
-
 std::string Queue::setting(const std::string& name) const {
   const auto values =
       sql::rows<std::string>(store_, "SELECT value FROM setting WHERE name = ?", name);

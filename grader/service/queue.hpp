@@ -95,9 +95,6 @@ class Queue {
   /// Times of the last gradings of an assignment, the newest first.
   std::vector<std::chrono::seconds> durations(const std::string& assignment, int newest) const;
 
-  /// Changes whenever another connection wrote to the store.
-  std::int64_t version() const;
-
   std::string setting(const std::string& name) const;
   void set(const std::string& name, const std::string& value);
 

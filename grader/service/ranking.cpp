@@ -9,7 +9,6 @@
 #include "grader/course/gradebook.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/service/secret.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -82,15 +81,11 @@ std::map<std::string, std::string> chosen_names(const Service& service) {
 
 void choose_name(Service& service, const std::string& owner, const std::string& name) {
   const std::string kept = printable_line(name, 40);
-  service.store.work([&](SQLite::Database& database) {
-    if (kept.empty())
-      sql::execute(database, "DELETE FROM ranking_name WHERE owner = ?", owner);
-    else
-      sql::execute(database,
-                   "INSERT INTO ranking_name VALUES (?1, ?2) "
-                   "ON CONFLICT (owner) DO UPDATE SET name = ?2",
-                   owner, kept);
-  });
+  sql::execute(service.store,
+               kept.empty() ? "DELETE FROM ranking_name WHERE owner = ?1 AND ?2 = ''"
+                            : "INSERT INTO ranking_name VALUES (?1, ?2) "
+                              "ON CONFLICT (owner) DO UPDATE SET name = ?2",
+               owner, kept);
 }
 
 RankingCache::Class RankingCache::ranked(const Service& service,

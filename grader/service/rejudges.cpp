@@ -1,13 +1,9 @@
 #include "grader/service/rejudges.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "grader/config/load.hpp"
-#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/config_files.hpp"
 #include "grader/course/result_files.hpp"
 
 namespace opgrade::service {
@@ -106,22 +102,12 @@ void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply
                     const std::string& who) {
   const auto folder = service.folder();
   const auto* const assignment = folder->course.find(rejudge.assignment);
-  if (apply) {
-    if (const auto open = gradings_of(service.store, rejudge).open; open > 0)
-      throw UsageError(
-          fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
-          "wait until they are made, or cancel it");
-    if (assignment == nullptr ||
-        sha256_in(*service.config_of(*assignment)) != rejudge.config_sha256)
-      throw UsageError(
-          fmt::format("rejudge {} tried another config than course.yaml has now", rejudge.id),
-          "name that config in course.yaml first, or cancel the rejudge");
-  }
+  if (apply)
+    require_applicable(*folder, service.store, rejudge,
+                       assignment == nullptr ? "" : sha256_in(*service.config_of(*assignment)));
   const auto record = [&] {
-    if (!apply && rejudge.state == course::Rejudge::State::open && assignment != nullptr)
-      cancel_tasks(*folder, *assignment, rejudge, service.options.slurm);
-    if (!service.store.decide(rejudge.id, apply, service.now(), who))
-      throw UsageError(fmt::format("rejudge {} is decided already", rejudge.id), "begin a new one");
+    course::decide(*folder, service.store, rejudge, apply, service.now(), who,
+                   service.options.slurm);
   };
   // The program that grades a cancelled one ends first, since it would submit more.
   Dispatcher* const dispatcher = service.dispatcher();

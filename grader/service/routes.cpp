@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "grader/core/error.hpp"
@@ -10,7 +11,6 @@
 #include "grader/core/whole_number.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
-#include "grader/service/secret.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -30,7 +30,7 @@ constexpr std::array kRoutes{
     Route{"GET", "/api/ranking", Access::student, kNoBody, api::ranking},
     Route{"POST", "/api/staff/submissions/{id}/requeue", Access::helps, kNoBody, api::requeue},
     Route{"POST", "/api/staff/drain", Access::runs, kNoBody, api::drain},
-    Route{"POST", "/api/staff/start", Access::runs, kNoBody, api::start},
+    Route{"POST", "/api/staff/start", Access::runs, kNoBody, api::drain},
     Route{"POST", "/api/staff/stop", Access::runs, kNoBody, api::stop},
     Route{"GET", "/api/staff/audit", Access::sees_all, kNoBody, api::audit},
 
@@ -66,12 +66,12 @@ constexpr std::array kRoutes{
     Route{"GET", "/staff/rejudges", Access::sees_all, kNoBody, pages::rejudges},
     Route{"POST", "/staff/rejudges", Access::runs, kForm, pages::begin_rejudge},
     Route{"GET", "/staff/rejudges/{rejudge}", Access::sees_all, kNoBody, pages::rejudge},
-    Route{"POST", "/staff/rejudges/{rejudge}/apply", Access::runs, kForm, pages::apply_rejudge},
-    Route{"POST", "/staff/rejudges/{rejudge}/cancel", Access::runs, kForm, pages::cancel_rejudge},
+    Route{"POST", "/staff/rejudges/{rejudge}/apply", Access::runs, kForm, pages::decide_rejudge},
+    Route{"POST", "/staff/rejudges/{rejudge}/cancel", Access::runs, kForm, pages::decide_rejudge},
     Route{"POST", "/staff/submissions/{id}/requeue", Access::helps, kForm,
           pages::then_class<api::requeue>},
     Route{"POST", "/staff/drain", Access::runs, kForm, pages::then_class<api::drain>},
-    Route{"POST", "/staff/start", Access::runs, kForm, pages::then_class<api::start>},
+    Route{"POST", "/staff/start", Access::runs, kForm, pages::then_class<api::drain>},
     Route{"POST", "/staff/stop", Access::runs, kForm, pages::then_class<api::stop>},
 };
 
@@ -125,16 +125,22 @@ std::string address_of(const Request& request) {
 }
 
 Response refuse(const Service& service, const Request& request, const std::optional<Identity>& who,
-                int status, const std::string& why) {
-  if (is_api(request)) return json_error(status, why);
-  if (status == 401 && request.method == "GET")
-    return see_other(request.path == "/" ? "/login"
-                                         : "/login?to=" + encode_percent(address_of(request)));
-  if (status == 401)
-    return not_done(service, who, status,
-                    "Your session has ended, and nothing was taken in. Log in in another tab, then "
-                    "go back to this form and send it again.");
-  return not_done(service, who, status, why);
+                const NotDone& e) {
+  Response response;
+  if (is_api(request))
+    response = json_error(e.status, e.what());
+  else if (e.status == 401 && request.method == "GET")
+    response = see_other(request.path == "/" ? "/login"
+                                             : "/login?to=" + encode_percent(address_of(request)));
+  else
+    response = not_done(service, who, e.status,
+                        e.status != 401
+                            ? e.what()
+                            : "Your session has ended, and nothing was taken in. Log in in another "
+                              "tab, then go back to this form and send it again.");
+  if (e.wait.count() > 0)
+    response.headers.emplace_back("Retry-After", fmt::format("{}", e.wait.count()));
+  return response;
 }
 
 /// The visitor by token, session, or authenticating proxy. `wrong`: a secret was sent and is none.
@@ -168,21 +174,20 @@ bool has_form_key(const Request& request, const Identity& who) {
   return same_secret(key, who.form_key);
 }
 
-struct Refusal {
-  int status;
-  const char* why;
-};
-
-/// Why a visitor may not use an address; nothing where they may. `wrong`: they sent a secret that
-/// is none.
-std::optional<Refusal> refusal_of(const std::optional<Identity>& who, Access access, bool wrong) {
-  if (access == Access::anyone) return std::nullopt;
+/// Throws NotDone where a visitor may not use an address. `wrong`: they sent a secret that is none.
+void require(const std::optional<Identity>& who, Access access, bool wrong) {
+  if (access == Access::anyone) return;
   if (!who)
-    return Refusal{401, wrong ? "the token is unknown or revoked; ask the staff for a new one"
-                              : "a token is needed: opgrade login --server URL"};
+    throw NotDone(401, wrong ? "the token is unknown or revoked; ask the staff for a new one"
+                             : "a token is needed: opgrade login --server URL");
   if (!may(*who, access))
-    return Refusal{403, who->is_staff() ? "your role does not allow this" : "this is for staff"};
-  return std::nullopt;
+    throw NotDone(403, who->is_staff() ? "your role does not allow this" : "this is for staff");
+}
+
+std::optional<HandIn> visible_hand_in(const Service& service, const Visit& visit) {
+  const auto id = whole_number(visit.captured.at(0));
+  auto found = id && visit.who ? service.queue.find(*id) : std::nullopt;
+  return found && may_see(service, *visit.who, *found) ? std::move(found) : std::nullopt;
 }
 
 }  // namespace
@@ -190,26 +195,19 @@ std::optional<Refusal> refusal_of(const std::optional<Identity>& who, Access acc
 std::span<const Route> routes() { return kRoutes; }
 
 bool may(const Identity& who, Access access) {
-  switch (access) {
-    case Access::anyone:
-    case Access::student:
-      return true;
-    case Access::sees:
-      return who.is_staff();
-    case Access::sees_all:
-      return who.is_of_whole_course();
-    case Access::writes:
-      return who.role != Role::observer;
-    case Access::hands_in:
-      return who.role == Role::student || who.role == Role::staff;
-    case Access::helps:
-      return who.role >= Role::grader;
-    case Access::changes:
-      return who.role == Role::staff;
-    case Access::runs:
-      return who.role == Role::staff && who.is_of_whole_course();
-  }
-  return false;
+  const bool is_staff = who.role == Role::staff, whole = who.is_of_whole_course();
+  const std::map<Access, bool> rights{
+      {Access::anyone, true},
+      {Access::student, true},
+      {Access::sees, who.is_staff()},
+      {Access::sees_all, whole},
+      {Access::writes, who.role != Role::observer},
+      {Access::hands_in, is_staff || who.role == Role::student},
+      {Access::helps, who.role >= Role::grader},
+      {Access::changes, is_staff},
+      {Access::runs, is_staff && whole},
+  };
+  return rights.at(access);
 }
 
 bool may(const Identity& who, std::string_view method, const std::string& address) {
@@ -217,14 +215,12 @@ bool may(const Identity& who, std::string_view method, const std::string& addres
   return route != nullptr && may(who, route->access);
 }
 
-Response json_answer(int status, const std::string& text) {
-  return {status, "application/json", text};
+Response json_answer(int status, const nlohmann::ordered_json& json) {
+  return {status, "application/json", json_text(json) + "\n"};
 }
 
 Response json_error(int status, const std::string& why) {
-  const nlohmann::ordered_json json{{"error", why}};
-  return json_answer(status,
-                     json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return json_answer(status, {{"error", why}});
 }
 
 Response see_other(const std::string& place) {
@@ -242,13 +238,9 @@ std::string cookie_of(const Service& service, const char* purpose, const std::st
                      service.options.secure_cookies ? "; Secure" : "");
 }
 
-std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit) {
-  if (visit.captured.empty() || !visit.who) return std::nullopt;
-  const auto id = whole_number(visit.captured.front());
-  if (!id) return std::nullopt;
-  auto hand_in = service.queue.find(*id);
-  if (!hand_in || !may_see(service, *visit.who, *hand_in)) return std::nullopt;
-  return hand_in;
+HandIn own_hand_in(const Service& service, const Visit& visit) {
+  if (auto found = visible_hand_in(service, visit)) return *std::move(found);
+  throw NotDone(404, "you have no such submission");
 }
 
 Stream while_allowed(Service& service, const Visit& visit, Stream stream) {
@@ -260,7 +252,7 @@ Stream while_allowed(Service& service, const Visit& visit, Stream stream) {
                  next = std::move(stream.next)]() -> std::optional<std::string> {
     bool wrong = false;
     const Visit now{secrets, identify(service, secrets, wrong), captured};
-    return own_hand_in(service, now) ? next() : std::nullopt;
+    return visible_hand_in(service, now) ? next() : std::nullopt;
   };
   return stream;
 }
@@ -270,15 +262,13 @@ namespace {
 /// The most bytes that the body may have, or why the request ends before it.
 std::variant<std::size_t, Response> before_body(Service& service, Request& request) {
   std::optional<Identity> who;
-  const auto refuse = [&](int status, const std::string& why) {
-    return service::refuse(service, request, who, status, why);
-  };
   try {
     const Found found = find_route(request.method, request.path);
     if (found.route == nullptr && found.methods.empty())
-      return refuse(404, "there is nothing at this address");
+      throw NotDone(404, "there is nothing at this address");
     if (found.route == nullptr) {
-      Response other = refuse(405, "this address takes another method");
+      Response other =
+          refuse(service, request, who, NotDone(405, "this address takes another method"));
       other.headers.emplace_back("Allow", found.methods);
       return other;
     }
@@ -295,24 +285,25 @@ std::variant<std::size_t, Response> before_body(Service& service, Request& reque
       const bool many = !service.flood.may_fail(request.address);
       service.flood.failed(request.address);
       if (many)
-        return refuse(429,
+        throw NotDone(429,
                       "this token is wrong, as many others of this address were; "
                       "wait some minutes, and check it");
     }
     if (who && !service.flood.take("person " + who->person))
-      return refuse(429, "too many requests; wait some seconds");
-    if (const auto no = refusal_of(who, found.route->access, wrong))
-      return refuse(no->status, no->why);
+      throw NotDone(429, "too many requests; wait some seconds");
+    require(who, found.route->access, wrong);
     if (found.route->body != kUpload) return found.route->body;
     // The server would refuse it too, without a page.
     const auto length = whole_number(request.header("content-length"));
     if (length && *length > static_cast<std::int64_t>(service.options.upload_bytes))
-      return refuse(413, fmt::format("the files have more than {} MiB; nothing was taken in",
+      throw NotDone(413, fmt::format("the files have more than {} MiB; nothing was taken in",
                                      service.options.upload_bytes >> 20));
     request.place = service.open_uploads.enter(who->person);
     if (request.place == nullptr)
-      return refuse(429, "too many uploads are in progress; wait until one has ended");
+      throw NotDone(429, "too many uploads are in progress; wait until one has ended");
     return service.options.upload_bytes;
+  } catch (const NotDone& e) {
+    return refuse(service, request, who, e);
   } catch (const std::exception&) {
     const std::string why = "the service cannot read its store; tell the staff";
     if (is_api(request)) return json_error(503, why);
@@ -323,25 +314,24 @@ std::variant<std::size_t, Response> before_body(Service& service, Request& reque
 Response answer_to(Service& service, const Request& request) {
   const Found found = find_route(request.method, request.path);
   std::optional<Identity> who;
-  const auto refuse = [&](int status, const std::string& why) {
-    return service::refuse(service, request, who, status, why);
-  };
   try {
     bool wrong = false;
     who = identify(service, request, wrong);
     Visit visit{request, who, found.captured};
     // Between the headers and the body a token may have been revoked.
-    if (const auto no = refusal_of(who, found.route->access, wrong))
-      return refuse(no->status, no->why);
+    require(who, found.route->access, wrong);
     if (request.method != "GET" && found.route->access != Access::anyone &&
         !has_form_key(request, *visit.who))
-      return refuse(403, "the form is out of date; load the page again");
+      throw NotDone(403, "the form is out of date; load the page again");
     return found.route->answer(service, visit);
+  } catch (const NotDone& e) {
+    return refuse(service, request, who, e);
   } catch (const UsageError& e) {
-    return refuse(400, printable_line(e.what(), 400));
+    return refuse(service, request, who, NotDone(400, printable_line(e.what(), 400)));
   } catch (const std::exception&) {
     // The text may name files of the grader.
-    return refuse(503, "the service failed; nothing was lost. Tell the staff");
+    return refuse(service, request, who,
+                  NotDone(503, "the service failed; nothing was lost. Tell the staff"));
   }
 }
 

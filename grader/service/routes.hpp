@@ -30,12 +30,14 @@ struct Visit {
   std::vector<std::string> captured;  ///< what stood at the pattern's {...}
 };
 
+using Answer = Response(Service& service, const Visit& visit);
+
 struct Route {
   const char* method;
   const char* pattern;  ///< "/submissions/{id}"
   Access access;
   std::size_t body;  ///< bytes; kUpload: ServiceOptions::upload_bytes
-  Response (*answer)(Service&, const Visit&);
+  Answer* answer;
 };
 inline constexpr std::size_t kNoBody = 0;
 inline constexpr std::size_t kForm = 16 * 1024;
@@ -51,15 +53,15 @@ bool may(const Identity& who, Access access);
 /// The same for the address of a link or of a form.
 bool may(const Identity& who, std::string_view method, const std::string& address);
 
-/// The id at the pattern's first {...}, of a submission that the visitor may see. Nothing for all
-/// others: a stranger's submission looks like none.
-std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit);
+/// The id at the pattern's first {...}, of a submission that the visitor may see. Throws NotDone
+/// for all others: a stranger's submission looks like none.
+HandIn own_hand_in(const Service& service, const Visit& visit);
 
 /// `stream` of the visit's own_hand_in(), which stays for hours. It ends at the first news after
 /// the visitor's token or session ended, or their right to see the submission.
 Stream while_allowed(Service& service, const Visit& visit, Stream stream);
 
-Response json_answer(int status, const std::string& text);
+Response json_answer(int status, const nlohmann::ordered_json& json);
 Response json_error(int status, const std::string& why);
 Response see_other(const std::string& place);
 

@@ -9,8 +9,7 @@
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/shell_word.hpp"
-#include "grader/course/config_warning.hpp"
-#include "grader/course/late_rule.hpp"
+#include "grader/course/grade_assignment.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/status.hpp"
@@ -59,7 +58,7 @@ Service::Service(fs::path at, course::Store& with, ServiceOptions chosen)
 
 void Service::look_at_store(std::int64_t& seen) {
   try {
-    if (const auto version = queue.version(); version != seen) {
+    if (const auto version = store.version(); version != seen) {
       seen = version;
       ++changes_;
     }

@@ -15,7 +15,6 @@
 #include "grader/app/program_version.hpp"
 #include "grader/app/task_record.hpp"
 #include "grader/config/config.hpp"
-#include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/slurm.hpp"
@@ -23,7 +22,6 @@
 #include "grader/service/dispatcher.hpp"
 #include "grader/service/flood.hpp"
 #include "grader/service/limits.hpp"
-#include "grader/service/open_count.hpp"
 #include "grader/service/queue.hpp"
 
 namespace opgrade::service {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/counted.hpp"
-#include "grader/course/why.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/html.hpp"
 #include "grader/results/result_folder.hpp"
@@ -29,15 +29,11 @@ bool is_closed_for_all(const course::CourseFolder& folder, const course::Assignm
 
 using nlohmann::ordered_json;
 
-std::string text_of(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 // A data line ends at a line end; JSON writes those in strings as \n.
 
 /// Of the state now: sent anew on each connection.
 std::string state_message(const char* name, const ordered_json& data) {
-  return fmt::format("event: {}\ndata: {}\n\n", name, text_of(data));
+  return fmt::format("event: {}\ndata: {}\n\n", name, json_text(data));
 }
 
 /// A line of the log.
@@ -47,7 +43,7 @@ std::string log_message(const StoredEvent& e, const std::string& line) {
                     {"text", line}};
   if (const auto outcome = report::event_outcome(e.event))
     data["mark"] = report::outcome_css(*outcome);
-  return fmt::format("id: {}\ndata: {}\n\n", e.id, text_of(data));
+  return fmt::format("id: {}\ndata: {}\n\n", e.id, json_text(data));
 }
 
 ordered_json place_json(const Service& service, std::int64_t submission) {
@@ -230,7 +226,7 @@ bool may_read_task(const Service& service, const Identity& who,
   return who.is_staff() || !assignment.opens || service.now() >= *assignment.opens;
 }
 
-std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& of) {
+ordered_json status_json(const Service& service, const HandIn& hand_in, const HandInGrade& of) {
   const auto& s = hand_in.submission;
   ordered_json json{{"id", s.id},           {"assignment", s.assignment},
                     {"by", hand_in.person}, {"handed_in", course::iso_text(s.handed_in)},
@@ -262,7 +258,7 @@ std::string status_json(const Service& service, const HandIn& hand_in, const Han
     json["limits"]["wait_s"] = allowed.wait.count();
     json["limits"]["text"] = allowed.text();
   }
-  return text_of(json) + "\n";
+  return json;
 }
 
 Stream event_stream(const Service& service, std::int64_t submission, std::int64_t after,
@@ -292,7 +288,7 @@ Stream event_stream(const Service& service, std::int64_t submission, std::int64_
               return text + state_message("end", {{"state", name_of(hand_in->state)}});
             }
             const ordered_json place = place_json(service, submission);
-            if (std::string now = text_of(place); !place.is_null() && now != progress->place) {
+            if (std::string now = json_text(place); !place.is_null() && now != progress->place) {
               progress->place = std::move(now);
               text += state_message("place", place);
             }

@@ -70,7 +70,8 @@ bool may_read_task(const Service& service, const Identity& who,
                    const course::Assignment& assignment);
 
 /// One submission as JSON for its owner: state, place, points, grade, limits.
-std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& grade);
+nlohmann::ordered_json status_json(const Service& service, const HandIn& hand_in,
+                                   const HandInGrade& grade);
 
 /// Events after number `after`, then the end. The submission's position comes whenever it changes.
 /// `held`: as step_text().

@@ -8,8 +8,7 @@
 
 #include "grader/core/printable.hpp"
 #include "grader/core/text_parts.hpp"
-#include "grader/course/match.hpp"
-#include "grader/course/new_file.hpp"
+#include "grader/course/hand_in.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/intake/stage_files.hpp"
@@ -72,40 +71,39 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
                    {assignment.attempts_a_day, service.options.interval}, service.now(), withdrawn);
 }
 
-/// The answer to an upload of this content where its key is known or nothing may be handed in now.
-std::optional<std::variant<Taken, Refused>> answer_without_taking(const Service& service,
-                                                                  const Assignment& assignment,
-                                                                  const course::Owner& owner,
-                                                                  const HandIn& hand_in,
-                                                                  std::size_t bytes) {
+/// The answer to an upload of this content where its key is known. Throws NotDone where nothing may
+/// be handed in now.
+std::optional<Taken> answer_without_taking(const Service& service, const Assignment& assignment,
+                                           const course::Owner& owner, const HandIn& hand_in,
+                                           std::size_t bytes) {
   const auto& s = hand_in.submission;
   // Before the key, so that a row that comes meanwhile is a known key and not over the limit.
   const auto earlier = service.queue.of_owner(owner.key, assignment.name);
   if (const auto known = service.queue.by_key(hand_in.person, hand_in.key)) {
     if (known->submission.sha256 == s.sha256 && known->submission.assignment == s.assignment)
       return Taken{*known, false};
-    return Refused{409, "this Idempotency-Key was used for another content; make a new one"};
+    throw NotDone(409, "this Idempotency-Key was used for another content; make a new one");
   }
   const auto folder = service.folder();
   const course::TimeZone& zone = *folder->course.zone;
   if (!hand_in.staff && assignment.opens && s.handed_in < *assignment.opens)
-    return Refused{403,
-                   fmt::format("{} opens at {}", assignment.name, zone.text(*assignment.opens))};
+    throw NotDone(403,
+                  fmt::format("{} opens at {}", assignment.name, zone.text(*assignment.opens)));
   if (const auto due = course::DueDates(*folder, service.store).of(owner, assignment);
       !hand_in.staff && !lateness(zone, due, s.handed_in).accepted)
-    return Refused{
-        403, fmt::format("{} closed at {}", assignment.name, zone.text(last_moment(zone, due)))};
+    throw NotDone(
+        403, fmt::format("{} closed at {}", assignment.name, zone.text(last_moment(zone, due))));
   if (const std::string trouble = service.trouble(); !trouble.empty())
-    return Refused{503, "not taken: " + trouble};
+    throw NotDone(503, "not taken: " + trouble);
   if (hand_in.staff) return std::nullopt;
   const Allowance allowed = allowance_of(service, assignment, earlier);
-  if (!allowed.allowed()) return Refused{429, "not taken: " + allowed.refusal(), allowed.wait};
+  if (!allowed.allowed()) throw NotDone(429, "not taken: " + allowed.refusal(), allowed.wait);
   constexpr std::uintmax_t kUploads = 64;
   const std::uintmax_t most = kUploads * service.options.upload_bytes;
   if (bytes_of(service, earlier) + bytes > most)
-    return Refused{413, fmt::format("not taken: the submissions for {} have more than {} MiB "
-                                    "together; ask the course's staff to hand in",
-                                    assignment.name, most >> 20)};
+    throw NotDone(413, fmt::format("not taken: the submissions for {} have more than {} MiB "
+                                   "together; ask the course's staff to hand in",
+                                   assignment.name, most >> 20));
   return std::nullopt;
 }
 
@@ -123,22 +121,22 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
   return allowance_of(service, assignment, service.queue.of_owner(owner, assignment.name));
 }
 
-std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
+Taken take_upload(Service& service, Upload upload) {
   const auto folder = service.folder();
   const Assignment* const assignment = folder->course.find(upload.assignment);
   if (assignment == nullptr)
-    return Refused{404, fmt::format("the course has no assignment '{}'",
-                                    printable_line(upload.assignment, 60))};
+    throw NotDone(404, fmt::format("the course has no assignment '{}'",
+                                   printable_line(upload.assignment, 60)));
   const bool staff = upload.who.is_staff();
   Identity student = upload.who;
   if (staff) student = {student_of(*folder, upload.who, upload.login), Role::student, ""};
   const auto owner = owner_of(*folder, student, *assignment);
   if (!owner)
-    return Refused{403, staff ? "staff hand in for a student of the roster: name the login, id or "
-                                "e-mail (--for)"
-                              : "the roster has no such student; ask the course's staff"};
+    throw NotDone(403, staff ? "staff hand in for a student of the roster: name the login, id or "
+                               "e-mail (--for)"
+                             : "the roster has no such student; ask the course's staff");
   if (!is_key(upload.key))
-    return Refused{400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'"};
+    throw NotDone(400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'");
   HandIn hand_in;
   auto& s = hand_in.submission;
   s.assignment = assignment->name;
@@ -156,15 +154,15 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
   if (const auto given = answer()) return *given;
   const std::string person = "archives of " + upload.who.person;
   if (!service.flood.may_fail(person))
-    return Refused{429, "too many archives were refused; wait a minute, and look at the last one"};
+    throw NotDone(429, "too many archives were refused; wait a minute, and look at the last one");
   const std::string ending = ending_of(upload.bytes);
   if (ending.empty())
-    return Refused{422, "this is neither a .zip nor a .tar archive; pack the folder"};
+    throw NotDone(422, "this is neither a .zip nor a .tar archive; pack the folder");
   if (const auto why = nothing_to_grade(upload.bytes, *service.config_of(*assignment))) {
     service.flood.failed(person);
-    return Refused{422, printable_line(fmt::format("not taken, and no attempt used: {}. {}",
-                                                   why->reason, why->hint),
-                                       400)};
+    throw NotDone(422, printable_line(fmt::format("not taken, and no attempt used: {}. {}",
+                                                  why->reason, why->hint),
+                                      400));
   }
 
   // By the key: an upload that is repeated after a kill meets its own file.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string>
-#include <variant>
 
+#include "grader/service/http_message.hpp"
 #include "grader/service/service.hpp"
 
 namespace opgrade::service {
@@ -17,19 +17,13 @@ struct Upload {
   std::string login;  ///< staff hand in for this student
 };
 
-struct Refused {
-  int status;  ///< of HTTP
-  std::string why;
-  std::chrono::seconds wait{0};  ///< after that it may be taken
-};
-
 struct Taken {
   HandIn hand_in;
   bool is_new = true;  ///< false: the key was known
 };
 
-/// When it returns Taken, the file and the row are on the disk.
-std::variant<Taken, Refused> take_upload(Service& service, Upload upload);
+/// When it returns, the file and the row are on the disk. Throws NotDone.
+Taken take_upload(Service& service, Upload upload);
 
 /// The owner of a student's submissions; none for staff, and for one whom the roster lost.
 std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const Identity& who,

@@ -399,7 +399,7 @@ def student_and_staff():
 
     # The end of a session ends its pages; staff's are not a student's.
     student.go("/staff")
-    check("this is for staff" in student.text(), "a student sees the class")
+    check("This is for staff" in student.text(), "a student sees the class")
     student.go("/")
     student.click("Log out")
     student.wait_for_text("Token, as the course")

@@ -58,7 +58,7 @@ cp "$root/tests/corpus/submissions/good/cpu-new-forward.cc" good/
 head -c 17000000 /dev/urandom >large/large.zip
 run 2 'the service takes at most 16777216' opgrade submit large/large.zip --server "$url"
 head -c 2000000 /dev/zero >good/notes.h
-run 0 'left out, since they are above 1 MiB: notes.h' opgrade submit good --server "$url"
+run 0 'left out: notes.h (1953 KiB)' opgrade submit good --server "$url"
 rm good/notes.h
 
 # --watch within the interval of the server, and for a save.

@@ -43,7 +43,6 @@ for student in range(first, last + 1):
         add("submission", submission | {"id": id, "owner": login, "file": file, "added_by": login, "handed_in": submission["handed_in"] + n})
         add("hand_in", hand_in | {"submission": id, "person": login, "key": f"grown-{id}"})
         add("attempt", attempt | {"id": at, "submission": id, "result": result})
-        add("sample", {"attempt": at, "stage": "cpu", "case_id": "cpu/high/100", "layer": "conv1", "number": 1, "op_time_ms": 1.5})
         add("event", {"submission": id, "at": 1, "kind": "queued", "text": '{"event":"queued"}'})
         add("audit", {"at": 1, "who": login, "address": "192.0.2.1", "action": "submit", "subject": f"m1 {id} of {login}"})
     add("token", {"person": login, "role": "student", "sha256": hashlib.sha256(f"token of {login}".encode()).hexdigest(), "made": 1})

@@ -30,7 +30,7 @@ run 0 'logged in to Test course as s1' opgrade login --server "$url" < <(token_o
 [[ $(stat -c %a .config/opgrade/servers.json) == 600 ]] || { echo "others can read the tokens"; failures=$((failures + 1)); }
 cp -r "$root/tests/corpus/submissions/good" good
 touch good/notes.txt
-run 0 'left out, since the assignment does not name them: expect.yaml, notes.txt' opgrade submit good
+run 0 'left out: expect.yaml (the assignment does not name it), notes.txt (the assignment does not name it)' opgrade submit good
 run 0 'PASSED' opgrade submit good --quiet
 cp -r "$root/tests/corpus/submissions/wrong_constant" wrong
 run 1 'again: opgrade check . --config' opgrade submit wrong --assignment m1

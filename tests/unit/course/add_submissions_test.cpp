@@ -5,7 +5,6 @@
 
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/match.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/process/process.hpp"
@@ -283,7 +282,7 @@ TEST_F(AddSubmissions, OneWithoutTheExpectedFileNeverCountsBeforeOneThatCanBeGra
   Attempt graded;
   graded.submission = report.added.at(0).submission.id;
   graded.outcome = Outcome::passed;
-  store.record(graded, {});
+  store.record(graded);
   options.config = &config;
   add("first/bob", "m1");
   for (const auto& s : store.submissions("m1"))

@@ -1,6 +1,6 @@
-#include "grader/course/gpu_hours.hpp"
-
 #include <gtest/gtest.h>
+
+#include "grader/course/time_zone.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "grader/course/verify.hpp"
+#include "grader/course/course_folder.hpp"
 #include "grader/results/result_folder.hpp"
 #include "tests/unit/course/sample_course.hpp"
 

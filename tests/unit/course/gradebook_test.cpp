@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "grader/course/csv_reader.hpp"
-#include "grader/course/gradebook_csv.hpp"
-#include "grader/course/why.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -264,7 +262,7 @@ TEST_F(GradebookTest, WhyTellsTheWholeStory) {
   const Submission late = hand_in("m1", "eve", "2026-10-14T11:00:00Z");
   result(late, 80);
   set("eve", Change::Kind::item, 5, "report");
-  const std::string text = why_text(entry("eve", "m1"), folder, store, "");
+  const std::string text = why_text(entry("eve", "m1"), folder, "");
   for (const char* part :
        {"eve (Eve Stone), m1: 77 of 100\n", "graded 80 of 100", "5 for report, given by staff",
         "due Tue 2026-10-13 12:00:00 UTC, extended from Mon 2026-10-12 12:00:00 UTC",
@@ -278,8 +276,8 @@ TEST_F(GradebookTest, WhyTellsTheWholeStory) {
   const std::string id = test::grade_of(80).stages.at(0).cases.at(0).id;
   EXPECT_THAT(text, HasSubstr(id + ": "));
   EXPECT_THAT(text, Not(HasSubstr("Op Times of")));
-  EXPECT_THAT(why_text(entry("eve", "m1"), folder, store, id), HasSubstr(": 1.25, 1.5, 2.75 ms"));
-  EXPECT_THAT(why_text(entry("eve", "m1"), folder, store, "cpu/nothing"),
+  EXPECT_THAT(why_text(entry("eve", "m1"), folder, id), HasSubstr(": 1.25, 1.5, 2.75 ms"));
+  EXPECT_THAT(why_text(entry("eve", "m1"), folder, "cpu/nothing"),
               HasSubstr("this result has no case cpu/nothing; it has " + id));
 }
 
@@ -290,7 +288,7 @@ TEST_F(GradebookTest, WhySaysWhatARefusedSubmissionLacks) {
       .outcome = Outcome::refused,
       .reason = told("new-forward.cu is missing", "Found there: new_forward.cu.")};
   test::publish(store, folder.path, s, grade, 1);
-  EXPECT_THAT(why_text(entry("ada", "m1"), folder, store, ""),
+  EXPECT_THAT(why_text(entry("ada", "m1"), folder, ""),
               HasSubstr(grade.stages.at(0).name + ": refused - new-forward.cu is missing\n"
                                                   "        next: Found there: new_forward.cu.\n"));
 }

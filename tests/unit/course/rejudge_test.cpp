@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "grader/core/error.hpp"
-#include "grader/course/verify.hpp"
+#include "grader/course/course_folder.hpp"
 #include "grader/results/results_lock.hpp"
 #include "tests/unit/course/sample_course.hpp"
 

@@ -6,11 +6,11 @@
 
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/config_warning.hpp"
-#include "grader/course/gradebook_csv.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/course/grade_assignment.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/rejudge.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/verify.hpp"
 #include "grader/process/interrupt.hpp"
 #include "tests/unit/course/sample_course.hpp"
 

@@ -8,7 +8,6 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/grade_assignment.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/store.hpp"
 #include "tests/support/sample_grade.hpp"

@@ -62,8 +62,9 @@ TEST_F(OnSlurm, RejudgesOfOneAssignmentLeaveEachOtherAlone) {
 
 TEST_F(OnSlurm, ACancelledRejudgeEndsItsTasksAlone) {
   grade();
-  Assignment assignment = *folder.course.find("m2");
-  assignment.slurm.shared = shared.path();
+  CourseFolder on_cluster = folder;
+  for (Assignment& a : on_cluster.course.assignments) a.slurm.shared = shared.path();
+  const Assignment& assignment = *on_cluster.course.find("m2");
   struct Killed {};
   cluster.fate = [](const SlurmRun&, int) { return "RUNNING"; };
   Slurm commands = cluster.commands();
@@ -78,14 +79,18 @@ TEST_F(OnSlurm, ACancelledRejudgeEndsItsTasksAlone) {
   ASSERT_THAT(runs(), SizeIs(2));
   const auto slurm = [&] { return cluster.commands(); };
   cluster.silent = 1;
-  EXPECT_THROW(cancel_tasks(folder, assignment, begun[0], slurm), Error);
+  const auto cancel = [&](const std::function<Slurm()>& by) {
+    decide(on_cluster, store, begun[0], false, this_second(), "staff", by);
+  };
+  EXPECT_THROW(cancel(slurm), Error);
   EXPECT_THAT(runs(), SizeIs(2));
-  cancel_tasks(folder, assignment, begun[0], slurm);
+  cancel(slurm);
   EXPECT_THAT(cluster.cancelled, ElementsAre("102")) << "the array of the first rejudge";
   ASSERT_THAT(runs(), SizeIs(1));
   EXPECT_THAT(runs()[0].filename().string(), testing::StartsWith("m2.rejudge-2-"));
-  cancel_tasks(folder, assignment, begun[0],
-               []() -> Slurm { throw Error("a machine without Slurm has no tasks", ""); });
+  EXPECT_THROW(cancel([]() -> Slurm { throw Error("a machine without Slurm has no tasks", ""); }),
+               UsageError)
+      << "it is decided";
 }
 
 /// Cancels what the collector of the test grades, as another process would.

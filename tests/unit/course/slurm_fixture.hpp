@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/course/course_folder.hpp"
 #include "grader/course/slurm_executor.hpp"
-#include "grader/course/verify.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/events.hpp"
 #include "tests/unit/course/sample_course.hpp"

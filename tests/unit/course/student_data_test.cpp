@@ -6,10 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/course/course_copy.hpp"
+#include "grader/course/course_folder.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/sql.hpp"
-#include "grader/course/verify.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -84,7 +83,7 @@ TEST_F(StudentData, NothingOfARemovedStudentIsFoundAndTheRestIsWhole) {
   write_text(place.path() / "course.db.v3.20260101.bak", "zelda");
   const auto list = remove_student(folder, store, folder.roster.students[0], {{"m1", 12.5}}, true);
   EXPECT_THAT(list, Contains("1 submission"));
-  EXPECT_THAT(list, Contains("3 timed calls"));
+  EXPECT_THAT(list, Contains("1 grading"));
   EXPECT_THAT(list, Contains("stays, under a pseudonym: 1 submission of a team"));
   EXPECT_THAT(files_with("zelda"), Contains(kRosterFile)) << "only told";
 

@@ -70,9 +70,9 @@ const std::map<std::string, Expected>& expected() {
       {"GET /staff/tokens", {303, 403, 403, 200}},
       {"POST /staff/tokens", {401, 403, 403, 400}},
       {"GET /staff/students/{name}", {303, 403, 403, 404}},
-      {"POST /staff/students/{name}/points", {401, 403, 403, 400}},
+      {"POST /staff/students/{name}/points", {401, 403, 403, 404}},
       {"GET /staff/students/{name}/{name}", {303, 403, 403, 404}},
-      {"POST /staff/students/{name}/extension", {401, 403, 403, 400}},
+      {"POST /staff/students/{name}/extension", {401, 403, 403, 404}},
       {"GET /staff/gradebook/{name}", {303, 403, 403, 404}},
       {"GET /staff/finals/{name}", {303, 403, 403, 404}},
       {"GET /staff/rejudges", {303, 403, 403, 200}},
@@ -80,7 +80,7 @@ const std::map<std::string, Expected>& expected() {
       {"GET /staff/rejudges/{rejudge}", {303, 403, 403, 404}},
       {"POST /staff/rejudges/{rejudge}/apply", {401, 403, 403, 404}},
       {"POST /staff/rejudges/{rejudge}/cancel", {401, 403, 403, 404}},
-      {"POST /staff/submissions/{id}/requeue", {401, 403, 403, 303}},
+      {"POST /staff/submissions/{id}/requeue", {401, 403, 403, 409}},
       {"POST /staff/drain", {401, 403, 403, 303}},
       {"POST /staff/start", {401, 403, 403, 303}},
       {"POST /staff/stop", {401, 403, 403, 303}},
@@ -286,7 +286,7 @@ TEST_F(AccessTest, StaffOfASectionSeeItsStudentsAlone) {
   const std::map<std::string, std::string> form{
       {"content-type", "application/x-www-form-urlencoded"}};
   const std::string points = "assignment=m1&kind=points&points=5&reason=x";
-  EXPECT_EQ(s.post("tim", "/staff/students/eve/points", points, form).status, 400);
+  EXPECT_EQ(s.post("tim", "/staff/students/eve/points", points, form).status, 404);
   EXPECT_EQ(s.post("tim", "/staff/students/ada/points", points, form).status, 303);
   EXPECT_EQ(
       s.post("tim", "/staff/extensions", "assignment=m1&until=1+d&reason=x&students=eve", form)

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "grader/service/secret.hpp"
+#include "grader/service/accounts.hpp"
 #include "tests/unit/service/listening.hpp"
 
 namespace opgrade::service {
@@ -64,13 +64,13 @@ TEST(Attack, NoGetChangesAnything) {
   s.grade(json::parse(s.submit("ada", "m1", "key00001").body).at("id").get<int>(),
           course::test::grade_of(80));
   s.get("sam", "/api/ranking?assignment=m1");  // makes the secret of the aliases
-  const auto before = s.service.queue.version();
+  const auto before = s.service.store.version();
   for (const Route& route : routes()) {
     if (std::string(route.method) != "GET") continue;
     const std::string path = replaced(replaced(route.pattern, "{id}", "1"), "{rejudge}", "1");
     s.get("sam", replaced(path, "{name}", path.starts_with("/staff/students") ? "ada" : "m1"));
   }
-  EXPECT_EQ(s.service.queue.version(), before);
+  EXPECT_EQ(s.service.store.version(), before);
 }
 
 TEST(Attack, NoNameLeavesItsFolder) {

@@ -10,9 +10,9 @@
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
-#include "grader/course/gradebook_csv.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/verify.hpp"
 #include "grader/service/queue.hpp"
 
 namespace opgrade::service {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "grader/course/csv_reader.hpp"
-#include "grader/course/why.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/service/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
@@ -297,7 +297,7 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
       EXPECT_EQ(gradescope.at(student.email).at(a.name), cell);
       // The command.
       EXPECT_THAT(
-          why_text(book.entry(student, a), *folder, s.store, ""),
+          why_text(book.entry(student, a), *folder, ""),
           testing::StartsWith(fmt::format("{} ({}), {}: {}\n", login, student.name, a.name, text)));
       // Staff's pages.
       const std::string row = "/staff/students/" + login + "\"";

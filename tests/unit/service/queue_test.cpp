@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "grader/client/event_reader.hpp"
+#include "grader/client/session.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/report/events.hpp"

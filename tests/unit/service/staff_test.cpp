@@ -7,9 +7,8 @@
 #include "grader/app/program_version.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/config_files.hpp"
-#include "grader/course/config_warning.hpp"
-#include "grader/course/roster_edit.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/course/grade_assignment.hpp"
 #include "grader/course/slurm_executor.hpp"
 #include "grader/service/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -263,7 +262,7 @@ TEST_F(StaffTest, ARejudgeTriesAConfigOfTheCourseFolder) {
            std::string("night.yaml%00"), std::string("submissions%2Ftheirs.yaml")}) {
     const Response refused = send("/staff/rejudges", order + path);
     EXPECT_EQ(refused.status, 409) << path;
-    EXPECT_THAT(refused.body, HasSubstr("the course folder has no such config")) << path;
+    EXPECT_THAT(refused.body, HasSubstr("course folder has no such config")) << path;
   }
   EXPECT_TRUE(s.store.rejudges().empty());
 

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/config/student_files.hpp"
-#include "grader/course/verify.hpp"
+#include "grader/course/course_folder.hpp"
 #include "grader/files/archives.hpp"
-#include "grader/service/line_difference.hpp"
-#include "grader/service/notices.hpp"
+#include "grader/service/messages.hpp"
+#include "grader/service/pages.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -412,23 +412,24 @@ TEST_F(SubmissionPages, FilesOfNewlinesMakeNoHugePage) {
 }
 
 TEST(LineDifference, HasTheFewestLinesInOrder) {
-  const auto text = [](const std::vector<DifferenceLine>& lines) {
+  const auto text = [](const std::vector<pages::DifferenceLine>& lines) {
     std::string all;
     for (const auto& line : lines)
-      all += (line.side == DifferenceLine::Side::both     ? "="
-              : line.side == DifferenceLine::Side::before ? "-"
-                                                          : "+") +
+      all += (line.side == pages::DifferenceLine::Side::both     ? "="
+              : line.side == pages::DifferenceLine::Side::before ? "-"
+                                                                 : "+") +
              line.text;
     return all;
   };
-  DifferenceWork work;
-  EXPECT_EQ(text(line_difference("a\nb\nc\n", "a\nx\nc\nd\n", work)), "=a-b+x=c+d");
-  EXPECT_EQ(text(line_difference("", "a\n", work)), "+a");
-  EXPECT_EQ(text(line_difference("a\n", "", work)), "-a");
-  EXPECT_EQ(text(line_difference("a\nb", "a\nb\n", work)), "=a=b");
+  pages::DifferenceWork work;
+  EXPECT_EQ(text(pages::line_difference("a\nb\nc\n", "a\nx\nc\nd\n", work)), "=a-b+x=c+d");
+  EXPECT_EQ(text(pages::line_difference("", "a\n", work)), "+a");
+  EXPECT_EQ(text(pages::line_difference("a\n", "", work)), "-a");
+  EXPECT_EQ(text(pages::line_difference("a\nb", "a\nb\n", work)), "=a=b");
   work.left = 10;
-  EXPECT_EQ(text(line_difference("a\nb\n", "a\nc\n", work)), "=a-b+c");
-  EXPECT_EQ(text(line_difference("a\nb\n", "a\nc\n", work)), "-a-b+a+c") << "too much by now";
+  EXPECT_EQ(text(pages::line_difference("a\nb\n", "a\nc\n", work)), "=a-b+c");
+  EXPECT_EQ(text(pages::line_difference("a\nb\n", "a\nc\n", work)), "-a-b+a+c")
+      << "too much by now";
 }
 
 }  // namespace
