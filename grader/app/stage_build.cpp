@@ -1,8 +1,8 @@
 #include "grader/app/stage_build.hpp"
 
+#include "grader/config/student_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
-#include "grader/intake/stage_files.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/tasks/registry.hpp"
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,7 @@
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/device/gpu.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/report/reason_words.hpp"
@@ -130,7 +132,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 constexpr std::array kDevices{Device::cpu, Device::cuda};
 
 struct Sample {
-  std::string name;                          ///< "submissions/wrong_output/one_block"
+  std::string what;                          ///< "submissions/wrong_output/one_block"
   std::map<std::string, std::string> files;  ///< in which it differs from the solution
   Outcome expected;
   bool fewer_points;  ///< right, and yet without all points
@@ -177,6 +179,8 @@ class TaskCheck {
         still_runs_(still_runs),
         task_(dynamic_cast<const FolderTask&>(task_of(find_interface(config.interface)))),
         folder_(task_.folder()),
+        gpu_stages_(options.grading.gpu_device.value_or(find_gpus().empty() ? Device::emulated
+                                                                            : Device::cuda)),
         whole_(config, options.grading) {}
 
   TaskCheckResult run() {
@@ -184,6 +188,7 @@ class TaskCheck {
       throw UsageError(fmt::format("{} has no solution/", folder_.string()),
                        "a task that was published cannot be checked: check the lecturer's folder");
     // All else follows from it.
+    begin_step("reference.cpp", {Device::cpu});
     if (!check_reference()) return result_;
     if (is_wanted("solution")) check_solution();
     check_samples();
@@ -227,6 +232,22 @@ class TaskCheck {
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::jthread watcher_;
   };
+
+  void begin_step(const char* kind, std::vector<Device> devices, int index = 1, std::size_t of = 1,
+                  const std::string& what = "") const {
+    for (Device& device : devices)
+      if (device != Device::cpu) device = gpu_stages_;
+    options_.grading.listen(
+        events::CheckStepStarted{kind, index, static_cast<int>(of), devices, what});
+  }
+
+  /// Of all stages.
+  std::vector<Device> devices() const {
+    std::vector<Device> used;
+    std::ranges::copy_if(kDevices, std::back_inserter(used),
+                         [this](Device device) { return !stages_for(device).empty(); });
+    return used;
+  }
 
   void add(const TaskFinding& finding) {
     ++(finding.mutant ? result_.mutants : result_.tried);
@@ -289,6 +310,7 @@ class TaskCheck {
 
   /// The file with the planted bug.
   void check_given() {
+    begin_step("template", devices());
     const Grade grade = whole_.grade(folder_ / "template", "template");
     const bool wrong = grade.outcome != Outcome::build_failed && !is_whole(grade);
     add({.good = wrong,
@@ -298,6 +320,7 @@ class TaskCheck {
   }
 
   void check_solution() {
+    begin_step("solution", devices());
     add(*reused("solution", text_in(folder_ / "solution"), [&]() -> std::optional<TaskFinding> {
       const Grade grade = whole_.grade(folder_ / "solution", "solution");
       return TaskFinding{
@@ -329,16 +352,16 @@ class TaskCheck {
       }
       for (const auto& entry : entries_of(verdict)) {
         Sample sample{fs::path("submissions") / name / entry.stem(), {}, *expected, fewer};
-        if (!is_wanted(sample.name)) continue;
+        if (!is_wanted(sample.what)) continue;
         try {
           sample.files = files_of(entry, folder_ / "solution");
           if (is_for_this_form(sample.files)) samples.push_back(std::move(sample));
         } catch (const UsageError& e) {
-          add({.what = sample.name, .seen = e.what(), .advice = e.hint});
+          add({.what = sample.what, .seen = e.what(), .advice = e.hint});
         }
       }
     }
-    each(samples, [&](const Sample& sample) { return check_sample(sample); });
+    each("sample", devices(), samples, [&](const Sample& sample) { return check_sample(sample); });
     if (!options_.only.empty()) return;
     const auto right = std::ranges::count_if(samples, &Sample::is_right);
     const auto wrong = std::ssize(samples) - right;
@@ -375,13 +398,13 @@ class TaskCheck {
       fs::create_directories((whole.path() / file).parent_path());
       write_file(whole.path() / file, text);
     }
-    return reused(sample.name, text_in(whole.path()), [&]() -> std::optional<TaskFinding> {
-      const Grade grade = grader_of(sample.files).grade(whole.path(), sample.name);
+    return reused(sample.what, text_in(whole.path()), [&]() -> std::optional<TaskFinding> {
+      const Grade grade = grader_of(sample.files).grade(whole.path(), sample.what);
       const bool fits_points =
           sample.expected != Outcome::passed || is_whole(grade) != sample.fewer_points;
       return TaskFinding{
           .good = fits(grade, sample.expected) && fits_points,
-          .what = sample.name,
+          .what = sample.what,
           .seen = seen_in(grade),
           .advice = sample.fewer_points
                         ? "a rule on constructs or counts must cost it points, but no output be "
@@ -411,7 +434,7 @@ class TaskCheck {
     Config outputs_alone = config_;
     for (auto& stage : outputs_alone.stages) stage.constructs.clear();
     Grader grader(outputs_alone, of_stages(stages));
-    each(guesses, [&](const WrongSource& guess) -> std::optional<TaskFinding> {
+    each("guess", {device}, guesses, [&](const WrongSource& guess) -> std::optional<TaskFinding> {
       const std::string what = name_of(guess);
       return reused(what, guess.text, [&]() -> std::optional<TaskFinding> {
         const Grade grade = grade_with(grader, source(device), guess.text);
@@ -431,23 +454,26 @@ class TaskCheck {
   void check_mutants(Device device) {
     const fs::path file = folder_ / "solution" / source(device);
     const auto mutants = spread(mutants_of(text_of_file(file)), options_.mutants);
-    each(mutants, [&](const WrongSource& mutant) -> std::optional<TaskFinding> {
-      const std::string what = fmt::format("solution/{}, {}", source(device), mutant.what);
-      return reused(what, mutant.text, [&]() -> std::optional<TaskFinding> {
-        const Grade grade = grade_with(grader_of(device), source(device), mutant.text);
-        // Refused: it changes more than the one function.
-        if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
-          return std::nullopt;
-        const bool survives = is_whole(grade), undecided = grade.outcome == Outcome::grader_fault;
-        return TaskFinding{
-            .good = !survives && !undecided,
-            .mutant = true,
-            .what = what,
-            .seen = survives ? "not noticed" + warning_in(grade) : seen_in(grade),
-            .advice = undecided ? "undecided: check the task again when the machine is less busy"
-                                : "add a case that shows it, unless it computes the same"};
-      });
-    });
+    each("planted mistake", {device}, mutants,
+         [&](const WrongSource& mutant) -> std::optional<TaskFinding> {
+           const std::string what = fmt::format("solution/{}, {}", source(device), mutant.what);
+           return reused(what, mutant.text, [&]() -> std::optional<TaskFinding> {
+             const Grade grade = grade_with(grader_of(device), source(device), mutant.text);
+             // Refused: it changes more than the one function.
+             if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
+               return std::nullopt;
+             const bool survives = is_whole(grade),
+                        undecided = grade.outcome == Outcome::grader_fault;
+             return TaskFinding{
+                 .good = !survives && !undecided,
+                 .mutant = true,
+                 .what = what,
+                 .seen = survives ? "not noticed" + warning_in(grade) : seen_in(grade),
+                 .advice = undecided
+                               ? "undecided: check the task again when the machine is less busy"
+                               : "add a case that shows it, unless it computes the same"};
+           });
+         });
   }
 
   /// What was as expected for the same task, program, device and text is not run again.
@@ -499,9 +525,12 @@ class TaskCheck {
   }
 
   /// Several at a time; each is told as it ends.
-  void each(const auto& items, const auto& check) {
+  void each(const char* kind, const std::vector<Device>& devices, const auto& items,
+            const auto& check) {
     parallel_for(static_cast<int>(items.size()), options_.grading.parallel_runs, [&](int i) {
-      const std::optional<TaskFinding> finding = check(items[static_cast<std::size_t>(i)]);
+      const auto& item = items[static_cast<std::size_t>(i)];
+      begin_step(kind, devices, i + 1, items.size(), item.what);
+      const std::optional<TaskFinding> finding = check(item);
       const std::scoped_lock lock(guard_);
       if (finding) add(*finding);
     });
@@ -513,6 +542,7 @@ class TaskCheck {
   const StillRuns& still_runs_;
   const FolderTask& task_;
   const fs::path folder_;
+  const Device gpu_stages_;  ///< where they run
   Grader whole_;
   std::map<Device, std::unique_ptr<Grader>> by_device_;
   std::mutex guard_;

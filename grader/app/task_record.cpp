@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include "grader/app/program_version.hpp"
@@ -21,12 +23,37 @@ std::string minor_release() { return parts_of(program_version()).minor(); }
 
 std::string config_sum(const Config& config) { return sha256_of_text(dump_config(config)); }
 
-/// Lines of a word and its value.
-std::map<std::string, std::string> read_record(const fs::path& file) {
-  std::map<std::string, std::string> record;
+using Record = std::map<std::string, std::string>;
+
+/// Lines of a word, or a file as "./name", and its value.
+Record read_record(const fs::path& file) {
+  Record record;
   std::ifstream in(file);
-  for (std::string word, value; in >> word >> value;) record[word] = value;
+  for (std::string line; std::getline(in, line);)
+    if (const auto gap = line.rfind(' '); gap != line.npos)
+      record[line.substr(0, gap)] = line.substr(gap + 1);
   return record;
+}
+
+/// The lines of the files that decide.
+Record file_sums(const fs::path& folder) {
+  Record sums;
+  auto files = deciding_files(folder);
+  std::ranges::move(forms_in(folder), std::back_inserter(files));
+  for (const auto& file : files) sums["./" + file.string()] = sha256_of_file(folder / file);
+  return sums;
+}
+
+/// ": reference.cpp, task.yaml"; empty after a check by an opgrade that recorded no files.
+std::string changed_files(Record checked, const fs::path& folder) {
+  std::erase_if(checked, [](const auto& line) { return !line.first.starts_with("./"); });
+  if (checked.empty()) return {};
+  Record changed;
+  std::ranges::set_symmetric_difference(checked, file_sums(folder),
+                                        std::inserter(changed, changed.end()));
+  std::string names;
+  for (const auto& line : changed) names += (names.empty() ? ": " : ", ") + line.first.substr(2);
+  return names;
 }
 
 bool came_with_opgrade(const fs::path& folder) {
@@ -46,6 +73,8 @@ bool record_check(const Config& config, bool passed) {
   std::ofstream out(task_record(config));
   out << fmt::format("task {}\nconfig {}\nopgrade {}\nresult {}\n", config.interface,
                      config_sum(config), minor_release(), passed ? "passed" : "failed");
+  for (const auto& [file, sum] : file_sums(task_folder(config)))
+    out << fmt::format("{} {}\n", file, sum);
   return out.flush().good();
 }
 
@@ -66,7 +95,7 @@ std::string unchecked_task(const Config& config) {
   const bool own = fs::equivalent(config.folder, folder, ignored);
   if (record.empty()) return task + " was not checked";
   if (record["task"] != config.interface || (own && record["config"] != config_sum(config)))
-    return task + " changed after its last check";
+    return task + " changed after its last check" + changed_files(record, folder);
   if (record["result"] != "passed") return task + " failed its check";
   if (record["opgrade"] != minor_release())
     return fmt::format("{} was checked by opgrade {}, and this is {}", task, record["opgrade"],

@@ -16,9 +16,10 @@ bool record_check(const Config& config, bool passed);
 /// for the labs that come with opgrade.
 std::filesystem::path seen_folder(const Config& config);
 
-/// Why nothing should be graded with the config's task: "the task sums was not checked". Empty for
-/// a checked one, for those of opgrade itself, and for the labs that come with opgrade. A config
-/// that is not the folder's own may have other cases: then the task's files alone are compared.
+/// Why nothing should be graded with the config's task: "the task sums was not checked", or "the
+/// task sums changed after its last check: reference.cpp". Empty for a checked one, for those of
+/// opgrade itself, and for the labs that come with opgrade. A config that is not the folder's own
+/// may have other cases: then the task's files alone are compared.
 std::string unchecked_task(const Config& config);
 
 }  // namespace opgrade

@@ -59,6 +59,7 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
   if (context.stage.device == Device::cuda) {
     options.map_every_call = true;
     options.warm_up_parts = kSmallestBatch;
+    options.returns_with_output = !context.stage.steps.epilog;
   }
   if (options.plan.calls > 0 && context.stage.costs != nullptr) {
     options.plan.empty_call = context.stage.costs->of_host();

@@ -47,7 +47,7 @@ std::chrono::nanoseconds DeviceTarget::now() {
 
 std::optional<std::chrono::nanoseconds> DeviceTarget::empty_call() {
   if (options_.empty_call == nullptr) return std::nullopt;
-  return options_.empty_call->time();
+  return options_.empty_call->time(may_be_prompt_);
 }
 
 bool DeviceTarget::prepare(Input input) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/core/phases.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/measure/times.hpp"
 #include "grader/run/output_witness.hpp"
@@ -49,6 +50,7 @@ void refresh(CallTensors& tensors, const Problem& problem, const RunOptions& opt
 /// A wrong output with NaN in it: whether it is right when it holds zeros before the call.
 bool needs_zeros(Session& session, CallTensors& tensors, const Problem& problem,
                  const RunOptions& options) {
+  if (!problem.poisons_output()) return false;
   std::ranges::fill(tensors.output().values(), 0.0F);
   problem.set_output(tensors.values(), true, options.threads);
   return session.call() &&
@@ -66,23 +68,28 @@ class HostTarget final : public Target {
         problem_(problem),
         options_(options),
         use_output_(use_output),
-        report_(report) {}
+        report_(report),
+        may_be_prompt_(options.returns_with_output && !options.plan.single) {}
 
   std::chrono::nanoseconds now() override { return Clock::now().time_since_epoch(); }
 
   bool prepare(Input input) override {
     fresh_ = input == Input::fresh;
+    prompt_ = fresh_ && may_be_prompt_;
     if (!fresh_) return session_.arm_call();
     // The process runs while it maps: what it sees there is the input of the call before.
     if (options_.map_every_call && !session_.map(tensors_)) return false;
     witness_.emplace(tensors_.output().values(), random_());
-    if (!session_.arm_call()) return false;
+    // Events lengthen a short call by some 10 us.
+    if (!session_.arm_call({.events = false, .prompt = prompt_})) return false;
     refresh(tensors_, problem_, options_);
+    phase_over("host call: fresh input");
     return true;
   }
 
   std::optional<CallSample> run() override {
     const auto times = session_.run_call(fresh_ ? &*witness_ : nullptr);
+    phase_over("host call");
     if (!times) return std::nullopt;
     stayed_ = !fresh_ || !witness_->changed();
     call_ = times->op.until_done;
@@ -107,8 +114,12 @@ class HostTarget final : public Target {
         report_ = whole_;  // of all elements, not of the few of a later call
       }
     }
+    phase_over("host call: check");
     if (report_.passed() && options_.memory != nullptr) options_.memory->call_done(session_);
-    return {report_.passed(), stayed_};
+    // Its function returned before its copies had ended: the calls that follow are waited for.
+    const bool overtaken = prompt_ && !stayed_;
+    if (overtaken) may_be_prompt_ = false;
+    return {report_.passed(), stayed_ || overtaken, overtaken};
   }
 
   /// True if the output with the known input was finite.
@@ -140,6 +151,8 @@ class HostTarget final : public Target {
   bool fresh_ = false;
   bool stayed_ = true;
   bool finite_ = true;
+  bool may_be_prompt_;   ///< fresh calls
+  bool prompt_ = false;  ///< this call
 };
 
 }  // namespace
@@ -171,7 +184,7 @@ CallTensors tensors_of(const Problem& problem, std::int64_t room) {
 }
 
 int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check) {
-  constexpr std::chrono::nanoseconds kLeast = std::chrono::milliseconds(250);
+  constexpr std::chrono::nanoseconds kLeast = std::chrono::milliseconds(100);
   const auto time = std::max(call, kLeast);
   if (time >= whole_check) return parts;
   const auto share = static_cast<double>(time.count()) / static_cast<double>(whole_check.count());

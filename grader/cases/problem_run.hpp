@@ -33,6 +33,8 @@ struct RunOptions {
   /// On a GPU: the longest first call, two switches of the device and its start included, after
   /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
+  /// On a GPU: the timed function copies its output to the host, so it has ended when it returns.
+  bool returns_with_output = false;
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
 };
 
@@ -54,7 +56,7 @@ Plan plan_of(const RunOptions& options, Plan::Place place);
 Hint needs_zeros_hint(const Problem& problem);
 
 /// The number of parts of a repeated call to check. All, when that takes no longer than the call
-/// itself or a quarter of a second. Else as many as take that long, and at least 32. `whole_check`
+/// itself or 0.1 s. Else as many as take that long, and at least 32. `whole_check`
 /// is the time of checking all.
 int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check);
 

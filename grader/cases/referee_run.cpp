@@ -99,6 +99,63 @@ class SignedInputs final : public DeviceInputs {
   std::uint64_t signs_ = Referee::kAsLoaded;
 };
 
+/// One problem of a submission whose tensors are on a device.
+struct DeviceLayer {
+  Session& session;
+  CallTensors& tensors;
+  const Problem& problem;
+  Referee& referee;
+  const RunOptions& options;
+  const Problem::OnDevice on_device = problem.on_device().value();
+  const double bound = options.tolerance * std::sqrt(on_device.terms);
+
+  std::span<float> x() const { return tensors.buffers[on_device.inputs.front()].values(); }
+
+  /// Twice with the same signs: the input as it was loaded.
+  void turn(std::uint64_t signs) const {
+    if (signs != Referee::kAsLoaded) flip_signs(x(), signs, options.threads);
+  }
+};
+
+/// The input, for the submission and the referee. False when the session ended.
+bool hand_over(const DeviceLayer& layer) {
+  // While the process has other work: 1 GiB takes 15 ms.
+  const auto poison = [&] { layer.tensors.output().poison(layer.options.threads); };
+  const bool warm = layer.options.warm_up;
+  if (warm &&
+      !warm_up(layer.session, layer.problem, layer.tensors, layer.options.warm_up_parts, poison))
+    return false;
+  phase_over("warm-up");
+  const bool mapped = layer.session.map(layer.tensors, [&] {
+    if (!warm) poison();
+    std::vector<std::span<const float>> buffers{layer.tensors.output().values()};
+    for (const std::size_t input : layer.on_device.inputs)
+      buffers.push_back(layer.tensors.buffers[input].values());
+    layer.referee.load({layer.on_device.truth, layer.on_device.sizes, std::move(buffers)});
+  });
+  phase_over("input on both sides");
+  return mapped;
+}
+
+/// A wrong output with NaN in it: whether it is right when y holds zeros before the call.
+bool needs_zeros(const DeviceLayer& layer, const CheckReport& check, std::uint64_t signs) {
+  return !check.passed() && std::isnan(check.worst_error) &&
+         layer.options.start == Referee::Start::poison &&
+         call_with(layer.session, layer.referee, signs, Referee::Start::zeros) &&
+         layer.referee.check(layer.bound, signs).passed();
+}
+
+/// The output that the epilog copied: what the call left on the device, or else checked as well.
+void check_copied(const DeviceLayer& layer, CheckReport& check) {
+  SystemRandom random;
+  const int threads = layer.options.threads;
+  if (same_as_checked(layer.referee, layer.tensors.output(), random(), threads)) return;
+  check = layer.problem.check(layer.tensors.values(), layer.options.tolerance, {}, threads);
+  if (!check.passed()) return;
+  check.mismatches = 1;
+  check.hint = "the epilog's output differs from the conv call's output on the device";
+}
+
 }  // namespace
 
 std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensors,
@@ -106,26 +163,11 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
                                            const RunOptions& options,
                                            const std::function<void()>& use_output,
                                            std::string& note) {
-  const Problem::OnDevice on_device = problem.on_device().value();
-  const auto x = tensors.buffers[on_device.inputs.front()].values();
+  const DeviceLayer layer{session, tensors, problem, referee, options};
   CallReport report;
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
-  SystemRandom random;
-  // While the process has other work: 1 GiB takes 15 ms.
-  const auto poison = [&] { tensors.output().poison(options.threads); };
-  const bool warm = options.warm_up;
-  if (warm && !warm_up(session, problem, tensors, options.warm_up_parts, poison)) return report;
-  phase_over("warm-up");
-  const bool mapped = session.map(tensors, [&] {
-    if (!warm) poison();
-    std::vector<std::span<const float>> buffers{tensors.output().values()};
-    for (const std::size_t input : on_device.inputs)
-      buffers.push_back(tensors.buffers[input].values());
-    referee.load({on_device.truth, on_device.sizes, std::move(buffers)});
-  });
-  if (!mapped) return report;
-  phase_over("input on both sides");
+  if (!hand_over(layer)) return report;
   const auto prolog = session.step(Kind::prolog);
   if (!prolog) return report;
   const auto decline = [&](const char* why) {
@@ -145,8 +187,7 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
   const Attachment attachment(referee);
   if (options.memory != nullptr) options.memory->begin_layer(session);
   phase_over("prolog");
-  const double bound = options.tolerance * std::sqrt(on_device.terms);
-  SignedInputs inputs(referee, options.start, bound);
+  SignedInputs inputs(referee, options.start, layer.bound);
   DeviceTarget target(session, referee, inputs, options, report);
   Measured measured = measure_calls(target, plan_of(options, Plan::Place::device));
   report.measurement = std::move(measured.measurement);
@@ -156,14 +197,7 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
   if (target.accompanied()) return decline(kAccompanied);
   if (measured.end == Measured::End::over) return report;
   const std::uint64_t signs = inputs.signs();
-  const bool first = report.measurement.calls.size() == 1;
-  // A wrong output with NaN in it: is it right when y holds zeros before the call?
-  bool needs_zeros = false;
-  if (!report.check.passed() && std::isnan(report.check.worst_error) &&
-      options.start == Referee::Start::poison) {
-    needs_zeros = call_with(session, referee, signs, Referee::Start::zeros) &&
-                  referee.check(bound, signs).passed();
-  }
+  const bool wants_zeros = needs_zeros(layer, report.check, signs);
   phase_over("calls, each checked");
   const auto epilog = session.step(Kind::epilog);
   referee.detach();
@@ -171,28 +205,23 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
   phase_over("epilog");
 
   // The report's values and the search for a pattern are of the input that the call had.
-  if (signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);
-  if (report.check.passed() &&
-      !same_as_checked(referee, tensors.output(), random(), options.threads)) {
-    report.check = problem.check(tensors.values(), options.tolerance, {}, options.threads);
-    if (report.check.passed()) {
-      report.check.mismatches = 1;
-      report.check.hint = "the epilog's output differs from the conv call's output on the device";
-    }
-  }
-  if (!report.check.passed() && report.check.hint.empty()) {
+  layer.turn(signs);
+  if (report.check.passed()) check_copied(layer, report.check);
+  if (!report.check.passed() && report.check.hint.empty())
     report.check.set(problem.explain(tensors.values(), report.check));
-  }
-  if (!report.check.passed() && first && needs_zeros) report.check.set(needs_zeros_hint(problem));
-  if (!report.check.passed() && first && !needs_zeros) {
-    if (signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);
-    note = work_of_prolog(session, tensors, referee, bound, signs);
+  const bool first = report.measurement.calls.size() == 1;
+  if (!report.check.passed() && first && wants_zeros) {
+    report.check.set(needs_zeros_hint(problem));
+  } else if (!report.check.passed() && first) {
+    layer.turn(signs);
+    note = work_of_prolog(session, tensors, referee, layer.bound, signs);
     if (!note.empty()) return std::nullopt;
   }
   phase_over("output as it was checked");
-  // The next process has the same tensors.
-  if (report.check.passed() && signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);
-  if (report.check.passed()) use_output();
+  if (report.check.passed()) {
+    layer.turn(signs);  // the next process has the same tensors
+    use_output();
+  }
   phase_over("layers in between");
   report.timed = measured.credible && report.check.passed();
   add_steps_around(report, *prolog, *epilog, options.plan.empty_call);

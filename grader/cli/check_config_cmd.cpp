@@ -5,11 +5,12 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/intake/stage_files.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
@@ -58,6 +59,29 @@ std::string files_text(const Config& config) {
   return printable(text);
 }
 
+/// Of a task's folder: its function, the range of each size, and the sizes of each case.
+std::string task_text(const Config& config) {
+  const auto* const task = dynamic_cast<const FolderTask*>(find_task(config.interface));
+  if (task == nullptr) return "";
+  const TaskDescription& about = task->description();
+  std::string text = fmt::format("function: {}\n", about.function.text);
+  std::string random;
+  for (const auto& size : about.sizes)
+    random += fmt::format("{}{} from {} to {}", random.empty() ? "" : ", ", size.name, size.from,
+                          size.random);
+  for (const auto& stage : config.stages) {
+    for (const auto& c : stage.cases)
+      text += fmt::format("sizes of {}/{}: {}\n", stage.name, case_name(c.model, c.batch),
+                          text_of(c.sizes));
+    if (stage.random_shapes.count > 0)
+      text += fmt::format("sizes of {}/random: {} times {}\n", stage.name,
+                          stage.random_shapes.count, random);
+    for (const auto& shape : stage.fixed_shapes.shapes)
+      text += fmt::format("sizes of {}/fixed: {}\n", stage.name, text_of(shape));
+  }
+  return printable(text);
+}
+
 /// True if the models and their data are as the config says. Where there are none it cannot be
 /// known: that is said.
 bool fits_models(const Config& config, const std::string& file, ProgressLine& progress) {
@@ -95,7 +119,7 @@ void add_check_config(arguments::Parser& app, int& exit_code) {
     if (!fits_models(config, *file, progress)) return;
     fmt::print("{}", dump_config_beside(config, task_folder(config)));
     std::fflush(stdout);
-    fmt::print(stderr, "{}{}", files_text(config), points_text(config));
+    fmt::print(stderr, "{}{}{}", task_text(config), files_text(config), points_text(config));
     exit_code = kPassed;
   });
 }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
@@ -28,10 +30,13 @@ std::string late_text(const course::Lateness& late) {
   return fmt::format("{}, {} late", after, counted(late.days, "day"));
 }
 
+std::int64_t new_in(const course::AddReport& report) {
+  return std::ranges::count_if(report.added, [](const auto& added) { return added.is_new; });
+}
+
 void print_report(const course::AddReport& report, const course::TimeZone& zone, bool dry_run) {
-  std::size_t is_new = 0;
+  const std::int64_t is_new = new_in(report);
   for (const auto& added : report.added) {
-    if (added.is_new) ++is_new;
     fmt::print("{:<16} {}  {}{}\n", added.submission.owner, zone.text(added.submission.handed_in),
                late_text(added.late), added.is_new ? "" : " (was there)");
     fmt::print("{:<16}   from {}; time from {}\n", "", added.submission.source, added.time_from);
@@ -46,7 +51,7 @@ void print_report(const course::AddReport& report, const course::TimeZone& zone,
                fmt::join(missed.nearest, "; "), missed.short_name);
   }
   fmt::print("{} {}, {} there, {} not added\n", is_new, dry_run ? "would be added" : "added",
-             counted(report.added.size() - is_new, "was", "were"), report.not_added.size());
+             counted(std::ssize(report.added) - is_new, "was", "were"), report.not_added.size());
 }
 
 }  // namespace
@@ -88,6 +93,9 @@ void add_course_add(arguments::Parser& course_verb, int& exit_code) {
     options.config = &config;
     course::Store store = course::Store::open(*path);
     const auto report = add_submissions(folder, store, assignment, options);
+    if (const auto added = new_in(report); added > 0 && !options.dry_run)
+      audit_here(store, course::user_name(), "add submissions",
+                 fmt::format("{}: {}", assignment.name, counted(added, "submission")));
     print_report(report, *folder.course.zone, options.dry_run);
     exit_code = report.not_added.empty() ? kPassed : kBelowPassMark;
   });

@@ -9,6 +9,7 @@
 #include "grader/cli/grading_options.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
+#include "grader/course/copies.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/why.hpp"
 #include "grader/files/yaml_reader.hpp"
@@ -141,6 +142,7 @@ void add_course_gradebook(arguments::Parser& course_verb) {
     if (!own->options.only.empty()) assignment_of(folder, own->options.only);
     const course::Store store = course::Store::open(*path);
     const course::Gradebook book = book_of(folder, store);
+    own->options.now = course::this_second();
     const auto table = gradebook_table(own->format, book, folder, own->options);
     for (const auto& warning : table.warnings) fmt::print(stderr, "{}\n", warning);
     fmt::print("{}", table.csv);
@@ -164,9 +166,14 @@ void add_course_why(arguments::Parser& course_verb) {
     if (!own->assignment.empty()) assignment_of(folder, own->assignment);
     const course::Store store = course::Store::open(*path);
     const course::Gradebook book = book_of(folder, store);
+    course::Copies copies;
+    copies.add(book.entries());
     for (const auto& a : folder.course.assignments) {
-      if (own->assignment.empty() || own->assignment == a.name)
-        fmt::print("{}", why_text(book.entry(student, a), folder, store, own->case_id));
+      if (!own->assignment.empty() && own->assignment != a.name) continue;
+      const course::Entry entry = book.entry(student, a);
+      fmt::print("{}", why_text(entry, folder, store, own->case_id));
+      if (const auto owners = copies.owners(entry); !owners.empty())
+        fmt::print("  same files as {}\n", fmt::join(owners, ", "));
     }
   });
 }

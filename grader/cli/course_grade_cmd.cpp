@@ -73,12 +73,13 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
     progress.say(assignment.name + " " + progress_text(now));
   };
   options.log = [&](const std::string& line) { progress.say(assignment.name + ": " + line); };
+  const Listener log_event = [&](const Event& event) {
+    options.log(report::event_text(event, report::Audience::staff));
+  };
   const course::Rules rules = rules_now(folder, config);
   if (is_on_slurm(assignment, own)) {
-    const auto executor = slurm_executor(
-        folder, assignment, {config, grading, own.resume, [&](const Event& event) {
-                               options.log(report::event_text(event, report::Audience::staff));
-                             }});
+    const auto executor =
+        slurm_executor(folder, assignment, {config, grading, own.resume, log_event});
     return work(rules, *executor, options);
   }
   if (own.resume)
@@ -92,9 +93,10 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   std::once_flag made;
   const auto make = [&] {
     grader.emplace(config, grading);
-    check_reference(folder.path, config, rules, [&](const fs::path& file, const std::string& name) {
-      return grader->grade(file, name);
-    });
+    check_reference(
+        folder.path, config, rules,
+        [&](const fs::path& file, const std::string& name) { return grader->grade(file, name); },
+        log_event);
     if (const auto warning = reference_warning(folder.path, assignment, rules); !warning.empty())
       progress.say(warning);
   };

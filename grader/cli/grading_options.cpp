@@ -122,11 +122,11 @@ Config read_config(const std::string& argument) {
   throw UsageError(fmt::format("the config {} has problems", argument));
 }
 
-void expect_checked_task(const Config& config) {
+void expect_checked_task(const Config& config, const char* verb) {
   const std::string why = unchecked_task(config);
   if (why.empty()) return;
-  throw UsageError(why, fmt::format("run opgrade task check {}; {} grades all the same",
-                                    shell_path(task_folder(config).string()), kUnchecked));
+  throw UsageError(why, fmt::format("run opgrade task check {}; {} {} all the same",
+                                    shell_path(task_folder(config).string()), kUnchecked, verb));
 }
 
 void expect_submission(const std::string& path, std::string_view verb) {

@@ -40,8 +40,9 @@ std::vector<std::string> term_names();
 /// stderr, then throws UsageError.
 Config read_config(const std::string& argument);
 
-/// Throws UsageError for a task's folder that did not pass its own check as it is.
-void expect_checked_task(const Config& config);
+/// Throws UsageError for a task's folder that did not pass its own check as it is. `verb`: what is
+/// not done with it.
+void expect_checked_task(const Config& config, const char* verb = "grades");
 
 /// The option by which verbs grade with such a task all the same.
 inline constexpr const char* kUnchecked = "--unchecked";

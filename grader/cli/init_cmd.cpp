@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/config/own_configs.hpp"
+#include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -38,11 +38,6 @@ void copy_files(const fs::path& from, const fs::path& to) {
   }
 }
 
-std::vector<std::string> sources_of(const StageConfig& stage, const Interface& interface) {
-  if (!stage.sources.empty()) return stage.sources;
-  return {std::string(stage.device == Device::cpu ? interface.cpu_source : interface.gpu_source)};
-}
-
 /// The cases whose time counts, a line each.
 std::string timed_cases(const Config& config) {
   std::string text;
@@ -61,7 +56,7 @@ std::string readme_of(const Config& config, const Interface& interface,
                       const std::string& template_readme) {
   std::string text = fmt::format("# {}: what to write\n\n| files | for |\n|--|--|\n", config.title);
   for (const auto& stage : config.stages)
-    text += fmt::format("| `{}` | {} |\n", fmt::join(sources_of(stage, interface), "`, `"),
+    text += fmt::format("| `{}` | {} |\n", fmt::join(sources_of(config, stage), "`, `"),
                         stage.title.empty() ? stage.name : stage.title);
   text += fmt::format(
       "\n## Check yourself\n\nOne milestone, or all, by the rules of the term:\n\n"
@@ -119,7 +114,7 @@ void write_term(const fs::path& folder, const Config& config) {
   if (fs::exists(own)) copy_files(own, folder);
   const fs::path skeleton = folder / interface.gpu_source;
   for (const auto& stage : config.stages) {
-    const auto sources = sources_of(stage, interface);
+    const auto sources = sources_of(config, stage);
     for (const auto& source : sources) {
       if (fs::exists(folder / source)) continue;
       if (source == sources.front()) {
@@ -139,30 +134,16 @@ void write_term(const fs::path& folder, const Config& config) {
 
 /// What a student of the task starts from, with the prototype for editors and compilers.
 void write_task(const fs::path& folder, const Config& config, const std::string& argument) {
-  const Interface& interface = find_interface(config.interface);
-  const Task& task = task_of(interface);
-  if (task.folder().empty())
+  const auto files = starting_files(config);
+  if (files.empty())
     throw UsageError(argument + " is no task's folder", "its task.yaml needs a key `task`");
-  std::set<std::string> sources;
-  for (const auto& stage : config.stages)
-    for (const auto& source : sources_of(stage, interface)) sources.insert(source);
-  fs::create_directories(folder);
-  if (fs::exists(task.folder() / "template"))
-    fs::copy(task.folder() / "template", folder, fs::copy_options::recursive);
-  // Sources of other forms.
-  if (forms_in(task.folder()).size() > 1)
-    for (const auto& entry : fs::directory_iterator(task.folder() / "template")) {
-      const fs::path name = entry.path().filename();
-      const bool source = name.extension() == ".cu" || name.extension() == ".cc";
-      if (source && !sources.contains(name)) fs::remove(folder / name);
-    }
-  if (fs::exists(task.folder() / "statement.md"))
-    fs::copy_file(task.folder() / "statement.md", folder / "README.md");
-  for (const GeneratedFile& file : task.generated_files(interface))
-    if (file.path.ends_with(".h")) write_file(folder / fs::path(file.path).filename(), file.text);
+  for (const auto& [name, text] : files) {
+    fs::create_directories((folder / name).parent_path());
+    write_file(folder / name, text);
+  }
   write_editor_setup(folder);
   fmt::print("{0} is ready. Write {1}, then run: opgrade check {0} --config {2}\n", folder.string(),
-             fmt::join(sources, " and "), argument);
+             fmt::join(sources_of(config), " and "), argument);
 }
 
 Config term_config(const std::string& term) {
@@ -217,9 +198,8 @@ void add_init(arguments::Parser& app) {
       if (config) {
         write_term(folder, *config);
         const StageConfig& stage = config->stages.front();
-        const Interface& interface = find_interface(config->interface);
-        first = sources_of(stage, interface).front();
-        operation = task_of(interface).operation();
+        first = sources_of(*config, stage).front();
+        operation = task_of(find_interface(config->interface)).operation();
         rules = fmt::format(" --config {} --only {}", own->term, stage.name);
       } else {
         copy_files(resources::share_folder() / "student_template", folder);

@@ -110,9 +110,8 @@ void serve(const fs::path& given, const ServeArguments& own) {
   course::Store store = course::Store::open(path);
   bool on_slurm = false;
   for (const auto* all : {&folder.course.assignments, &folder.course.practice})
-    for (const auto& a : *all) {  // problems are told now
-      const Config config = read_config(a.config);
-      if (!own.unchecked && own.workers > 0) expect_checked_task(config);
+    for (const auto& a : *all) {
+      read_config(a.config);  // problems are told now
       on_slurm = on_slurm || a.on_slurm;
     }
   if (on_slurm) course::slurm_commands();
@@ -128,11 +127,14 @@ void serve(const fs::path& given, const ServeArguments& own) {
   options.secure_cookies = !own.plain_cookies;
   options.notices = !own.notify.empty();
   options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
+  if (own.unchecked || own.workers == 0)
+    options.why_unchecked = [](const Config&) { return std::string(); };
   options.needs_gpu = [&own](const Config& config) {
     return gpus_for(config, grader_options({.device = own.device}, {})) > 0;
   };
   options.rejudge = [&](const course::Rejudge& r) { return rejudge_command(path, own, r); };
   service::Service service(path, store, std::move(options));
+  for (const auto& problem : service.config_problems()) fmt::print(stderr, "{}\n", problem);
   service.grades->now(service);  // the first page of a class is as quick as the others
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
@@ -211,7 +213,10 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   if (hand_in->is_practice()) return;
   for_staff = true;
   // The student has the result by now, and no other submission waits.
-  if (queue.count(service::State::queued) == 0) check_reference(folder.path, config, rules, grade);
+  if (queue.count(service::State::queued) == 0)
+    check_reference(folder.path, config, rules, grade, [&](const Event& event) {
+      queue.set(service::kReference, report::event_outcome(event) ? "" : assignment.name);
+    });
 }
 
 }  // namespace

@@ -288,19 +288,33 @@ std::string number_of(const std::string& id) {
   return id;
 }
 
+void write_fetched(const fs::path& file, const std::string& bytes) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored))
+    throw UsageError(file.string() + " is there already", "name another file with --out");
+  if (!(std::ofstream(file, std::ios::binary) << bytes).flush())
+    throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
+}
+
 int fetch(ClientArguments& own) {
+  if (own.id.empty() == own.assignment.empty())
+    throw UsageError("fetch takes the number of a submission, or --assignment NAME",
+                     "opgrade history lists your submissions");
   client::Session session = session_for(own, say_on_stderr);
+  if (!own.assignment.empty()) {
+    const std::string bytes = session.ask("GET", "/api/assignments/" + own.assignment + "/files");
+    const fs::path file = own.out.empty() ? own.assignment + ".zip" : own.out;
+    write_fetched(file, bytes);
+    fmt::print("{}: the statement and the files to start from\n", file.string());
+    return kPassed;
+  }
   const std::string id = number_of(own.id);
   const json status = ask(session, "GET", "/api/submissions/" + id);
   const std::string bytes = session.ask("GET", "/api/submissions/" + id + "/archive");
   const bool zip = bytes.starts_with("PK");
   const fs::path file =
       own.out.empty() ? fs::path("submission-" + id + (zip ? ".zip" : ".tar")) : fs::path(own.out);
-  std::error_code ignored;
-  if (fs::exists(file, ignored))
-    throw UsageError(file.string() + " is there already", "name another file with --out");
-  if (!(std::ofstream(file, std::ios::binary) << bytes).flush())
-    throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
+  write_fetched(file, bytes);
   fmt::print("{}: {} of {}\n", file.string(), line_of(status, "assignment"),
              line_of(status, "handed_in"));
   return kPassed;
@@ -368,8 +382,11 @@ void add_client(arguments::Parser& app, int& exit_code) {
   own = add_verb(app, exit_code, "ranking", show_ranking, &verb);
   verb->add_option("--assignment,-a", own->assignment, "The assignment, if the course has several");
   own = add_verb(app, exit_code, "fetch", fetch, &verb);
-  verb->add_option("id", own->id, "Number of the submission")->required();
-  verb->add_option("--out,-o", own->out, "The file to write; default submission-ID.zip or .tar");
+  verb->add_option("id", own->id, "Number of the submission");
+  verb->add_option("--assignment,-a", own->assignment,
+                   "Instead, the statement and the files to start from of this assignment");
+  verb->add_option("--out,-o", own->out,
+                   "The file to write; default submission-ID.zip or .tar, or ASSIGNMENT.zip");
   own = add_verb(app, exit_code, "cancel", cancel, &verb);
   verb->add_option("id", own->id, "Number of the submission")->required();
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,7 @@
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/files/text_file.hpp"
+#include "grader/report/events.hpp"
 #include "grader/tasks/folder/description.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -197,16 +199,30 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     grading.config = own->folder;
     grading.device = own->device;
     grading.unsafe = own->unsafe;
-    TaskCheckOptions options{.grading = grader_options(grading, [](const Event&) {}),
-                             .mutants = own->mutants,
-                             .only = own->only};
+    ProgressLine progress(false);
+    std::mutex guard;
+    std::string step;  // the only one that runs: of several, nobody knows whose event it is
+    const auto listen = [&](const Event& event) {
+      const std::string text = report::event_text(event, report::Audience::staff);
+      const std::scoped_lock lock(guard);
+      if (const auto* const next = std::get_if<events::CheckStepStarted>(&event)) {
+        step = next->of == 1 ? text : "";
+        progress.show(text);
+      } else if (!step.empty()) {
+        progress.show(step + ": " + text);
+      }
+    };
+    TaskCheckOptions options{
+        .grading = grader_options(grading, listen), .mutants = own->mutants, .only = own->only};
     options.grading.parallel_runs = own->jobs;
     options.grading.handed_in.emplace();  // staff's own samples: they know the inputs
     if (!own->fresh && own->only.empty()) options.seen_before = seen_folder(config);
     fmt::print("checking {}: a line for each thing as it ends\n", own->folder);
     std::fflush(stdout);
-    const auto tell = [](const TaskFinding& finding) {
+    const auto tell = [&](const TaskFinding& finding) {
       constexpr double kLong = 10;
+      const std::scoped_lock lock(guard);
+      progress.clear();
       fmt::print("{:9} {}: {}{}\n",
                  finding.good     ? "ok"
                  : finding.mutant ? "survived"
@@ -218,9 +234,10 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
       if (!finding.good) fmt::print("          {}\n", finding.advice);
       std::fflush(stdout);
     };
-    const auto result = check_task(config, options, tell, [](const std::string& what, double s) {
-      fmt::print(stderr, "{:9} {}: runs for {:.0f} s\n", "", what, s);
+    const auto result = check_task(config, options, tell, [&](const std::string& what, double s) {
+      progress.say(fmt::format("{:9} {}: runs for {:.0f} s", "", what, s));
     });
+    progress.clear();
     fmt::print("\n{} of {} as expected; {} of {} planted mistakes noticed\n",
                result.tried - result.bad, result.tried, result.mutants - result.survivors,
                result.mutants);
@@ -233,23 +250,27 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
 
 void add_task_publish(arguments::Parser& app) {
   auto* verb = app.add_subcommand(
-      "publish", "Write the folder that students get: no solution, samples or hidden cases");
+      "publish",
+      "Write the folder that students get: every file, also reference.cpp, but no solution/, "
+      "submissions/, hidden files, comments or hidden cases");
   struct Own {
     std::string folder, out;
+    bool unchecked = false;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "The task's folder, or the file of one of its forms")
       ->required()
       ->check(arguments::existing_path());
   verb->add_option("out", own->out, "A new or empty folder")->required();
+  verb->add_flag(kUnchecked, own->unchecked,
+                 "Publish a folder that `opgrade task check` does not know as right");
   verb->callback([=] {
     const fs::path out = own->out;
     const Config config = task_config(own->folder);
     const fs::path from = task_folder(config);
     expect_new(out);
+    if (!own->unchecked) expect_checked_task(config, "publishes");
     fs::create_directories(out);
-    if (const std::string why = unchecked_task(config); !why.empty())
-      fmt::print(stderr, "{}: run `opgrade task check {}` first\n", why, own->folder);
     auto files = deciding_files(from);
     std::erase_if(files, [](const fs::path& file) { return *file.begin() == kSolution; });
     for (const auto& entry : fs::recursive_directory_iterator(from)) {

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "grader/core/device.hpp"
 #include "grader/core/outcome.hpp"
 
 namespace opgrade::events {
@@ -23,6 +24,11 @@ struct ReferenceTimed {  ///< the reference solution, for a rule that compares w
   static constexpr const char* kName = "reference_timed";
   std::string id;
   std::string disturbed;  ///< why it may not have been alone; empty at the begin
+};
+
+struct ReferenceGraded {  ///< the reference solution, before a class: a test of the config
+  static constexpr const char* kName = "reference_graded";
+  std::optional<Outcome> outcome;  ///< absent at the begin
 };
 
 struct BuildStarted {
@@ -66,6 +72,14 @@ struct CaseFinished {
 struct SanitizerStarted {
   static constexpr const char* kName = "sanitizer_started";
   std::string stage;
+};
+
+struct CheckStepStarted {  ///< of a task's check
+  static constexpr const char* kName = "check_step_started";
+  std::string kind;  ///< "sample"
+  int index = 1, of = 1;
+  std::vector<Device> devices;
+  std::string id;  ///< "submissions/wrong_output/one_block"
 };
 
 // A submission in the service's queue.
@@ -140,10 +154,11 @@ struct Remark {  ///< a sentence for people alone, such as one that an earlier v
 namespace opgrade {
 
 using Event =
-    std::variant<events::DataSetPrepared, events::ReferenceTimed, events::BuildStarted,
-                 events::BuildFinished, events::TurnAwaited, events::LockAwaited,
-                 events::CaseStarted, events::CaseFinished, events::SanitizerStarted,
-                 events::Queued, events::Started, events::Done, events::QueuedAgain, events::Stuck,
+    std::variant<events::DataSetPrepared, events::ReferenceTimed, events::ReferenceGraded,
+                 events::BuildStarted, events::BuildFinished, events::TurnAwaited,
+                 events::LockAwaited, events::CaseStarted, events::CaseFinished,
+                 events::SanitizerStarted, events::CheckStepStarted, events::Queued,
+                 events::Started, events::Done, events::QueuedAgain, events::Stuck,
                  events::Cancelled, events::ArraySubmitted, events::ArraysFound, events::TaskFailed,
                  events::ControllerChanged, events::TasksLeft, events::Remark>;
 

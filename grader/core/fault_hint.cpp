@@ -18,8 +18,8 @@ std::string hint_for(const std::exception& failure) {
     for (const auto short_of : {std::errc::not_enough_memory, std::errc::too_many_files_open,
                                 std::errc::resource_unavailable_try_again}) {
       if (system->code() == short_of)
-        return "this machine ran out of memory, processes or descriptors; grade fewer at a time "
-               "(--jobs)";
+        return "this machine ran out of memory, processes or descriptors; end other programs, or "
+               "grade fewer submissions at a time";
     }
     for (const auto denied : {std::errc::permission_denied, std::errc::operation_not_permitted,
                               std::errc::read_only_file_system}) {
@@ -27,7 +27,8 @@ std::string hint_for(const std::exception& failure) {
     }
   }
   if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr)
-    return "this machine ran out of memory; grade fewer at a time (--jobs)";
+    return "this machine ran out of memory; end other programs, or grade fewer submissions at a "
+           "time";
   return "this is a fault of opgrade; please report it";
 }
 

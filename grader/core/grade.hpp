@@ -45,12 +45,29 @@ struct WrongMap {
   std::vector<double> shares;  ///< of wrong elements, 0 to 1: plane by plane, row by row
 };
 
+/// What an error of an element is divided by before it is compared with the tolerance.
+enum class ErrorScale {
+  unknown,   ///< of an older report
+  image,     ///< the largest expected value of the element's image
+  output,    ///< the largest expected value
+  terms,     ///< the scale that the task's reference gives for the element
+  none,      ///< 1: the error is a difference
+  expected,  ///< the element's expected value
+  mixed,     ///< 1 + the element's expected value
+  norm,      ///< the norm of the output, which divides the norm of all errors
+};
+
+inline constexpr std::array<std::string_view, 8> kErrorScaleNames{
+    "unknown", "image", "output", "terms", "none", "expected", "mixed", "norm"};
+constexpr EnumNames enum_names(ErrorScale) { return {"a scale of errors", kErrorScaleNames}; }
+
 struct CheckReport {
   std::int64_t checked = 0;     ///< elements compared
   std::int64_t mismatches = 0;  ///< elements beyond the tolerance, NaN and infinity included
-  double worst_error = 0;       ///< largest |got - want| / scale of its part; NaN if any got is
-  double tolerance = 0;         ///< what worst_error was held against
-  std::int64_t first = -1;      ///< index in the output of the first mismatch, or -1
+  double worst_error = 0;       ///< largest |got - want| / error_scale; NaN if any got is
+  ErrorScale error_scale = ErrorScale::unknown;
+  double tolerance = 0;      ///< what worst_error was held against
+  std::int64_t first = -1;   ///< index in the output of the first mismatch, or -1
   Coordinates place;         ///< the same place in the task's coordinates; zeros where first is -1
   double got = 0, want = 0;  ///< values there
   std::string hint;          ///< what the pattern of mismatches suggests, or empty

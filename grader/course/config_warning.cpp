@@ -46,21 +46,26 @@ bool lock(const fs::path& folder, Fd& held) {
 }  // namespace
 
 void check_reference(const fs::path& folder, const Config& config, const Rules& rules,
-                     const GradeOne& grade) {
+                     const GradeOne& grade, const Listener& listen) {
   const fs::path file = reference_file(folder, rules);
   const fs::path solution = folder_of_solution(find_interface(config.interface));
   std::error_code ignored;
   if (fs::exists(file, ignored) || !fs::exists(solution, ignored)) return;
   Fd held;
   if (!lock(file.parent_path(), held)) return;
+  listen(events::ReferenceGraded{});
+  Outcome outcome = Outcome::grader_fault;
   try {
     const Grade made = grade(solution, "reference solution");
     if (made.outcome != Outcome::grader_fault) write_new_file(file, report_json(made), folder);
+    outcome = made.outcome;
   } catch (const interrupt::Interrupted&) {
+    listen(events::ReferenceGraded{Outcome::not_run});
     throw;
   } catch (const std::exception&) {
     // Says nothing of the config. Where the machine fails, the submissions' own gradings say so.
   }
+  listen(events::ReferenceGraded{outcome});
 }
 
 std::string reference_warning(const fs::path& folder, const Assignment& assignment,

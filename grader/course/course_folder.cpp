@@ -18,14 +18,14 @@ constexpr const char* kExampleCourse =
     R"(# yaml-language-server: $schema={}
 # The rules of a course. opgrade course check DIR reads this file and says what it means.
 opgrade_course: 1
-title: GPU Programming, Autumn 2026
+title: GPU Programming
 time_zone: America/Chicago          # an IANA name: deadlines are times of this clock
 
 assignments:
   - name: m1                        # in commands and paths
     title: Milestone 1
     config: self-check              # of opgrade's own, or a path from this folder: m1.yaml
-    deadline: 2026-10-12 23:59      # 24:00 is the end of that day
+    deadline: {} 23:59      # an example: write your own; 24:00 is the end of that day
     grace: 10 min                   # not counted as late, at the deadline and at each late day's end
     late: {{percent_a_day: 10, days: 3}}   # also points_a_day, percent_of_maximum_a_day
     attempts_a_day: 5               # graded submissions a day; leave it out for any number
@@ -34,10 +34,19 @@ assignments:
   - name: m2
     title: Milestone 2
     config: self-check
-    deadline: 2026-11-09 23:59
+    deadline: {} 23:59
     counts: best
     teams: true                     # one submission counts for all of a team
 )";
+
+/// "2026-10-12", of the day so many days from now.
+std::string date_after(int days) {
+  const std::chrono::year_month_day date =
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()) +
+      std::chrono::days(days);
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
 
 constexpr const char* kExampleRoster =
     "id,login,name,email,section,team,extension\n"
@@ -61,7 +70,8 @@ void make_course_folder(const fs::path& folder, const std::map<std::string, std:
   }
   const fs::path schema = resources::share_folder() / "configs/course.schema.json";
   auto all = files;
-  all.emplace(kCourseFile, fmt::format(kExampleCourse, schema.string()));
+  all.emplace(kCourseFile,
+              fmt::format(kExampleCourse, schema.string(), date_after(28), date_after(56)));
   all.emplace(kRosterFile, kExampleRoster);
   for (const auto& [file, text] : all) {
     write_file(folder / file, text);

@@ -375,8 +375,13 @@ std::vector<std::string> outdated_grades(const CourseFolder& folder, const Grade
 
 std::string_view name_of(Entry::State state) { return kStates[static_cast<std::size_t>(state)]; }
 
-std::string grade_text(const Entry& entry) {
-  const std::string state(name_of(entry.state));
+std::string_view state_text(const Entry& entry, Moment now) {
+  const bool is_awaited = entry.state == Entry::State::missing && now <= entry.due.deadline;
+  return is_awaited ? "not handed in yet" : name_of(entry.state);
+}
+
+std::string grade_text(const Entry& entry, Moment now) {
+  const std::string state(state_text(entry, now));
   if (!entry.points) return state;
   const std::string points =
       fmt::format("{} of {}", points_text(*entry.points), points_text(entry.maximum));

@@ -138,8 +138,11 @@ std::vector<std::string> outdated_grades(const CourseFolder& folder, const Grade
 
 std::string_view name_of(Entry::State state);
 
+/// The state in words: until the deadline nothing is missing, but "not handed in yet".
+std::string_view state_text(const Entry& entry, Moment now);
+
 /// The grade in words: "72.5 of 80", "60 of 80, open", "excused", "missing".
-std::string grade_text(const Entry& entry);
+std::string grade_text(const Entry& entry, Moment now = Moment::max());
 
 /// "1 submission is not graded yet", "40 points are not decided".
 std::string waiting_text(const Entry& entry);

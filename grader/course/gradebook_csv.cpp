@@ -30,6 +30,11 @@ struct Column {
   std::string outdated;        ///< a sentence where grades are by other rules; else empty
 };
 
+bool is_zero(const Entry& entry, const TableOptions& options) {
+  return options.missing_is_zero && entry.state == Entry::State::missing &&
+         options.now > entry.due.deadline;
+}
+
 /// Not 0 for want of an accepted submission, which is 0 of any maximum.
 bool has_maximum(const Entry& entry) {
   return entry.points && (entry.counts || entry.decided || !entry.items.empty());
@@ -97,7 +102,7 @@ std::string cell_of(const Entry& entry, double maximum, const TableOptions& opti
     case Entry::State::excused:
       return words.excused;
     case Entry::State::missing:
-      return options.missing_is_zero ? "0" : words.none;
+      return is_zero(entry, options) ? "0" : words.none;
     case Entry::State::open:
       warnings.push_back(fmt::format("{}: left empty, open: {}", name(), entry.reason));
       return words.none;
@@ -140,7 +145,6 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
     const Student& student = folder.roster.students[i];
     for (const auto& column : columns) {
       const Entry& entry = column.entries[i];
-      const bool zero = entry.state == Entry::State::missing && options.missing_is_zero;
       const std::string late =
           entry.counts ? fmt::format("{}", entry.submissions[*entry.counts].standing.late.days)
                        : "";
@@ -148,10 +152,10 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
           csv_line({csv_cell(student.login), csv_cell(student.id), csv_cell(student.name),
                     csv_cell(student.section), csv_cell(student.team_for(*column.assignment)),
                     csv_cell(column.assignment->name),
-                    entry.points ? points_text(*entry.points)
-                    : zero       ? "0"
-                                 : "",
-                    points_text(entry.maximum), std::string(name_of(entry.state)), late,
+                    entry.points              ? points_text(*entry.points)
+                    : is_zero(entry, options) ? "0"
+                                              : "",
+                    points_text(entry.maximum), std::string(state_text(entry, options.now)), late,
                     csv_cell(entry.reason)});
     }
   }

@@ -20,6 +20,7 @@ struct TableOptions {
   std::string only;              ///< this assignment alone; empty: all
   bool missing_is_zero = false;  ///< else a student without a submission has an empty cell
   bool as_graded = false;        ///< also grades whose config, task or program changed since
+  Moment now = Moment::max();    ///< until its deadline no submission is missing
 };
 
 /// Their names.

@@ -153,7 +153,7 @@ std::string why_text(const Entry& entry, const CourseFolder& folder, const Store
                      const std::string& case_id) {
   const TimeZone& zone = *folder.course.zone;
   std::string text = fmt::format("{} ({}), {}: {}\n", entry.student->login, entry.student->name,
-                                 entry.assignment->title, grade_text(entry));
+                                 entry.assignment->title, grade_text(entry, this_second()));
   for (const auto& line : derivation(entry, folder, report::Audience::staff))
     text += fmt::format("  {}\n", line);
   for (std::size_t i = 0; i < entry.submissions.size(); ++i) {

@@ -42,9 +42,9 @@ class EmptyCall {
   EmptyCall(const Sandbox& sandbox, const std::filesystem::path& harness,
             const std::filesystem::path& library, Referee& referee);
 
-  /// One prompt call (run/session.hpp) by the grader's clock, from the gate's opening to
-  /// its proof. Throws Error when the process fails.
-  std::chrono::nanoseconds time();
+  /// One call by the grader's clock, from the gate's opening to its proof; `prompt`: see
+  /// run/session.hpp. Throws Error when the process fails.
+  std::chrono::nanoseconds time(bool prompt);
 
   /// True once the process is of no more use.
   bool failed() const { return failed_; }

@@ -295,6 +295,7 @@ class CudaReferee final : public Referee {
     CheckReport result;
     result.checked = y_size_;
     result.tolerance = bound;
+    result.error_scale = ErrorScale::image;
     result.mismatches = static_cast<std::int64_t>(totals.mismatches);
     std::memcpy(&result.worst_error, &totals.worst, sizeof result.worst_error);
     if (totals.not_a_number != 0) result.worst_error = std::numeric_limits<double>::quiet_NaN();

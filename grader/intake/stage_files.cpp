@@ -6,20 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "grader/config/student_files.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 
 namespace {
-
-std::vector<std::string> all_sources(const Config& config) {
-  std::vector<std::string> sources;
-  for (const auto& stage : config.stages) {
-    const auto own = sources_of(config, stage);
-    sources.insert(sources.end(), own.begin(), own.end());
-  }
-  return sources;
-}
 
 /// The stage's sources alone where a task gives all but one function of some of them.
 tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& config,
@@ -62,13 +54,8 @@ StageFiles take_from(tl::expected<Submission, Refusal> opened, const Config& con
 
 }  // namespace
 
-std::vector<std::string> sources_of(const Config& config, const StageConfig& stage) {
-  if (!stage.sources.empty()) return stage.sources;
-  return {std::string(find_interface(config.interface).source(stage.device))};
-}
-
 StageFiles take_stage_files(const std::filesystem::path& submission, const Config& config) {
-  return take_from(Submission::open(submission, config.files, all_sources(config)), config);
+  return take_from(Submission::open(submission, config.files, sources_of(config)), config);
 }
 
 std::string content_of(const StageFiles& taken) {
@@ -81,7 +68,7 @@ std::string content_of(const StageFiles& taken) {
 
 std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& config) {
   std::optional<Refusal> why;
-  auto opened = Submission::of_archive(archive, config.files, all_sources(config));
+  auto opened = Submission::of_archive(archive, config.files, sources_of(config));
   for (const auto& files : take_from(std::move(opened), config).stages) {
     if (files) return std::nullopt;
     if (!why)

@@ -13,9 +13,6 @@
 
 namespace opgrade {
 
-/// The files that a stage compiles: its own list, else the interface's file.
-std::vector<std::string> sources_of(const Config& config, const StageConfig& stage);
-
 /// The hashed files are the built files.
 struct StageFiles {
   std::vector<tl::expected<TakenFiles, Refusal>> stages;  ///< as in the config

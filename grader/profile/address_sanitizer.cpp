@@ -97,6 +97,24 @@ void make_printable(std::vector<Finding>& findings) {
 
 }  // namespace
 
+namespace {
+/// Of a line such as "Previous atomic write of size 4".
+std::string_view verb_in(const std::string& access) {
+  return access.find("rite of size") != access.npos ? "writes" : "reads";
+}
+
+std::string text_of_race(const Finding& here, std::string_view first, const Finding& there,
+                         std::string_view second) {
+  const std::string begin = "Two threads use the same memory at once: one ";
+  if (here.file != there.file || here.line != there.line)
+    return fmt::format("{}{} it in this line, the other {} it in {}.", begin, first, second,
+                       here.file == there.file ? fmt::format("line {}", there.line)
+                                               : fmt::format("{}:{}", there.file, there.line));
+  if (first == second) return "Two threads write the same memory at once, both in this line.";
+  return fmt::format("{}{} it and the other {} it, both in this line.", begin, first, second);
+}
+}  // namespace
+
 std::vector<Finding> read_thread_sanitizer(const std::string& text,
                                            const std::function<bool(const std::string&)>& is_own) {
   std::vector<Finding> findings;
@@ -104,6 +122,7 @@ std::vector<Finding> read_thread_sanitizer(const std::string& text,
   bool open = false, other = false;  // a race; its second access
   bool update = false;               // that was lost
   Finding race;
+  std::string_view first, second;  // what the two accesses do
   for (std::string line; std::getline(lines, line);) {
     Finding frame;
     std::string path;
@@ -122,15 +141,16 @@ std::vector<Finding> read_thread_sanitizer(const std::string& text,
       findings.push_back(frame);
     } else if (open && mentions(line, "  Previous ")) {
       other = true;
+      second = verb_in(line);
+    } else if (open && mentions(line, " of size ")) {
+      first = verb_in(line);
     } else if (open && (line.starts_with("SUMMARY:") || mentions(line, "  Location "))) {
       open = false;
     } else if (open && read_frame(line, frame, path) && !is_own(path)) {
       if (!other && race.line == 0) race = frame;
       if (!other || race.line == 0) continue;
       race.kind = "data_race";
-      race.message =
-          fmt::format("Two threads use the same memory at once, and one writes: here and in {}:{}.",
-                      frame.file, frame.line);
+      race.message = text_of_race(race, first, frame, second);
       if (!is_listed(findings, race)) findings.push_back(race);
       open = false;
     }

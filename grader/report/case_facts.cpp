@@ -61,6 +61,8 @@ std::vector<std::string> facts_of(const CaseReport& c) {
                                                  check.checked)) != std::string::npos;
     std::string error = fmt::format("worst error {}, allowed {}", show_value(check.worst_error),
                                     show_value(check.tolerance));
+    if (const auto scale = error_scale_text(check.error_scale); !scale.empty())
+      error += fmt::format(", {}", scale);
     if (std::isnan(check.got)) {
       const bool old = check.hint_kind == Hint::Kind::unwritten && !reads_unset_value(c);
       error = old ? "the grader fills the output with NaN before each call" : "";

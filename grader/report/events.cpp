@@ -24,6 +24,9 @@ concept Named = requires {
 /// Of every event: a member of one name is one field.
 void fields(auto& io, Named auto& e) {
   if constexpr (requires { e.id; }) io("id", e.id, "");
+  if constexpr (requires { e.kind; }) io("kind", e.kind, "");
+  if constexpr (requires { e.of; }) io("of", e.of, "");
+  if constexpr (requires { e.devices; }) io("devices", e.devices, "");
   if constexpr (requires { e.stage; }) io("stage", e.stage, "");
   if constexpr (requires { e.hidden; }) io.rare("hidden", e.hidden, "");
   if constexpr (requires { e.outcome; }) io("outcome", e.outcome, "");
@@ -63,6 +66,11 @@ struct Words {
     return e.disturbed.empty() ? fmt::format("timing the reference solution ({})", e.id)
                                : "timing the reference solution: " + e.disturbed;
   }
+  std::string operator()(const ReferenceGraded& e) const {
+    if (!staff) return "";
+    return e.outcome ? fmt::format("the reference solution: {}", words(*e.outcome).text)
+                     : "grading the reference solution";
+  }
   std::string operator()(const BuildStarted& e) const {
     return staff ? fmt::format("{}: building {}", e.stage, fmt::join(e.sources, ", "))
                  : e.stage + ": building";
@@ -84,6 +92,13 @@ struct Words {
   }
   std::string operator()(const SanitizerStarted& e) const {
     return staff ? e.stage + ": compute-sanitizer" : "";
+  }
+  std::string operator()(const CheckStepStarted& e) const {
+    std::vector<std::string_view> devices;
+    for (const Device device : e.devices) devices.push_back(name_of(device));
+    return fmt::format("{} ({}){}{}",
+                       e.of > 1 ? fmt::format("{} {} of {}", e.kind, e.index, e.of) : e.kind,
+                       fmt::join(devices, ", "), e.id.empty() ? "" : ": ", e.id);
   }
 
   std::string operator()(const Queued&) const { return "received and stored"; }

@@ -189,13 +189,7 @@ std::string body_of(const Explanation& e, int width) {
   std::string text = wrap(e.meaning, width, "  ", "  ");
   text += "\nUsual causes\n";
   for (const auto cause : e.causes) text += wrap(cause, width, "  - ", "    ");
-  text += "\nExample\n";
-  for (std::size_t start = 0; start < e.example.size();) {
-    const auto end = std::min(e.example.find('\n', start), e.example.size());
-    text += fmt::format("    {}\n", e.example.substr(start, end - start));
-    start = end + 1;
-  }
-  return text;
+  return text + "\nExample\n" + code_block(e.example);
 }
 
 std::string list_line(std::string_view name, std::string_view meaning, int width) {

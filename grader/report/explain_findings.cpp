@@ -38,10 +38,9 @@ constexpr std::array kFindingTexts{
         "data_race",
         "Two threads use one place, at least one of them writes, and nothing orders them.",
         "A __syncthreads() is missing between writing and reading a tile, or after the last read "
-        "of "
-        "a loop round, or atomicAdd is needed. A bad index can also make two threads use one "
-        "place: "
-        "fix out_of_bounds first."},
+        "of a loop round, or atomicAdd is needed. With OpenMP, a variable of each thread is "
+        "declared outside the parallel part, or a sum lacks `reduction` or `#pragma omp atomic`. A "
+        "bad index can also make two threads use one place: fix out_of_bounds first."},
     FindingExplanation{
         "lost_update",
         "Two threads read a word, and each then writes its own new value: one of the updates is "

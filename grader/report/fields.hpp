@@ -155,7 +155,12 @@ void fields(auto& io, Is<CheckReport> auto& c) {
   io("checked", c.checked, "Elements compared.");
   io("mismatches", c.mismatches, "Elements beyond the tolerance, NaN and infinity included.");
   io("worst_error", c.worst_error,
-     "Largest |got - want| over the largest |want| of its image; NaN if any element is NaN.");
+     "Largest |got - want|, divided as error_scale says; NaN if any element is NaN.");
+  io.rare(
+      "error_scale", c.error_scale,
+      "What an error is divided by: the largest |want| of the element's image or of the output, "
+      "the scale of its terms that the task's reference gives, nothing, |want|, 1 + |want|, or "
+      "the norm of the output.");
   io("tolerance", c.tolerance, "Limit of worst_error.");
   io("first", c.first, "Index in the output of the first mismatch, or -1.");
   io.rest(c.place);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <sstream>
 
 #include "grader/core/printable.hpp"
@@ -87,6 +88,7 @@ void add_layers(xml_node section, const StageReport& stage) {
   if (!any) return;
   auto details = add_folded(section, "layers, times and memory");
   const bool times = stage.device != Device::emulated;
+  std::set<std::string_view> scales;
   HtmlTable table(
       details,
       {"case", "layer", "shape", "wrong", "worst error", "Op Time", "Layer Time", "peak memory"},
@@ -108,8 +110,15 @@ void add_layers(xml_node section, const StageReport& stage) {
                         : ""},
                  {timed ? show_ms(value_of(call.layer_time, c.take)) : ""},
                  {c.usage.peak_memory_bytes > 0 ? show_bytes(c.usage.peak_memory_bytes) : ""}});
+      if (const auto text = error_scale_text(call.check.error_scale); !text.empty())
+        scales.insert(text);
     }
   }
+  if (!scales.empty())
+    add(details, "p",
+        fmt::format("Worst error: the largest difference to the expected output, {}.",
+                    fmt::join(scales, "; or ")),
+        "soft");
 }
 
 /// Where the outputs of a case are wrong: a missing halo and a wrong tile look different.

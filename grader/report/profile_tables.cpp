@@ -15,6 +15,67 @@ double passes_of(const ProfileAccessRow& access) {
 
 namespace {
 
+/// What a column means, with its unit. The first line that fits is taken; `table` is a start of the
+/// table's title, or empty.
+struct Legend {
+  std::string_view table, column, meaning;
+};
+constexpr std::array kLegends{
+    Legend{"", "launches", "kernels that were launched"},
+    Legend{"", "outside", "kernels launched outside of the timed function"},
+    Legend{"", "kernel time", "while at least one kernel of the call ran"},
+    Legend{"Kernels", "share", "of the time of all kernels"},
+    Legend{"CUDA", "share", "of the time of all these calls"},
+    Legend{"Accesses", "share", "of all passes through the load and store units"},
+    Legend{"", "total", "time of all calls of the row"},
+    Legend{"", "avg", "time of one call, as are min and max"},
+    Legend{"Kernels", "calls", "launches"},
+    Legend{"How", "in", "the step of the call"},
+    Legend{"How", "calls", "launches of this kind"},
+    Legend{"", "grid", "blocks of a launch in x, y and z"},
+    Legend{"", "block", "threads of a block in x, y and z"},
+    Legend{"", "registers", "of a thread"},
+    Legend{"", "shared", "__shared__ memory of a block"},
+    Legend{"", "local", "memory of a thread for what its registers do not hold"},
+    Legend{"", "blocks/SM", "that a multiprocessor holds at once"},
+    Legend{"", "occupancy",
+           "their warps, as a share of the most that a multiprocessor holds; it can be lower when "
+           "the kernel runs"},
+    Legend{"", "limited by", "what allows no more blocks"},
+    Legend{"", "bytes", "of all operations of the row"},
+    Legend{"", "throughput", "bytes over total"},
+    Legend{"What", "threads", "of all launches"},
+    Legend{"", "idle", "threads without an access to global or shared memory"},
+    Legend{"", "multiply-adds",
+           "a product and the sum around it, in single precision, over all threads"},
+    Legend{"", "other", "further operations in single precision"},
+    Legend{"", "double", "operations in double precision"},
+    Legend{"", "barriers", "__syncthreads() of all blocks"},
+    Legend{"", "shuffles", "of warps"},
+    Legend{"", "fragments", "tensor-core operations of warps"},
+    Legend{"", "FLOP/byte", "operations for each byte of device memory"},
+    Legend{"", "limit", "the busiest of arithmetic, load units and memory"},
+    Legend{"", "at least", "the time that this limit allows"},
+    Legend{"", "requests", "loads and stores of warps"},
+    Legend{"", "lanes", "threads of a warp, of 32, that take part in one, on average"},
+    Legend{"", "sectors",
+           "of 32 bytes that a request touches, and in brackets the fewest that hold its data"},
+    Legend{"", "passes",
+           "turns of shared or constant memory for a request, and in brackets without conflicts"},
+    Legend{"", "loads", "of one element of the array, over all threads"},
+};
+
+/// Three digits: "1.70", "22.7", "480 k", "10.9 M". Smaller whole numbers are exact.
+std::string show_count(double count) {
+  std::string text = show_rate(count, "");
+  if (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+std::string show_count(std::int64_t count) {
+  constexpr std::int64_t kExact = 10'000;
+  return count < kExact ? fmt::format("{}", count) : show_count(static_cast<double>(count));
+}
+
 class Shower {
  public:
   Shower(const ProfileReport& profile, const Glyphs& glyphs) : p_(profile), glyphs_(glyphs) {}
@@ -132,16 +193,16 @@ class Shower {
                      {"limit", false, true},
                      {"at least", true, true}};
     if (!p_.roofline.empty())
-      table.note =
-          fmt::format("limit, at least: an estimate by the rates of the GPU {}.", p_.roofline);
+      table.note = fmt::format("limit and at least are an estimate by the rates of the GPU {}.",
+                               p_.roofline);
     for (const ProfileCountRow& row : p_.counts) {
       const double operations =
           static_cast<double>(row.of_float.instructions() + row.of_float.fused +
                               row.of_double.instructions() + row.of_double.fused);
-      const auto number = [](std::int64_t n) { return n > 0 ? fmt::format("{}", n) : ""; };
+      const auto number = [](std::int64_t n) { return n > 0 ? show_count(n) : ""; };
       table.rows.push_back(
           {{layer_name(row), short_kernel_name(row.name), fmt::format("{}", row.launches),
-            fmt::format("{}", row.threads),
+            show_count(row.threads),
             row.idle > 0 ? percent(static_cast<double>(row.idle) / static_cast<double>(row.threads))
                          : "",
             number(row.of_float.fused),
@@ -149,7 +210,7 @@ class Shower {
             number(row.of_double.instructions() + row.of_double.divide), number(row.barriers),
             number(row.shuffles), number(row.fragments),
             row.memory_bytes > 0 && operations > 0
-                ? fmt::format("{:.1f}", operations / static_cast<double>(row.memory_bytes))
+                ? show_count(operations / static_cast<double>(row.memory_bytes))
                 : "",
             row.limit, row.least_ns > 0 ? show_ms(row.least_ns * 1e-6, glyphs_) : ""}});
     }
@@ -166,10 +227,6 @@ class Shower {
     };
     ProfileTable table;
     table.title = "Accesses by line, on a few images";
-    table.note =
-        "sectors: of 32 bytes, a request of a warp touches so many, and so many would hold its "
-        "data. passes: of shared and constant memory, and without conflicts. loads: of an "
-        "element, over all threads.";
     table.columns = {{"share", true},    {"line", false},       {"access", false},
                      {"requests", true}, {"lanes", true, true}, {"sectors", true},
                      {"passes", true},   {"loads", true},       {"in", false, true}};
@@ -186,20 +243,20 @@ class Shower {
     for (const auto& [row, access, part] : lines) {
       const auto requests = static_cast<double>(access->requests);
       const auto of = [&](std::int64_t now, std::int64_t least) {
-        return now > 0 ? fmt::format("{:.1f} ({:.1f})", static_cast<double>(now) / requests,
-                                     static_cast<double>(least) / requests)
+        return now > 0 ? fmt::format("{} ({})", show_count(static_cast<double>(now) / requests),
+                                     show_count(static_cast<double>(least) / requests))
                        : "";
       };
       const auto array = static_cast<std::size_t>(access->array);
       const bool reused = access->use == "load" && array > 0 && array <= row->arrays.size();
       table.rows.push_back(
           {{percent(part / total), fmt::format("{}:{}", access->file, access->line),
-            access->space + " " + access->use, fmt::format("{}", access->requests),
-            fmt::format("{:.1f}", static_cast<double>(access->lanes) / requests),
+            access->space + " " + access->use, show_count(access->requests),
+            show_count(static_cast<double>(access->lanes) / requests),
             of(access->sectors, access->least_sectors),
             of(access->wavefronts, access->least_wavefronts),
-            reused ? fmt::format("{:.1f}", static_cast<double>(row->arrays[array - 1].loads) /
-                                               static_cast<double>(row->arrays[array - 1].of_grids))
+            reused ? show_count(static_cast<double>(row->arrays[array - 1].loads) /
+                                static_cast<double>(row->arrays[array - 1].of_grids))
                    : "",
             layer_name(*row)}});
     }
@@ -294,6 +351,18 @@ void drop_empty_columns(ProfileTable& table) {
   }
 }
 
+/// Of the columns that are left, behind the note.
+void add_legend(ProfileTable& table) {
+  for (const auto& column : table.columns) {
+    const auto legend = std::ranges::find_if(kLegends, [&](const Legend& one) {
+      return one.column == column.title && table.title.starts_with(one.table);
+    });
+    if (legend == kLegends.end()) continue;
+    table.note +=
+        fmt::format("{}{}: {}.", table.note.empty() ? "" : " ", column.title, legend->meaning);
+  }
+}
+
 }  // namespace
 
 std::vector<ProfileTable> profile_tables(const ProfileReport& profile, const Glyphs& glyphs) {
@@ -306,7 +375,10 @@ std::vector<ProfileTable> profile_tables(const ProfileReport& profile, const Gly
                                    show.counts(),
                                    show.accesses()};
   std::erase_if(tables, [](const ProfileTable& table) { return table.rows.empty(); });
-  for (ProfileTable& table : tables) drop_empty_columns(table);
+  for (ProfileTable& table : tables) {
+    drop_empty_columns(table);
+    add_legend(table);
+  }
   return tables;
 }
 

@@ -132,7 +132,7 @@ std::string others_text(const Reason& r) {
 }
 
 std::string found_hint(const Reason& r) {
-  std::string text = "The outputs are right here. ";
+  std::string text = "The outputs of this run are right by luck. ";
   if (r.finding) text += on_a_gpu(r.finding->kind);
   if (r.finding && warns(*r.finding) && r.kind == Kind::mistake)
     text +=

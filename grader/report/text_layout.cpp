@@ -89,6 +89,12 @@ std::string to_ascii(std::string_view text) {
   return out;
 }
 
+std::string code_block(std::string_view code) {
+  std::string text = "    ";
+  for (const char c : code) text += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return text + '\n';
+}
+
 std::string wrap(std::string_view text, int width, std::string_view first,
                  std::string_view indent) {
   constexpr int kNarrowest = 16;  // below this, a line runs over rather than hold a few letters

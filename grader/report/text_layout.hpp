@@ -19,6 +19,9 @@ std::string to_ascii(std::string_view text);
 /// The first line begins with `first`, the others with `indent`.
 std::string wrap(std::string_view text, int width, std::string_view first, std::string_view indent);
 
+/// Lines of code, four columns from the left.
+std::string code_block(std::string_view code);
+
 enum class Colour { none, red, green, yellow, dim, bold };
 
 /// `text` between the escape sequences of ECMA-48's SGR, or as it is when off.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "grader/core/case_time.hpp"
@@ -126,6 +127,19 @@ std::string show_value(double value) {
   // A whole number as it is.
   const bool whole = value == std::trunc(value) && std::abs(value) < 1e15;
   return fmt::format(fmt::runtime(whole ? "{:.0f}" : "{:.6g}"), value);
+}
+
+std::string_view error_scale_text(ErrorScale scale) {
+  constexpr std::array<std::string_view, kErrorScaleNames.size()> kTexts{
+      "",
+      "relative to the largest output of its image",
+      "relative to the largest output",
+      "relative to the size of the terms that make its element",
+      "as a difference",
+      "relative to the expected value",
+      "relative to 1 + the expected value",
+      "as the norm of all errors, relative to the norm of the output"};
+  return kTexts[static_cast<std::size_t>(scale)];
 }
 
 std::optional<CaseTime> op_time_of(const CaseReport& c, Device device) {

@@ -43,6 +43,9 @@ double finite_or_zero(double value);
 /// Six digits, or "NaN", "infinity", "-infinity".
 std::string show_value(double value);
 
+/// "relative to the largest output of its image": an error of that scale. Empty where unknown.
+std::string_view error_scale_text(ErrorScale scale);
+
 /// Times of a case: the sum over layers of CaseReport::take of each layer's samples, because the
 /// course adds the Op Times of its conv layers. The spread adds the layers' interquartile ranges,
 /// which never understates it.

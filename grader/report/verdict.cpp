@@ -54,7 +54,10 @@ Problem problem_of(const StageReport& stage, const CaseReport& c) {
   p.outcome = c.outcome;
   p.state = state_of(c);
   const Finding* const warning = warning_of(c);
-  p.explain = warning != nullptr ? warning->kind : words(c.outcome).id;
+  const bool by_finding = c.outcome == Outcome::mistake_found && c.reason.finding;
+  p.explain = warning != nullptr ? warning->kind
+              : by_finding       ? c.reason.finding->kind
+                                 : words(c.outcome).id;
   p.where = c.id;
   p.reason = sentence_of(c.reason);
   p.facts = facts_of(c);

@@ -344,7 +344,9 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   return time;
 }
 
-bool Session::arm_call() { return arm(steps_.prolog ? Kind::prolog : Kind::forward); }
+bool Session::arm_call(Arming how) {
+  return arm(steps_.prolog ? Kind::prolog : Kind::forward, how);
+}
 
 std::optional<CallTimes> Session::run_call(CallGate* gate) {
   CallTimes times;

@@ -92,7 +92,7 @@ class Session {
                                 CallGate* gate = nullptr);
 
   /// The two halves of call(): arms its first step; runs all its steps.
-  bool arm_call();
+  bool arm_call(Arming how = {});
   std::optional<CallTimes> run_call(CallGate* gate = nullptr);
 
   /// Has the process do the untimed work of a step, and wait for its start; then stops it. False

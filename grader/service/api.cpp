@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "grader/config/student_files.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/files/archives.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/uploads.hpp"
@@ -151,6 +153,23 @@ Response archive(Service& service, const Visit& visit) {
           "application/octet-stream",
           text_of_file(service.path / file),
           {{"Content-Disposition", fmt::format("attachment; filename=\"{}\"", name)}}};
+}
+
+Response files(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(visit.captured.front());
+  if (assignment == nullptr) return no_assignment(*folder);
+  if (!may_read_task(service, *visit.who, *assignment))
+    return json_error(404, "the assignment is not open yet");
+  std::vector<ArchivedFile> files;
+  for (const auto& [name, text] : starting_files(*service.config_of(*assignment)))
+    files.push_back({assignment->name + "/" + name, text});
+  if (files.empty()) return json_error(404, "the assignment gives no files to start from");
+  return {
+      200,
+      "application/zip",
+      write_archive(files, ArchiveFormat::zip),
+      {{"Content-Disposition", fmt::format("attachment; filename=\"{}.zip\"", assignment->name)}}};
 }
 
 Response cancel(Service& service, const Visit& visit) {

@@ -13,6 +13,7 @@ Response status(Service& service, const Visit& visit);
 Response events(Service& service, const Visit& visit);
 Response report(Service& service, const Visit& visit);
 Response archive(Service& service, const Visit& visit);
+Response files(Service& service, const Visit& visit);
 Response cancel(Service& service, const Visit& visit);
 Response queue(Service& service, const Visit& visit);
 Response history(Service& service, const Visit& visit);

@@ -40,9 +40,9 @@ void stop_all(std::stop_source& source) {
   source = std::stop_source();
 }
 
-/// Not after a fault that is a moment ago, nor outside of the hours of a GPU that it needs.
+/// Not after a fault that is a moment ago, nor while it waits for staff or for the GPU's hours.
 bool may_begin(const HandIn& h, const Waiting& w, course::Moment at) {
-  return !w.waits_for_gpu &&
+  return w.waits_for.empty() &&
          (!h.ended || left_of(*h.ended, h.not_before - *h.ended, at).count() == 0);
 }
 
@@ -102,6 +102,7 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
       options_(std::move(options)),
       lock_(course_, 20s) {
   draining_ = queue_.setting("draining") == "yes";
+  queue_.set(kReference, "");
   if (const auto within = enter()) {
     // Leftovers of a kill: half-written files, and results between their file and their row.
     for (const char* part : {course::kResults, course::kSubmissions})

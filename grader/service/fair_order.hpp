@@ -23,7 +23,7 @@ struct Waiting {
   std::string owner;
   int priority = 0;                   ///< the larger one first
   std::chrono::seconds estimate{60};  ///< of its grading
-  bool waits_for_gpu = false;         ///< its hours are over: others may begin before it
+  std::string waits_for;              ///< what it cannot begin without; others may begin before it
 };
 
 /// Positions in `waiting`, the first to be graded first. Within a priority, the owner with the

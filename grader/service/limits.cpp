@@ -10,7 +10,7 @@ using course::Moment;
 
 Allowance allowance(const course::TimeZone& zone, const std::vector<Moment>& times,
                     const Limits& limits, Moment now, const std::vector<Moment>& withdrawn) {
-  Allowance answer;
+  Allowance answer{.limits = limits};
   if (limits.interval.count() > 0) {
     for (const auto* all : {&times, &withdrawn})
       for (const Moment time : *all)
@@ -37,6 +37,13 @@ std::string Allowance::text(std::string_view of) const {
   std::string said = left_today ? counted(*left_today, of) + " left today" : "no daily limit";
   if (wait.count() > 0) said += fmt::format("; the next one in {}", course::span_text(wait));
   return said;
+}
+
+std::string Allowance::refusal() const {
+  const std::string limit = left_today == 0
+                                ? counted(limits.a_day, "submission") + " a day"
+                                : "one submission every " + course::span_text(limits.interval);
+  return fmt::format("the limit is {}; the next one in {}", limit, course::span_text(wait));
 }
 
 }  // namespace opgrade::service

@@ -27,12 +27,15 @@ inline std::chrono::seconds left_of(course::Moment begin, std::chrono::seconds l
 
 /// An answer to "may this owner hand in now?", shown with every answer of the service.
 struct Allowance {
+  Limits limits;
   std::optional<int> left_today;  ///< none: there is no daily limit
   std::chrono::seconds wait{0};   ///< until the next submission is taken; 0: now
 
   bool allowed() const { return wait.count() == 0; }
   /// "3 submissions left today; the next one in 20 s"
   std::string text(std::string_view of = "submission") const;
+  /// Where it is not allowed: "the limit is one submission every 30 s; the next one in 20 s"
+  std::string refusal() const;
 };
 
 /// `times` are the owner's submissions that count against the limits: not those that a fault of the

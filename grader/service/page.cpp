@@ -154,10 +154,13 @@ xml_node text_area(xml_node parent, const char* label, const char* name) {
 }
 
 void choice(xml_node parent, const char* label, const char* name,
-            const std::vector<std::pair<std::string, std::string>>& options) {
+            const std::vector<std::pair<std::string, std::string>>& options,
+            const std::string& chosen) {
   auto list = with(add(parent, "label", label).append_child("select"), {{"name", name}});
-  for (const auto& [value, text] : options)
-    add(list, "option", text).append_attribute("value") = value.c_str();
+  for (const auto& [value, text] : options) {
+    auto option = with(add(list, "option", text), {{"value", value}});
+    if (value == chosen) option.append_attribute("selected") = "selected";
+  }
 }
 
 void button(xml_node parent, const char* text, const char* css) {

@@ -62,7 +62,8 @@ xml_node field(xml_node form, const char* label, const char* name, const char* t
 xml_node text_area(xml_node form, const char* label, const char* name);
 /// A labelled list of values with their texts.
 void choice(xml_node form, const char* label, const char* name,
-            const std::vector<std::pair<std::string, std::string>>& options);
+            const std::vector<std::pair<std::string, std::string>>& options,
+            const std::string& chosen = "");
 void button(xml_node form, const char* text, const char* css = "");
 /// A value that the form sends and no visitor sees.
 void hidden(xml_node form, const char* name, const std::string& value);

@@ -57,8 +57,18 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
 void link_owner(xml_node cell, const course::CourseFolder& folder,
                 const course::Submission& submission);
 
-/// What an extension's form has beside its students.
-void add_extension(xml_node form, const course::CourseFolder& folder);
+/// The fields of a form as a browser sent them.
+using Sent = std::map<std::string, std::string>;
+
+/// What an extension's form has beside its students. `sent`: after a refusal.
+void add_extension(xml_node form, const course::CourseFolder& folder, const Sent& sent);
+
+/// Why a form changed nothing; nothing where `complaint` is empty.
+void add_complaint(xml_node main, const std::string& complaint);
+
+/// Staff's page of the student in the address. `sent`: an extension that was refused.
+Response student_page(Service& service, const Visit& visit, const std::string& complaint,
+                      const Sent& sent);
 
 /// The confirmation of what looks like a typing mistake.
 void add_confirmation(xml_node form);

@@ -54,7 +54,7 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
     const auto entry = book.entry(student, a);
     table.row(
         {{a.name},
-         {grade_text(entry)},
+         {grade_text(entry, service.now())},
          {fmt::format("{}", fmt::join(derivation(entry, folder, report::Audience::staff), "; "))}});
   }
   for (const auto& change : service.store.changes(student.login)) {
@@ -69,7 +69,8 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
 }
 
 void add_forms(xml_node main, const Service& service, const Identity& who,
-               const course::CourseFolder& folder, const course::Student& student) {
+               const course::CourseFolder& folder, const course::Student& student,
+               const Sent& sent) {
   auto points = add_section(main, "Set points");
   auto set = form(points, who, page_of(student) + "/points");
   choice(set, "Assignment", "assignment", assignment_choices(folder));
@@ -81,7 +82,7 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   button(set, "Set the points");
   auto deadline = add_section(main, "Extend a deadline");
   auto extend = form(deadline, who, page_of(student) + "/extension");
-  add_extension(extend, folder);
+  add_extension(extend, folder, sent);
 }
 
 Response no_student(Service& service, const Visit& visit) {
@@ -91,17 +92,26 @@ Response no_student(Service& service, const Visit& visit) {
 }  // namespace
 
 Response student(Service& service, const Visit& visit) {
+  return student_page(service, visit, "", {});
+}
+
+Response student_page(Service& service, const Visit& visit, const std::string& complaint,
+                      const Sent& sent) {
   const auto folder = service.folder();
   const auto* const found = student_in(*folder, visit);
-  if (found == nullptr) return no_student(service, visit);
+  if (found == nullptr)
+    return complaint.empty() ? no_student(service, visit)
+                             : not_done(service, visit, 400, complaint);
   return page(service, visit.who, fmt::format("{} ({})", found->name, found->login),
               [&](xml_node main) {
+                add_complaint(main, complaint);
                 add_grades(main, service, *folder, *found);
                 if (visit.who->role == Role::staff)
-                  add_forms(main, service, *visit.who, *folder, *found);
+                  add_forms(main, service, *visit.who, *folder, *found, sent);
                 add(main, "h2", "As " + found->login + " sees it");
                 fill_home(main, service, {found->login, Role::student, ""}, page_of(*found) + "/");
-              });
+              },
+              {.status = complaint.empty() ? 200 : 400});
 }
 
 Response student_assignment(Service& service, const Visit& visit) {
@@ -181,12 +191,14 @@ Response gradebook(Service& service, const Visit& visit) {
   };
   const bool as_graded = parameter_is("as-graded", "yes");
   course::GradebookTable table;
+  course::TableOptions options{.as_graded = as_graded, .now = service.now()};
   std::string outdated;
   try {
-    table = gradebook_table(format, book, *folder, {.as_graded = as_graded});
+    table = gradebook_table(format, book, *folder, options);
   } catch (const UsageError& e) {
     outdated = e.what();
-    table = gradebook_table(format, book, *folder, {.as_graded = true});
+    options.as_graded = true;
+    table = gradebook_table(format, book, *folder, options);
   }
   // A platform's file has no place for warnings: they are read first.
   const bool is_read = format == "plain" || as_graded || parameter_is("read", "yes");

@@ -40,12 +40,12 @@ tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster&
   return logins;
 }
 
-Response extensions_page(Service& service, const Visit& visit, const std::string& complaint) {
+Response extensions_page(Service& service, const Visit& visit, const std::string& complaint,
+                         const Sent& sent) {
   const auto folder = service.folder();
   return page(service, visit.who, "Extensions",
               [&](xml_node main) {
-                if (!complaint.empty())
-                  add(main, "p", complaint, "notice").append_attribute("role") = "alert";
+                add_complaint(main, complaint);
                 auto section = add_section(main, "Deadlines that were extended");
                 HtmlTable table(section, {"Student", "Section", "Team", "Assignment", "Until"});
                 int known = 0;
@@ -64,8 +64,11 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                 if (visit.who->role != Role::staff) return;
                 auto more = add_section(main, "Extend for several");
                 auto made = form(more, *visit.who, "/staff/extensions");
-                text_area(made, "Students: logins or ids, or a team as in \"team 7\"", "students");
-                add_extension(made, *folder);
+                auto students = text_area(
+                    made, "Students: logins or ids, or a team as in \"team 7\"", "students");
+                if (sent.contains("students"))
+                  append_text(students, printable(sent.at("students"), 4000));
+                add_extension(made, *folder, sent);
               },
               {.status = complaint.empty() ? 200 : 400, .trail = {{"Class", "/staff"}}});
 }
@@ -109,7 +112,7 @@ Response tokens_page(Service& service, const Visit& visit, const std::string& pe
 }  // namespace
 
 Response extensions(Service& service, const Visit& visit) {
-  return extensions_page(service, visit, "");
+  return extensions_page(service, visit, "", {});
 }
 
 std::vector<std::pair<std::string, std::string>> assignment_choices(
@@ -123,10 +126,20 @@ void add_confirmation(xml_node form) {
   field(form, "Accept this value though it is unusual", "sure", "checkbox");
 }
 
-void add_extension(xml_node form, const course::CourseFolder& folder) {
-  choice(form, "Assignment", "assignment", assignment_choices(folder));
-  field(form, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until", "text");
-  field(form, "Reason", "reason", "text").append_attribute("required") = "required";
+void add_complaint(xml_node main, const std::string& complaint) {
+  if (!complaint.empty()) add(main, "p", complaint, "notice").append_attribute("role") = "alert";
+}
+
+void add_extension(xml_node form, const course::CourseFolder& folder, const Sent& sent) {
+  const auto value = [&](const char* name) {
+    const auto found = sent.find(name);
+    return found == sent.end() ? "" : printable_line(found->second, 400);
+  };
+  choice(form, "Assignment", "assignment", assignment_choices(folder), value("assignment"));
+  with(field(form, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until", "text"),
+       {{"value", value("until")}});
+  with(field(form, "Reason", "reason", "text"),
+       {{"required", "required"}, {"value", value("reason")}});
   add_confirmation(form);
   button(form, "Extend the deadline");
 }
@@ -139,7 +152,8 @@ Response extend(Service& service, const Visit& visit) {
   const bool is_of_one = !visit.captured.empty();
   const auto refuse = [&](const std::string& why) {
     const std::string text = "Nothing was changed: " + why;
-    return is_of_one ? not_done(service, visit, 400, text) : extensions_page(service, visit, text);
+    return is_of_one ? student_page(service, visit, text, fields)
+                     : extensions_page(service, visit, text, fields);
   };
   const auto* const assignment = folder->course.find(fields["assignment"]);
   if (assignment == nullptr) return refuse("the course has no such assignment.");

@@ -7,6 +7,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/copies.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/why.hpp"
 #include "grader/report/html.hpp"
@@ -70,6 +71,10 @@ void add_machine(xml_node main, const Service& service) {
 
 void add_queue(xml_node main, const Service& service, const Identity& who) {
   auto section = add_section(main, "Queue");
+  if (const auto name = service.queue.setting(kReference); !name.empty())
+    add(section, "p",
+        fmt::format("The reference solution of {} is being graded, as a test of its config.",
+                    name));
   const auto places = queue_now(service);
   if (places.empty()) {
     add(section, "p", "The queue is empty.");
@@ -152,10 +157,27 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
   }
 }
 
+/// ", same files as bob and 2 others"; a reader who sees one section reads no name of another one.
+std::string copies_text(const course::CourseFolder& folder, const course::Entry& entry,
+                        const std::set<std::string>& owners, const Identity& who) {
+  if (owners.empty()) return "";
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> names;
+  for (const auto& owner : owners)
+    if (names.size() < kNamed &&
+        std::ranges::any_of(folder.roster.members(*entry.assignment, owner),
+                            [&](const auto* member) { return may_see(who, *member); }))
+      names.push_back(owner);
+  if (const auto others = owners.size() - names.size(); others > 0)
+    names.push_back(counted(others, "other"));
+  return fmt::format(", same files as {}", fmt::join(names, ", "));
+}
+
 /// "72.5 of 80", with what is not final about it.
 std::string cell_of(const course::CourseFolder& folder, const course::Entry& entry,
-                    const std::map<std::pair<std::string, std::string>, State>& in_work) {
-  std::string text = grade_text(entry) + (entry.outdated ? ", by other rules" : "");
+                    const std::map<std::pair<std::string, std::string>, State>& in_work,
+                    course::Moment now) {
+  std::string text = grade_text(entry, now) + (entry.outdated ? ", by other rules" : "");
   const auto found = in_work.find(
       {entry.assignment->name, folder.roster.owner_of(*entry.student, *entry.assignment).key});
   if (found != in_work.end()) text += fmt::format(", one {}", name_of(found->second));
@@ -232,6 +254,8 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   std::map<std::pair<std::string, std::string>, State> in_work;
   for (const HandIn& h : service.queue.in_work())
     in_work[{h.submission.assignment, h.submission.owner}] = h.state;
+  course::Copies copies;
+  copies.add(entries);
   const course::Student* before = nullptr;
   for (const auto& entry : entries) {
     const course::Student& student = *entry.student;
@@ -249,7 +273,8 @@ void add_class(xml_node main, const Service& service, const Identity& who,
             "soft");
     }
     before = &student;
-    table.cell(cell_of(*folder, entry, in_work));
+    table.cell(cell_of(*folder, entry, in_work, service.now()) +
+               copies_text(*folder, entry, copies.owners(entry), who));
   }
   if (!who.is_of_whole_course()) return;
   for (const auto& a : folder->course.assignments) add_points_plot(section, entries, a);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "grader/config/student_files.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/statistics.hpp"
 #include "grader/course/pack.hpp"
@@ -10,7 +11,6 @@
 #include "grader/course/standing.hpp"
 #include "grader/course/why.hpp"
 #include "grader/files/archives.hpp"
-#include "grader/intake/stage_files.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/html.hpp"
@@ -151,15 +151,6 @@ void add_countdown(xml_node parent, course::Moment until, course::Moment now) {
        {{"data-until", fmt::format("{}", until.time_since_epoch().count())}});
 }
 
-/// The sources of an assignment's stages, each once.
-std::vector<std::string> expected_files(const Config& config) {
-  std::vector<std::string> names;
-  for (const auto& stage : config.stages)
-    for (const auto& name : sources_of(config, stage))
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  return names;
-}
-
 /// "uses 1 slip day and loses nothing": a submission after the deadline.
 std::string cost_text(const course::LateRule& rule, const course::Lateness& late) {
   const std::string slip =
@@ -181,6 +172,21 @@ std::string capitalised(std::string text) {
   if (!text.empty())
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
+}
+
+/// The task's statement and the files to start from. `folded`: the reader knows them.
+void add_task(xml_node main, const Config& config, const Assignment& a, bool folded) {
+  if (starting_files(config).empty()) return;
+  auto section = add_section(main, "Task");
+  if (const auto statement = statement_of(config); !statement.empty()) {
+    auto details = add(section, "details");
+    if (!folded) details.append_attribute("open") = "open";
+    add(details, "summary", "Statement");
+    // Scrolls on a phone, by the keyboard too.
+    with(add(details, "pre", statement), {{"tabindex", "0"}});
+  }
+  link(add(section, "p"), fmt::format("The files to start from ({}.zip)", a.name),
+       fmt::format("/api/assignments/{}/files", a.name));
 }
 
 /// What an upload needs, and, apart, what it may have too.
@@ -283,7 +289,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
         "notice");
     return;
   }
-  const auto expected = expected_files(*config);
+  const auto expected = sources_of(*config);
   add_expected(section, expected, config->files.take);
   add_due(section, service, *folder, due, a, owner);
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
@@ -390,6 +396,9 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
   const auto folder = service.folder();
   const auto owner = owner_of(*folder, who, a);
   std::optional<course::Entry> entry;
+  if (may_read_task(service, who, a))
+    add_task(main, *service.config_of(a), a,
+             owner && !service.queue.of_owner(owner->key, a.name).empty());
   if (owner) {
     add_hand_in(main, service, who, a, *owner, complaint);
     if (const auto* const reader = reader_in(*folder, who)) {

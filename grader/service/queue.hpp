@@ -27,6 +27,9 @@ inline bool is_over(State state) { return state != State::queued && state != Sta
 
 inline constexpr int kMaxFaults = 3;
 
+/// The setting with the assignment whose reference solution a worker grades now; empty: none.
+inline constexpr const char* kReference = "reference";
+
 struct HandIn {
   course::Submission submission;
   std::string person;  ///< who handed in

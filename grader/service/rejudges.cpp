@@ -29,9 +29,10 @@ std::set<std::int64_t> in_work(const Queue& queue) {
 
 std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
   if (!service.options.rejudge) return std::nullopt;
-  const auto folder = service.folder();
-  const auto gpu_closed = [&service] {
-    return service.folder()->course.gpu_closed_until(service.now()).has_value();
+  const auto waits = [&service](const std::string& name) {
+    const auto read = service.folder();
+    const auto* const assignment = read->course.find(name);
+    return assignment != nullptr && !service.waits_for(*assignment).empty();
   };
   for (const auto& rejudge : service.store.rejudges()) {
     if (rejudge.state != course::Rejudge::State::open) continue;
@@ -42,13 +43,13 @@ std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
         continue;
     }
     if (gradings_of(service.store, rejudge).open == 0) continue;
-    const auto* const assignment = folder->course.find(rejudge.assignment);
-    if (assignment != nullptr && gpu_closed() && service.keeps_gpu_hours(*assignment)) continue;
-    return BackgroundJob{service.options.rejudge(rejudge),
-                         [this, gpu_closed, &service, id = rejudge.id] {
+    if (waits(rejudge.assignment)) continue;
+    return BackgroundJob{service.options.rejudge(rejudge), [this, waits, &service, rejudge] {
+                           // What it waits for may have ended it.
+                           const bool failed = !waits(rejudge.assignment);
                            const std::scoped_lock lock(guard_);
-                           Faults& faults = faults_[id];
-                           if (!gpu_closed()) ++faults.count;  // else the hours may have ended it
+                           Faults& faults = faults_[rejudge.id];
+                           if (failed) ++faults.count;
                            faults.last = service.now();
                          }};
   }

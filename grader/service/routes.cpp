@@ -24,6 +24,7 @@ constexpr std::array kRoutes{
     Route{"GET", "/api/submissions/{id}/report", Access::student, kNoBody, api::report},
     Route{"GET", "/api/submissions/{id}/archive", Access::student, kNoBody, api::archive},
     Route{"POST", "/api/submissions/{id}/cancel", Access::hands_in, kNoBody, api::cancel},
+    Route{"GET", "/api/assignments/{name}/files", Access::student, kNoBody, api::files},
     Route{"GET", "/api/queue", Access::student, kNoBody, api::queue},
     Route{"GET", "/api/history", Access::student, kNoBody, api::history},
     Route{"GET", "/api/ranking", Access::student, kNoBody, api::ranking},

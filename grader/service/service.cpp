@@ -6,11 +6,14 @@
 #include <set>
 
 #include "grader/config/load.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/shell_word.hpp"
 #include "grader/course/config_warning.hpp"
 #include "grader/course/late_rule.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
+#include "grader/service/status.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -118,6 +121,7 @@ std::shared_ptr<const Config> Service::config_of(const course::Assignment& assig
     known.read = now();
     known.facts = course::facts_of(config);
     known.facts.rules->version = options.version();
+    known.unchecked = options.why_unchecked(config);
     if (known.config != nullptr && known.content == content) return known.config;
     known.config = std::make_shared<const Config>(std::move(config));
     known.content = std::move(content);
@@ -161,19 +165,41 @@ bool Service::keeps_gpu_hours(const course::Assignment& a) const {
   }
 }
 
+std::string Service::waits_for(const course::Assignment& a) const {
+  try {
+    config_of(a);
+  } catch (const Error&) {  // its grading tells why
+    return "";
+  }
+  std::unique_lock lock(guard_);
+  if (!configs_.at(a.name).unchecked.empty()) return "staff";
+  lock.unlock();
+  if (folder()->course.gpu_closed_until(now()) && keeps_gpu_hours(a))
+    return "the GPU's hours, " + gpu_hours_text(*this);
+  return "";
+}
+
 std::vector<std::string> Service::config_problems() const {
   std::vector<std::string> all;
   const auto read = folder();
-  for (const auto& a : read->course.assignments) {
-    try {
-      config_of(a);
-    } catch (const Error& e) {
-      all.push_back(a.name + ": " + e.what());
+  for (const auto* part : {&read->course.assignments, &read->course.practice}) {
+    for (const auto& a : *part) {
+      try {
+        config_of(a);
+      } catch (const Error& e) {
+        all.push_back(a.name + ": " + e.what());
+      }
     }
   }
   const std::scoped_lock lock(guard_);
-  for (const auto& [name, known] : configs_)
+  for (const auto& [name, known] : configs_) {
     if (!known.problem.empty()) all.push_back(known.problem);
+    if (!known.unchecked.empty())
+      all.push_back(fmt::format(
+          "{}: {}, so its submissions wait. Run opgrade task check {}; grading begins when the "
+          "check has passed.",
+          name, known.unchecked, shell_path(task_folder(*known.config).string())));
+  }
   return all;
 }
 
@@ -205,10 +231,7 @@ void Service::audit(const Identity& who, const std::string& address, const std::
 }
 
 Ranker::Ranker(const Service& service)
-    : service_(service),
-      folder_(service.folder()),
-      now_(service.now()),
-      gpu_closed_(folder_->course.gpu_closed_until(now_).has_value()) {
+    : service_(service), folder_(service.folder()), now_(service.now()) {
   constexpr int kRemembered = 21;
   std::set<std::string> in_work;
   for (const HandIn& h : service.queue.in_work()) in_work.insert(h.submission.assignment);
@@ -226,10 +249,10 @@ Waiting Ranker::operator()(const HandIn& hand_in) const {
   Waiting waiting{.id = hand_in.submission.id, .owner = hand_in.submission.owner};
   if (hand_in.staff) waiting.priority = kStaffPriority;
   const auto* const a = folder_->course.find(hand_in.submission.assignment);
-  if (a != nullptr && gpu_closed_) {
-    const auto [known, is_new] = waits_.try_emplace(a->name);
-    if (is_new) known->second = service_.keeps_gpu_hours(*a);
-    waiting.waits_for_gpu = known->second;
+  if (a != nullptr) {
+    const auto [known, is_new] = waits_for_.try_emplace(a->name);
+    if (is_new) known->second = service_.waits_for(*a);
+    waiting.waits_for = known->second;
   }
   if (a != nullptr && waiting.priority == 0) {
     const auto is_near = [&](course::Moment deadline) {

@@ -13,6 +13,7 @@
 
 #include "grader/app/machine_state.hpp"
 #include "grader/app/program_version.hpp"
+#include "grader/app/task_record.hpp"
 #include "grader/config/config.hpp"
 #include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
@@ -40,6 +41,8 @@ struct ServiceOptions {
   std::function<Config(const course::Assignment&)> config_of;
   /// True where gradings by the config use GPUs of this machine.
   std::function<bool(const Config&)> needs_gpu = [](const Config&) { return false; };
+  /// Why nothing is graded by the config until staff have checked its task; empty: it is graded.
+  std::function<std::string(const Config&)> why_unchecked = unchecked_task;
   /// Of the opgrade that grades from now on: after an upgrade not this server's own. Answers at
   /// once: requests wait for it.
   std::function<std::string()> version = program_version;
@@ -82,6 +85,9 @@ class Service {
   std::vector<std::string> config_warnings() const;  ///< for staff: signs that a config is wrong
   /// True if gradings of the assignment begin only in the GPU's hours of course.yaml.
   bool keeps_gpu_hours(const course::Assignment& assignment) const;
+  /// What gradings of the assignment cannot begin without now, in words that everybody may read:
+  /// staff, who check its task, or the GPU's hours. Empty: nothing.
+  std::string waits_for(const course::Assignment& assignment) const;
 
   /// Why nothing can be handed in now, in words that everybody may read; empty where all is well.
   std::string trouble() const;
@@ -121,7 +127,7 @@ class Service {
   struct KnownConfig {
     std::shared_ptr<const Config> config;
     course::AssignmentFacts facts;
-    std::string content, problem;
+    std::string content, problem, unchecked;
     course::Moment read;
   };
   mutable std::map<std::string, KnownConfig> configs_;  ///< by assignment
@@ -148,9 +154,8 @@ class Ranker {
   const Service& service_;
   std::shared_ptr<const course::CourseFolder> folder_;
   course::Moment now_;
-  bool gpu_closed_;
-  std::map<std::string, std::chrono::seconds> median_;  ///< by assignment
-  mutable std::map<std::string, bool> waits_;           ///< for the GPU, by assignment
+  std::map<std::string, std::chrono::seconds> median_;    ///< by assignment
+  mutable std::map<std::string, std::string> waits_for_;  ///< by assignment
 };
 
 }  // namespace opgrade::service

@@ -126,7 +126,7 @@ std::vector<Place> queue_now(const Service& service) {
     }
   }
   auto order = fair_order(waiting, running);
-  std::ranges::stable_partition(order, [&](std::size_t i) { return !waiting[i].waits_for_gpu; });
+  std::ranges::stable_partition(order, [&](std::size_t i) { return waiting[i].waits_for.empty(); });
   std::vector<Waiting> in_order;
   for (const std::size_t i : order) in_order.push_back(waiting[i]);
   const Dispatcher* const dispatcher = service.dispatcher();
@@ -136,11 +136,10 @@ std::vector<Place> queue_now(const Service& service) {
   bool known = true;
   for (std::size_t n = 0; n < order.size(); ++n) {
     HandIn& h = queued[order[n]];
-    const bool waits = waiting[order[n]].waits_for_gpu;
-    known = known && rank.is_known(h) && !waits;
-    Place& place = places.emplace_back(
-        Place{std::move(h), static_cast<int>(n) + 1, known ? ends[n] : std::nullopt});
-    if (waits) place.gpu_hours = gpu_hours_text(service);
+    const std::string& waits_for = in_order[n].waits_for;
+    known = known && rank.is_known(h) && waits_for.empty();
+    places.push_back(
+        {std::move(h), static_cast<int>(n) + 1, known ? ends[n] : std::nullopt, 0, waits_for});
   }
   for (Place& p : places) p.waiting = static_cast<int>(order.size());
   return places;
@@ -162,9 +161,8 @@ std::string place_text(const Place& place) {
   const std::string left =
       place.left ? fmt::format(", done in about {}", course::span_text(*place.left)) : "";
   if (place.position == 0) return "being graded" + left;
-  const std::string waits = place.gpu_hours.empty()
-                                ? ""
-                                : fmt::format("waits for the GPU's hours, {}; ", place.gpu_hours);
+  const std::string waits =
+      place.waits_for.empty() ? "" : fmt::format("waits for {}; ", place.waits_for);
   return fmt::format("{}position {} of {}{}", waits, place.position, place.waiting, left);
 }
 
@@ -225,6 +223,11 @@ bool may_see(const Service& service, const Identity& who, const HandIn& hand_in)
   return std::ranges::any_of(folder->members(hand_in.submission), [&](const auto* s) {
     return who.is_staff() ? may_see(who, *s) : s->login == who.person;
   });
+}
+
+bool may_read_task(const Service& service, const Identity& who,
+                   const course::Assignment& assignment) {
+  return who.is_staff() || !assignment.opens || service.now() >= *assignment.opens;
 }
 
 std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& of) {

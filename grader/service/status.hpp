@@ -18,7 +18,7 @@ struct Place {
   int position = 0;                          ///< from 1; 0: it runs
   std::optional<std::chrono::seconds> left;  ///< estimated; none where nothing is known
   int waiting = 0;                           ///< of all places
-  std::string gpu_hours;                     ///< that it waits for; empty: it does not
+  std::string waits_for;                     ///< as Service::waits_for()
 };
 
 /// Running ones, then the waiting ones in the order in which they will be graded.
@@ -64,6 +64,10 @@ bool is_held(const Service& service, const Identity& who, const HandIn& hand_in)
 bool may_see(const Identity& who, const course::Student& student);
 /// True for the members of the owner, and for staff that may see one of them.
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in);
+
+/// False for students before the assignment opens.
+bool may_read_task(const Service& service, const Identity& who,
+                   const course::Assignment& assignment);
 
 /// One submission as JSON for its owner: state, place, points, grade, limits.
 std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& grade);

@@ -99,7 +99,7 @@ std::optional<std::variant<Taken, Refused>> answer_without_taking(const Service&
     return Refused{503, "not taken: " + trouble};
   if (hand_in.staff) return std::nullopt;
   const Allowance allowed = allowance_of(service, assignment, earlier);
-  if (!allowed.allowed()) return Refused{429, "not taken: " + allowed.text(), allowed.wait};
+  if (!allowed.allowed()) return Refused{429, "not taken: " + allowed.refusal(), allowed.wait};
   constexpr std::uintmax_t kUploads = 64;
   const std::uintmax_t most = kUploads * service.options.upload_bytes;
   if (bytes_of(service, earlier) + bytes > most)

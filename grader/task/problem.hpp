@@ -59,6 +59,9 @@ class Problem {
   /// zeros in place of poison.
   virtual void set_output(const Values& /*values*/, bool /*zeros*/, int /*threads*/) const {}
 
+  /// True if some of the output holds poison before a call, so that zeros may be what it lacks.
+  virtual bool poisons_output() const { return true; }
+
   /// From now on takes large inputs, and the right outputs for them, from there.
   virtual void use(CallSets& /*must outlive it*/) {}
 

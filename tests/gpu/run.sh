@@ -346,16 +346,14 @@ agree() {
 }
 
 # A function on host pointers: its own events around its copies and its kernel, and its own clock around them and the
-# events, both of which it prints. Events take 8 to 10 us of its time. Op Time includes waking the process, below 0.1 ms.
+# events, both of which it prints in its last call. Op Time includes waking the process, below 0.1 ms.
 labs_on_host() {
   local case events own op
   cp -r sums hosts
   sed -i 's/^  function:.*/&\n  pointers: host/; s/n: 400000,/n: 150000,/; s/n: 5000000,/n: 2000000,/; s/n: 50000000,/n: 20000000,/' \
     hosts/task.yaml
-  sed -i 's/^void reduce(.*//' hosts/solution/reduction.cu
+  sed -i '/^void reduce(/,$d' hosts/solution/reduction.cu
   cat >> hosts/solution/reduction.cu <<'CUDA'
-
-#include <stdio.h>
 #include <time.h>
 
 static double now_ms() {
@@ -366,24 +364,35 @@ static double now_ms() {
 
 void reduce(const float* x, float* sum, int n) {
   static float *device_x, *device_sum;
-  static cudaEvent_t begin, end;
-  static int room;
+  static cudaEvent_t begin[16], end[16];
+  static double own[16];
+  static int room, call;
+  if (room == 0) {
+    for (int i = 0; i < 16; ++i) cudaEventCreate(&begin[i]), cudaEventCreate(&end[i]);
+    cudaMalloc(&device_sum, sizeof(float));
+  }
   if (room < n) {
-    if (room == 0) cudaEventCreate(&begin), cudaEventCreate(&end), cudaMalloc(&device_sum, sizeof(float));
     cudaFree(device_x);
     cudaMalloc(&device_x, n * sizeof(float));
     room = n;
+    call = 0;
   }
   const double entered = now_ms();
-  cudaEventRecord(begin);
+  cudaEventRecord(begin[call]);
   cudaMemcpy(device_x, x, n * sizeof(float), cudaMemcpyHostToDevice);
   add<<<1, 512>>>(device_x, device_sum, n);
   cudaMemcpy(sum, device_sum, sizeof(float), cudaMemcpyDeviceToHost);
-  cudaEventRecord(end);
-  cudaEventSynchronize(end);
-  float ms;
-  cudaEventElapsedTime(&ms, begin, end);
-  printf("%.4f %.4f;", ms, now_ms() - entered);
+  cudaEventRecord(end[call]);
+  own[call] = now_ms() - entered;
+  // In the last call: a median does not notice it.
+  if (++call < 16) return;
+  call = 0;
+  for (int i = 0; i < 16; ++i) {
+    float ms;
+    cudaEventSynchronize(end[i]);
+    cudaEventElapsedTime(&ms, begin[i], end[i]);
+    printf("%.4f %.4f;", ms, own[i]);
+  }
 }
 CUDA
   "$opgrade" grade hosts/solution --config hosts --unchecked --only gpu/short --only gpu/middle --only gpu/long \

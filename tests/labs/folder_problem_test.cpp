@@ -118,6 +118,28 @@ TEST(FolderProblem, NoElementsAreRight) {
   EXPECT_THAT(call.checked().hint, HasSubstr("behind y was overwritten"));
 }
 
+TEST(FolderProblem, AnErrorHasTheScaleOfTheWrongOutput) {
+  Call call(17), scaled(17, 8.0);
+  for (Call* const one : {&call, &scaled}) {
+    one->answer(17);
+    one->y()[3] += 1;
+  }
+  EXPECT_EQ(call.checked().error_scale, ErrorScale::output);
+  EXPECT_EQ(scaled.checked().error_scale, ErrorScale::terms);
+  EXPECT_EQ(scaled.checked().worst_error, 0.125);
+  scaled.answer(17);
+  scaled.count(17)[2] = 4;
+  EXPECT_EQ(scaled.checked().error_scale, ErrorScale::none);
+  EXPECT_EQ(scaled.checked().worst_error, 1);
+}
+
+TEST(FolderProblem, ZerosExplainNothingWhereAllOutputsHoldThem) {
+  EXPECT_TRUE(Call(1).problem.poisons_output());
+  TaskDescription task = two_outputs();
+  for (auto& buffer : task.buffers) buffer.initial = BufferDescription::Initial::zero;
+  EXPECT_FALSE(FolderProblem(task, {{"n", 1}}, nullptr).poisons_output());
+}
+
 TEST(FolderProblem, EachOutputIsCheckedToItsEnd) {
   Call call(17);
   call.answer(17);

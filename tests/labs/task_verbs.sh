@@ -25,6 +25,10 @@ expect 0 "opgrade task check gpu_sums" "$opgrade" task init gpu_sums
 ! find gpu_sums -name "*.cc" | grep -q . || fail "task init writes sources of the CPU unasked"
 ! grep -q 'schema=' gpu_sums/task.yaml || fail "task init names a schema that is not there"
 expect 0 "points of all: 100" "$opgrade" check-config gpu_sums
+for text in "function: void reduce(const float* x, float* sum, int n)" "sizes of gpu/large: n=1000003 kind=1" \
+  "sizes of gpu/random: 10 times n from 1 to 2000, kind from 1 to 3"; do
+  grep -qF "$text" out || fail "check-config lacks '$text'"
+done
 expect 0 "opgrade task check scale" "$opgrade" task init scale --function "void scale(float a, const float* x, float* y, int n)"
 expect 0 "points of all: 100" "$opgrade" check-config scale
 grep -q 'void reference(float a, const float\* x, double\* y, double\* y_scale, long long n)' scale/reference.cpp ||
@@ -35,6 +39,14 @@ expect 2 "is not empty" "$opgrade" task init sums
 [[ -f sums/solution/sums.cu ]] || fail "task init does not name the files after the folder"
 expect 0 "PASSED" "$opgrade" check sums/solution --config sums --device emulated
 expect 0 "nothing that decides a grade changed" "$opgrade" task diff sums sums
+# On a terminal a line says what runs; elsewhere there is no more than the findings.
+script -qec "'$opgrade' task check gpu_sums --device emulated --mutants 1 --fresh" terminal >/dev/null
+for text in 'solution (emulated)' 'solution (emulated): gpu/large: running' 'guess 1 of ' 'planted mistake (emulated): line' \
+  'sample 2 of 6 (emulated): submissions/mistake_found/'; do
+  grep -qF -- "$text" terminal || { fail "task check on a terminal lacks '$text'"; tr '\r' '\n' <terminal | tail -40; }
+done
+expect 0 "ok        solution: " "$opgrade" task check gpu_sums --only solution --device emulated
+! grep -q 'running' out || fail "task check writes progress into a file"
 cp -r gpu_sums narrow
 sed -i 's/^tolerance: [^ ]*/tolerance: 2e-7/' narrow/task.yaml
 sed -i 's/atomicAdd(sum, part\[0\])/atomicAdd(sum, part[0] * 1.0000001f)/' narrow/solution/*.cu
@@ -42,7 +54,9 @@ expect 0 "so right submissions may fail with other inputs" "$opgrade" task check
 
 # A student's folder grades like the lecturer's.
 sed -i 's/large, sizes/large, hidden: true, sizes/' sums/task.yaml
-expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public
+expect 2 "--unchecked publishes all the same" "$opgrade" task publish sums public
+[[ ! -e public ]] || fail "task publish writes a folder that it refuses"
+expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public --unchecked
 [[ ! -e public/submissions ]] || fail "task publish copies the samples"
 ! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
 ! grep -q '#' public/task.yaml || fail "task publish leaves staff's comments"
@@ -61,7 +75,7 @@ expect 2 "there is no $work/public/reference.cpp" "$opgrade" check sums/solution
 mv reference.cpp public
 
 # Another form of the exercise: students get its files alone.
-expect 0 "opgrade check MY_FOLDER" "$opgrade" task publish "$lab/reduction_program.yaml" both
+expect 0 "opgrade check MY_FOLDER" "$opgrade" task publish "$lab/reduction_program.yaml" both --unchecked
 expect 0 "Write reduction_program.cu, then run" "$opgrade" init program --task both/reduction_program.yaml
 [[ -f program/reduction_program.cu && ! -e program/reduction.cu ]] || fail "init --task gives another form's files"
 expect 0 "Write reduction.cc and reduction.cu, then run" "$opgrade" init function --task both

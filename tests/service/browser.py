@@ -383,6 +383,7 @@ def student_and_staff():
     regrade_is_asked_for(student, staff, broken)
     practice_by_keyboard(student)
     several_at_once(staff)
+    task_of_a_lab(student)
     links_and_errors(student)
     rejudges(staff)
     refusals(student, staff)
@@ -513,6 +514,17 @@ def practice_by_keyboard(student):
     student.click("Tell me when a grading is done")
     student.wait_for_text("Send me no more notices")
     student.look_at_all("notices")
+
+
+def task_of_a_lab(student):
+    """The statement is there without a click, and the link gives a zip."""
+    student.go("/assignments/m2")
+    student.wait_for_text("stores the transpose of `a` in `b`")
+    student.look_at_all("task")
+    kind = student.driver.execute_async_script(
+        "fetch(arguments[0]).then((r) => r.blob()).then((b) => arguments[1](b.type))",
+        student.find("a[href$='/files']").get_attribute("href"))
+    check(kind == "application/zip", f"the files to start from are {kind}")
 
 
 def links_and_errors(student):

@@ -19,6 +19,7 @@ npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1 ||
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY OPGRADE_TOKEN XDG_CONFIG_HOME
 config=$root/tests/service/browser.yaml make_course "$root" 3
 sed -i "s|, counts: best}|, counts: best, practice: $root/tests/service/browser.yaml}|" course/course.yaml
+echo "  - {name: m2, title: A lab, config: $root/labs/transpose, deadline: 2099-01-01 12:00}" >>course/course.yaml
 # For a rejudge: other points.
 cat >course/night.yaml <<END
 opgrade: 1

@@ -162,6 +162,8 @@ hand_in() {
 serve_phase() { # <phase>
   start_server --listen 127.0.0.1:0 --workers 2 --interval 0
   expect 0 'logged in' opgrade login --server "$url" < <(token_of "$(login_of 0)")
+  expect 0 'lab1-start.zip: ' opgrade fetch --assignment lab1 --out "lab1-start.zip"
+  rm lab1-start.zip
   local pids=() i
   for i in 0 1 2; do hand_in "$1" $i 3 & pids+=($!); done
   for i in "${pids[@]}"; do wait "$i" || fail "a student could not hand in"; done
@@ -194,7 +196,7 @@ expect 3 "$(login_of $dropped), whom roster.csv lacks" opgrade course verify cou
 ! grep -v "$(login_of $dropped), whom\|differences\?\$" said.txt || fail "database and files differ"
 expected_table | sort >expected.csv
 opgrade course gradebook course | tr -d '\r' | sed 1d |
-  awk -F, '{print $1 "," $6 "," $7 "," ($9 == "missing" ? "" : $8) "," $9}' | sort >seen.csv
+  awk -F, '{sub("not handed in yet", "missing"); print $1 "," $6 "," $7 "," ($9 == "missing" ? "" : $8) "," $9}' | sort >seen.csv
 diff expected.csv seen.csv || {
   diff expected.csv seen.csv | sed -n 's/^> \([^,]*\),\([^,]*\),.*/\1 \2/p' | while read -r login assignment; do
     opgrade course why course "$login" --assignment "$assignment" || true

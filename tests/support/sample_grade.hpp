@@ -119,6 +119,7 @@ inline Grade full_grade() {
   CheckReport check{.checked = std::int64_t{1} << 40,
                     .mismatches = 1042,
                     .worst_error = kNaN,
+                    .error_scale = ErrorScale::image,
                     .tolerance = 1e-3,
                     .first = 1043,
                     .place = {{"b", 44}, {"m", 45}, {"h", 46}, {"w", 47}},

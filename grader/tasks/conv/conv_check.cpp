@@ -49,6 +49,7 @@ CheckReport check_conv(const FastConv<double>& reference, const ConvOutput& outp
 
   CheckReport report;
   report.tolerance = relative_bound(s, tolerance);
+  report.error_scale = ErrorScale::image;
   report.checked = std::int64_t{count} * s.y_image();
   const double k_rms = root_mean_square(output.k);
   const auto x_of = [&](std::int64_t b) {

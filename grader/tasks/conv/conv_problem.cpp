@@ -1,9 +1,12 @@
 #include "grader/tasks/conv/conv_problem.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
+#include "grader/core/parallel.hpp"
 #include "grader/core/sign_flips.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/task/random_values.hpp"
@@ -45,15 +48,20 @@ void ConvProblem::fill(const Values& values, std::mt19937_64& random) const {
 void ConvProblem::begin(const Values& values) { reference_.emplace(shape_, values[kK].data()); }
 
 void ConvProblem::refresh(const Values& values, int threads) const {
+  constexpr int kPairs = 16;  // that a thread takes at a time
   SystemRandom random;
   const auto x = values[kX];
   const auto image = static_cast<std::ptrdiff_t>(shape_.x_image());
-  for (int b = shape_.B - 1; b > 0; --b) {
-    const auto other = std::uniform_int_distribution<int>(0, b)(random);
-    if (other != b)
-      std::swap_ranges(x.begin() + b * image, x.begin() + (b + 1) * image,
-                       x.begin() + other * image);
-  }
+  // Images change places by pairs, which several threads can do at once.
+  std::vector<int> order(static_cast<std::size_t>(shape_.B));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::shuffle(order, random);
+  parallel_for_pieces(order.size() / 2, kPairs, threads, [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = 2 * first; i < 2 * (first + count); i += 2) {
+      const auto one = x.begin() + order[i] * image;
+      std::swap_ranges(one, one + image, x.begin() + order[i + 1] * image);
+    }
+  });
   flip_signs(x, random(), threads);
 }
 

@@ -168,6 +168,13 @@ void FolderProblem::set_output(const Values& values, bool zeros, int threads) co
   }
 }
 
+bool FolderProblem::poisons_output() const {
+  return std::ranges::any_of(layout_.slots(), [](const Slot& slot) {
+    return slot.is_output() && slot.initial < 0 &&
+           slot.buffer->initial == BufferDescription::Initial::poison;
+  });
+}
+
 void FolderProblem::refresh(const Values& values, int threads) const {
   const std::scoped_lock lock(guard_);
   known_.reset();
@@ -317,6 +324,27 @@ std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
   return std::clamp<std::int64_t>(count, 0, slot.elements);
 }
 
+namespace {
+/// What the error of an element is divided by.
+ErrorScale scale_of(const BufferDescription& buffer, const Expected& expected,
+                    std::int64_t element) {
+  using Error = BufferDescription::Error;
+  if (!buffer.type->floating) return ErrorScale::none;
+  switch (buffer.error) {
+    case Error::scaled:
+      return expected.gives_scale(element) ? ErrorScale::terms : ErrorScale::output;
+    case Error::relative:
+      return ErrorScale::expected;
+    case Error::mixed:
+      return ErrorScale::mixed;
+    case Error::norm:
+      return ErrorScale::norm;
+    default:
+      return ErrorScale::none;
+  }
+}
+}  // namespace
+
 CheckReport FolderProblem::check(const Values& values, double tolerance, std::span<const int>,
                                  int threads) const {
   const auto computed = expected(values, threads);
@@ -336,6 +364,8 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
         worst_share = share;
         report.worst_error = one.worst;
         report.tolerance = allowed;
+        if (count > 0)
+          report.error_scale = scale_of(buffer, wanted, std::max<std::int64_t>(one.first, 0));
       }
       if (one.mismatches > 0 && report.mismatches == 0) {
         report.first = start + one.first;

@@ -27,6 +27,7 @@ class FolderProblem final : public Problem {
   /// Throws Error where generate.cpp fails, or validate.cpp refuses what was made.
   void fill(const Values& values, std::mt19937_64& random) const override;
   void set_output(const Values& values, bool zeros, int threads) const override;
+  bool poisons_output() const override;
   void use(CallSets& sets) override { sets_ = &sets; }
   void refresh(const Values& values, int threads) const override;
   int parts() const override { return 1; }

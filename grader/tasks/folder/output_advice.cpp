@@ -152,18 +152,19 @@ class Advice {
     double worst = 0;
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < o_.count; ++i) {
-      const double given = o_.expected.scale(i);
       const double off = std::abs(got(i) - want(i));
-      const double error = off / (std::isfinite(given) && given > 0 ? given : usual);
+      const double error = off / (o_.expected.gives_scale(i) ? o_.expected.scale(i) : usual);
       // A scale may be so far above the outputs that wrong ones are within it.
       if (!(error <= kReduced && off <= usual / 4)) return {};
       worst = std::max(worst, error);
       count += error > o_.tolerance;
     }
     if (count < kMany || count * 10 <= o_.count) return {};
-    return {fmt::format("every error is small, the largest {:.2g}: so rounds reduced precision or "
-                        "a sum in an unlucky order. {}",
-                        worst, rounding_advice(o_.tolerance)),
+    return {fmt::format(
+                "every error is small, the largest {:.2g} of {}: so rounds reduced precision "
+                "or a sum in an unlucky order. {}",
+                worst, o_.expected.gives_scale(0) ? "the size of its terms" : "the largest output",
+                rounding_advice(o_.tolerance)),
             Hint::Kind::guess};
   }
 

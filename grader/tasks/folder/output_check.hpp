@@ -1,6 +1,7 @@
 /// One output of a task in a folder, held against what its reference computed.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,6 +26,9 @@ class Expected {
   }
   /// NaN where the reference gives none.
   double scale(std::int64_t element) const { return at<double>(slot_.scales, element); }
+  bool gives_scale(std::int64_t element) const {
+    return scale(element) > 0 && std::isfinite(scale(element));
+  }
   /// Of the first `count` elements; 1 where all are 0.
   double largest(std::int64_t count, int threads) const;
 

@@ -202,7 +202,7 @@ TEST(Mistake, DecidesOrWarnsByItsKindAndTheConfig) {
   EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
   EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "a.cu:7: Odd; shape: B=1");
   EXPECT_EQ(report::hint_of(verdict_of(c).reason),
-            "The outputs are right here. A GPU stops the kernel there.");
+            "The outputs of this run are right by luck. A GPU stops the kernel there.");
   c.evidence.found_in = {{kWarning, "B=3"}, {kDecider, "B=2"}, {kDecider, "B=1"}};
   EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "a.cu:7: Odd; shape: B=2")
       << "where the finding came first";
@@ -212,7 +212,7 @@ TEST(Mistake, DecidesOrWarnsByItsKindAndTheConfig) {
   EXPECT_EQ(report::sentence_of(verdict_of(c).reason),
             "right here; a GPU may hide this: fix a.cu:3");
   EXPECT_THAT(report::hint_of(verdict_of(c).reason),
-              StartsWith("The outputs are right here. A GPU may"));
+              StartsWith("The outputs of this run are right by luck. A GPU may"));
   c.evidence.findings = FindingsRule::decide;
   EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
   EXPECT_THAT(report::hint_of(verdict_of(c).reason),

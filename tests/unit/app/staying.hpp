@@ -9,6 +9,7 @@ enum class Staying {
   wrong,             ///< in every call
   exits_later,       ///< in the second call
   fails_at_the_end,  ///< right, and prints without an end when its process is to end
+  copies_later,      ///< in the second call: its output is there a second after its function's end
 };
 
 }  // namespace opgrade::test

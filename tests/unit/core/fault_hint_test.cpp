@@ -13,6 +13,7 @@ namespace opgrade {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string hint_of_code(std::errc code) {
   return hint_for(std::filesystem::filesystem_error("copy", std::make_error_code(code)));
@@ -24,8 +25,13 @@ TEST(HintFor, WhatTheMachineLacks) {
   EXPECT_THAT(hint_of_code(std::errc::no_space_on_device), HasSubstr("free space"));
   EXPECT_THAT(hint_of_code(std::errc::io_error), HasSubstr("free space"));
   EXPECT_THAT(hint_of_code(std::errc::permission_denied), HasSubstr("who may read"));
-  EXPECT_THAT(hint_of_code(std::errc::too_many_files_open), HasSubstr("--jobs"));
+  EXPECT_THAT(hint_of_code(std::errc::too_many_files_open), HasSubstr("fewer submissions"));
   EXPECT_THAT(hint_for(std::bad_alloc()), HasSubstr("memory"));
+  // Not every command that fails so has an option for it.
+  for (const auto code : {std::errc::too_many_files_open, std::errc::not_enough_memory,
+                          std::errc::no_space_on_device, std::errc::permission_denied})
+    EXPECT_THAT(hint_of_code(code), Not(HasSubstr("--")));
+  EXPECT_THAT(hint_for(std::bad_alloc()), Not(HasSubstr("--")));
 }
 
 TEST(HintFor, AnythingElseIsOurs) {

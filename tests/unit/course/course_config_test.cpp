@@ -143,6 +143,7 @@ TEST(CourseFolderTest, TheExamplePassesItsOwnCheck) {
   const CourseFolder opened = open_course_folder(folder);
   EXPECT_EQ(opened.course.assignments.size(), 2u);
   EXPECT_EQ(opened.roster.students.size(), 3u);
+  for (const auto& a : opened.course.assignments) EXPECT_GT(a.deadline, this_second()) << a.name;
   EXPECT_THROW(make_course_folder(folder), UsageError) << "nothing is overwritten";
 }
 

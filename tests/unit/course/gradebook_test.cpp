@@ -213,6 +213,15 @@ TEST_F(Tables, Plain) {
             "eve,3,Eve Stone,B,,m1,,100,excused,,excused by tom: because\r\n");
 }
 
+TEST_F(Tables, NothingIsMissingUntilTheDeadline) {
+  options = {.only = "m4", .missing_is_zero = true, .now = test::utc("2026-10-12T12:00:00Z")};
+  const auto plain = [&] { return gradebook_table("plain", book(), folder, options).csv; };
+  EXPECT_THAT(plain(), HasSubstr("m4,,100,not handed in yet,,no submission\r\n"));
+  EXPECT_THAT(gradebook_table("moodle", book(), folder, options).csv, HasSubstr("bob@x.edu,-\r\n"));
+  options.now += std::chrono::seconds(1);
+  EXPECT_THAT(plain(), HasSubstr("m4,0,100,missing,,no submission\r\n"));
+}
+
 TEST_F(Tables, HostileNamesStayInTheirCells) {
   auto& ada = const_cast<Student&>(*folder.roster.find("ada"));
   ada.name = "=HYPERLINK(\"http://x\")\r\n1,bob,\"";

@@ -364,8 +364,10 @@ TEST(ReferenceSolution, IsGradedOnceForEachConfigAndProgram) {
   const Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
   Outcome outcome = Outcome::grader_fault;
   int graded = 0;
+  std::vector<std::optional<Outcome>> told;
   const auto warning = [&](const Rules& rules) {
-    check_reference(folder.path, config, rules, [&](const fs::path& file, const std::string&) {
+    const auto grade = [&](const fs::path& file, const std::string&) {
+      EXPECT_THAT(told, testing::SizeIs(2 * graded + 1)) << "its begin";
       ++graded;
       EXPECT_TRUE(fs::exists(file / "cpu-new-forward.cc")) << file;
       Grade grade = test::grade_of(0);
@@ -373,6 +375,9 @@ TEST(ReferenceSolution, IsGradedOnceForEachConfigAndProgram) {
         for (auto& c : stage.cases) c.outcome = outcome;
       grade.outcome = outcome;
       return grade;
+    };
+    check_reference(folder.path, config, rules, grade, [&](const Event& event) {
+      told.push_back(std::get<events::ReferenceGraded>(event).outcome);
     });
     return reference_warning(folder.path, m1, rules);
   };
@@ -388,6 +393,9 @@ TEST(ReferenceSolution, IsGradedOnceForEachConfigAndProgram) {
   EXPECT_EQ(warning(config_of_now), "");
   EXPECT_EQ(warning({kThen.config_sha256, "1.2.4+aaa.fff"}), "");
   EXPECT_EQ(graded, 4);
+  using enum Outcome;
+  EXPECT_THAT(told, testing::ElementsAre(std::nullopt, grader_fault, std::nullopt, wrong_output,
+                                         std::nullopt, passed, std::nullopt, passed));
   const Store store = Store::create(folder.path);
   EXPECT_THAT(verify(folder, store), testing::IsEmpty());
 }

@@ -57,8 +57,32 @@ TEST(ThreadSanitizer, ARaceHasBothPlaces) {
   EXPECT_EQ(found[0].kind, "data_race");
   EXPECT_EQ(found[0].kernel, "sum");
   EXPECT_EQ(text_of(found[0]),
-            "sum.cc:5: Two threads use the same memory at once, and one writes: here and in "
-            "sum.cc:7.");
+            "sum.cc:5: Two threads use the same memory at once: one reads it in this line, the "
+            "other writes it in line 7.");
+}
+
+TEST(ThreadSanitizer, ALineThatRacesWithItselfIsNamedOnce) {
+  const auto found = read_thread_sanitizer(
+      "WARNING: ThreadSanitizer: data race (pid=2)\n"
+      "  Write of size 4 at 0x7ff by thread T1:\n"
+      "    #0 sum._omp_fn.0 /submission/sum.cc:5 (submission.so+0x12)\n"
+      "  Previous atomic read of size 4 at 0x7ff by main thread:\n"
+      "    #0 sum._omp_fn.0 /submission/sum.cc:5 (submission.so+0x12)\n"
+      "SUMMARY: ThreadSanitizer: data race sum.cc:5 in sum._omp_fn.0\n",
+      is_own);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(text_of(found[0]),
+            "sum.cc:5: Two threads use the same memory at once: one writes it and the other reads "
+            "it, both in this line.");
+  EXPECT_EQ(read_thread_sanitizer("WARNING: ThreadSanitizer: data race (pid=2)\n"
+                                  "  Write of size 4 at 0x7ff by thread T1:\n"
+                                  "    #0 f /submission/sum.cc:5 (submission.so+0x12)\n"
+                                  "  Previous write of size 4 at 0x7ff by main thread:\n"
+                                  "    #0 f /submission/sum.cc:5 (submission.so+0x12)\n",
+                                  is_own)
+                .at(0)
+                .message,
+            "Two threads write the same memory at once, both in this line.");
 }
 
 // As Ubuntu's linker makes them by default.

@@ -17,6 +17,7 @@ using testing::Not;
 /// One of each, no member at its default.
 const std::vector<Event> kEach{DataSetPrepared{"/srv/data/fmnist-86.h5"},
                                ReferenceTimed{"high/100", "zebra"},
+                               ReferenceGraded{Outcome::crashed},
                                BuildStarted{"cpu", {"a.cc", "b.cc"}},
                                BuildFinished{"cpu", Outcome::build_failed},
                                TurnAwaited{"cpu/zebra", true},
@@ -24,6 +25,7 @@ const std::vector<Event> kEach{DataSetPrepared{"/srv/data/fmnist-86.h5"},
                                CaseStarted{"cpu/zebra", true},
                                CaseFinished{"cpu/zebra", true, Outcome::crashed, 1.5},
                                SanitizerStarted{"gpu"},
+                               CheckStepStarted{"sample", 2, 12, {Device::cuda}, "one_block"},
                                Queued{},
                                Started{"worker 1"},
                                Done{Outcome::passed, 12.5, 20, 3},
@@ -52,10 +54,10 @@ TEST(Events, EachIsReadBackFromItsJson) {
 }
 
 TEST(Events, JsonNamesEachMember) {
-  EXPECT_EQ(event_json(kEach[7]),
+  EXPECT_EQ(event_json(kEach[8]),
             "{\"event\":\"case_finished\",\"id\":\"cpu/zebra\",\"hidden\":"
             "true,\"outcome\":\"crashed\",\"op_time_ms\":1.5}");
-  EXPECT_EQ(event_json(kEach[17]),
+  EXPECT_EQ(event_json(kEach[19]),
             "{\"event\":\"task_failed\",\"array\":\"101\",\"index\":2,\"node\":\"node7\","
             "\"state\":\"NODE_FAIL\",\"again\":true}");
   EXPECT_EQ(event_json(Done{}),
@@ -68,8 +70,8 @@ TEST(Events, AStudentReadsNoHiddenNameAndNothingOfTheMachine) {
     EXPECT_THAT(event_text(event, Audience::student),
                 AllOf(Not(HasSubstr("zebra")), Not(HasSubstr("process 7")), Not(HasSubstr("/srv")),
                       Not(HasSubstr("/run")), Not(HasSubstr("101")), Not(HasSubstr("node7"))));
-  EXPECT_EQ(event_text(kEach[6], Audience::student), "a hidden case: running");
-  EXPECT_EQ(event_text(kEach[6], Audience::staff), "cpu/zebra: running");
+  EXPECT_EQ(event_text(kEach[7], Audience::student), "a hidden case: running");
+  EXPECT_EQ(event_text(kEach[7], Audience::staff), "cpu/zebra: running");
   EXPECT_EQ(event_text(CaseStarted{"cpu/high/100"}, Audience::student), "cpu/high/100: running");
 }
 

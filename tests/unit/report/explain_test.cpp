@@ -87,6 +87,37 @@ TEST(Explain, TheTextSaysWhatToDoNextAndFitsTheTerminal) {
   EXPECT_THAT(explanation_list(200), HasSubstr("  crashed         The process ended by a signal"));
 }
 
+TEST(Advice, HasCodeBeforeAndAfter) {
+  std::set<std::string_view> texts;
+  for (const auto& rule : rule_explanations()) {
+    for (const auto code : {rule.before, rule.after}) {
+      EXPECT_FALSE(code.empty()) << rule.rule;
+      EXPECT_LE(std::ranges::count(code, '\n'), 7) << rule.rule;
+      EXPECT_TRUE(texts.insert(code).second) << rule.rule;
+    }
+    EXPECT_THAT(*rule_text(rule.rule, 80),
+                AllOf(HasSubstr("\nBefore\n    "), HasSubstr("\nAfter\n    ")));
+  }
+  EXPECT_THAT(*rule_text("crowded_atomics", 80),
+              HasSubstr("    for (int offset = 16; offset > 0; offset /= 2)\n"
+                        "      value += __shfl_down_sync(0xffffffff, value, offset);\n"));
+}
+
+TEST(Advice, TheLineOfACheckIsWhatCostsMost) {
+  std::vector<ProfileAdvice> advice{
+      {.rule = "shared_tile", .kernel = "conv", .saving = 0.2},
+      {.rule = "uncoalesced", .kernel = "copy", .file = "a.cu", .line = 7, .saving = 0.6},
+      {.rule = "idle_lanes", .kernel = "conv", .saving = 0.3}};
+  EXPECT_THAT(advice_line(advice),
+              AllOf(HasSubstr("copy, a.cu:7: a warp touches"),
+                    HasSubstr("It can save 60 % of the kernels' time at most. Remedy: `opgrade "
+                              "explain uncoalesced`. 2 more: `opgrade profile`.")));
+  advice.erase(advice.begin());
+  advice.pop_back();
+  EXPECT_THAT(advice_line(advice), testing::EndsWith("`opgrade explain uncoalesced`."));
+  EXPECT_EQ(advice_line({}), "");
+}
+
 TEST(Advice, promises_time_unless_only_the_load_units_are_relieved) {
   ProfileAdvice advice{.rule = "constant_memory", .kernel = "conv", .saving = 0.47};
   EXPECT_NE(advice_sentence(advice).find("load units have up to 47 % less"), std::string::npos);

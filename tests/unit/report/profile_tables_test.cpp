@@ -81,6 +81,32 @@ TEST(ProfileTables, WithoutTimesThereAreNoColumnsForThem) {
   EXPECT_THAT(text, Not(HasSubstr("avg")));
 }
 
+TEST(ProfileTables, CountsHaveThreeDigitsAndColumnsALegend) {
+  ProfileReport p = small();
+  p.timed = false;
+  p.counts = {{.name = "conv",
+               .step = "conv",
+               .launches = 1,
+               .of_float = {.fused = 10'875'648},
+               .threads = 9'999,
+               .accesses = {{.space = "global",
+                             .use = "load",
+                             .file = "a.cu",
+                             .line = 3,
+                             .requests = 479'808,
+                             .lanes = 10'888'000,
+                             .sectors = 815'674,
+                             .least_sectors = 479'808}}}};
+  const std::string text = text_of(p);
+  for (const char* part : {" 9999 ", "10.9 M", "480 k", "22.7", "1.70 (1.00)"})
+    EXPECT_THAT(text, HasSubstr(part));
+  for (const char* exact : {"10875648", "479808"}) EXPECT_THAT(text, Not(HasSubstr(exact)));
+  EXPECT_THAT(text, HasSubstr("requests: loads and stores of warps."));
+  EXPECT_THAT(text, HasSubstr("share: of all passes through the load and store units."));
+  EXPECT_THAT(text, Not(HasSubstr("occupancy:"))) << "there is no such column";
+  EXPECT_THAT(text, Not(HasSubstr("passes: turns"))) << "nor this one";
+}
+
 TEST(ProfileTables, AProblemIsSaid) {
   ProfileReport p;
   p.problem = "there is no libcupti in the sandbox";

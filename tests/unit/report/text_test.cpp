@@ -1,14 +1,18 @@
 #include "grader/report/text.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
+#include "grader/report/exporters.hpp"
 #include "grader/report/text_layout.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::report {
 namespace {
+
+using testing::HasSubstr;
 
 std::string text_of(const Grade& grade, TextStyle style = {}) {
   return text_report(grade, Audience::student, style);
@@ -24,6 +28,7 @@ Grade wrong() {
   c.calls[1].check = {.checked = 10,
                       .mismatches = 4,
                       .worst_error = 2,
+                      .error_scale = ErrorScale::image,
                       .tolerance = 0.5,
                       .first = 6,
                       .place = {{"b", 1}, {"m", 2}, {"h", 3}, {"w", 4}},
@@ -47,6 +52,14 @@ TEST(Text, TheVerdictComesFirstAndSaysWhatToDo) {
     EXPECT_GE(at, last) << part << " is too early";
     last = at;
   }
+}
+
+TEST(Text, AnErrorHasItsScale) {
+  EXPECT_THAT(text_of(wrong(), {.width = 140}),
+              HasSubstr("worst error 2, allowed 0.5, relative to the largest output of its image"));
+  const std::string page = exporter("html").write(wrong(), {});
+  EXPECT_THAT(page, HasSubstr("Worst error: the largest difference to the expected output, "
+                              "relative to the largest output of its image."));
 }
 
 TEST(Text, PointsAreListedWhereTheTablesDoNotTellThem) {

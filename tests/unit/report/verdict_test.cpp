@@ -90,7 +90,7 @@ TEST(Verdict, NamesLayerPlaceGotAndWant) {
   EXPECT_THAT(facts_of(c),
               ElementsAre("conv2 at (b=44, m=45, h=46, w=47): got infinity, want 0.1",
                           "1042 of 1099511627776 elements of conv2 are wrong; worst error NaN, "
-                          "allowed 0.001",
+                          "allowed 0.001, relative to the largest output of its image",
                           "shape of conv2: B=51 M=52 C=53 H=54 W=55 K=3 S=2"));
 }
 
@@ -99,7 +99,8 @@ TEST(Verdict, WhatTheReasonSaysIsNotSaidAgain) {
   c.findings.clear();
   c.reason = told("conv2: 1042 of 1099511627776 elements are wrong");
   c.usage = {};
-  EXPECT_EQ(facts_of(c)[1], "worst error NaN, allowed 0.001");
+  EXPECT_EQ(facts_of(c)[1],
+            "worst error NaN, allowed 0.001, relative to the largest output of its image");
   c.calls.clear();
   c.reason = told("stopped at its limit: wall time 60 s");
   c.outcome = Outcome::out_of_time;
@@ -161,7 +162,8 @@ TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
   CaseReport& c = grade.stages[0].cases[0];
   c.reason = told("right here; a GPU may hide this: fix a.cu:44");
   c.reason.hint =
-      "The outputs are right here. With threads in another order the outputs may be wrong.";
+      "The outputs of this run are right by luck. With threads in another order the outputs may be "
+      "wrong.";
   c.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."},
                 {"leak", "", "a.cu", 7, "8 bytes were never freed."}};
   const auto problems = problems_of(grade);

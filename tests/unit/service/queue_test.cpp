@@ -65,6 +65,9 @@ TEST(ServiceLimits, SayWhatIsLeftAndWhenTheNextIsTaken) {
   const auto full = allowance(zone, {now - 1h, now - 2h}, limits, now);
   EXPECT_EQ(full.wait, 60s) << "the day ends at midnight of the course's clock";
   EXPECT_EQ(full.text(), "0 submissions left today; the next one in 1 min");
+  EXPECT_EQ(full.refusal(), "the limit is 2 submissions a day; the next one in 1 min");
+  EXPECT_EQ(allowance(zone, {now - 20s}, {0, 60s}, now).refusal(),
+            "the limit is one submission every 1 min; the next one in 40 s");
   EXPECT_TRUE(allowance(zone, {now - 1h, now - 2h}, limits, now + 60s).allowed());
 }
 
@@ -184,7 +187,8 @@ TEST_F(QueueTest, ALimitIsToldWithWhatIsLeft) {
   hand_in("ada", "key00001", "m4");
   const Response refused = s.submit("ada", "m4", "key00002", "int b;");
   EXPECT_EQ(refused.status, 429);
-  EXPECT_THAT(refused.body, HasSubstr("0 submissions left today; the next one in 16 h"));
+  EXPECT_THAT(refused.body,
+              HasSubstr("not taken: the limit is 1 submission a day; the next one in 16 h"));
   EXPECT_THAT(s.get("ada", "/api/me").body, HasSubstr("0 submissions left today"));
 }
 

@@ -97,9 +97,10 @@ class SampleService {
   course::Moment now = course::test::utc("2026-10-12T08:00:00Z");
   const course::CourseFolder folder;
   course::Store store;
-  std::function<Config(const course::Assignment&)> config_of;     ///< a test may replace it
-  std::function<course::Slurm()> slurm = course::slurm_commands;  ///< this, too
-  std::string version = program_version();                        ///< and this
+  std::function<Config(const course::Assignment&)> config_of;  ///< a test may replace it
+  std::function<std::string(const Config&)> why_unchecked = unchecked_task;  ///< this, too
+  std::function<course::Slurm()> slurm = course::slurm_commands;             ///< and this
+  std::string version = program_version();                                   ///< and this
   std::uintmax_t free_bytes = std::uintmax_t{1} << 40;
   MachineState machine{.host = "grader-1", .sandbox_tier = "full", .cpus = 4};
   Service service;
@@ -115,6 +116,7 @@ class SampleService {
     chosen.machine = [this] { return machine; };
     chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };
     chosen.needs_gpu = [](const Config& c) { return c.stages.front().device == Device::cuda; };
+    chosen.why_unchecked = [this](const Config& c) { return why_unchecked(c); };
     chosen.rejudge = [](const course::Rejudge&) { return Command{.program = "/bin/true"}; };
     chosen.version = [this] { return version; };
     chosen.now = [this] { return now; };

@@ -58,6 +58,48 @@ TEST_F(StaffTest, AnExtensionNeedsAReasonAndIsInTheRosterAndTheAuditLog) {
   EXPECT_EQ(s.submit("ada", "m1", "key00002", "int b;").status, 403);
 }
 
+TEST_F(StaffTest, ARefusedExtensionKeepsWhatWasTyped) {
+  const auto session = s.service.accounts.begin_session(s.tokens.at("sam"), s.now).value();
+  const auto refused = [&](const std::string& path, const std::string& more) {
+    const Response answer = s.ask(
+        {.method = "POST",
+         .path = path,
+         .headers = {{"cookie", cookie_name(s.service, "session") + "=" + session.cookie},
+                     {"content-type", "application/x-www-form-urlencoded"}},
+         .body = "form_key=" + session.form_key + "&assignment=m2&until=soon&reason=ill" + more});
+    EXPECT_EQ(answer.status, 400);
+    return answer.body;
+  };
+  const auto kept = AllOf(HasSubstr("Nothing was changed"), HasSubstr("value=\"soon\""),
+                          HasSubstr("value=\"ill\""), HasSubstr("value=\"m2\" selected"));
+  EXPECT_THAT(refused("/staff/students/ada/extension", ""), kept);
+  EXPECT_THAT(refused("/staff/extensions", "&students=ada%0Abob"),
+              AllOf(kept, HasSubstr("ada\nbob</textarea>")));
+}
+
+TEST_F(StaffTest, NothingIsMissingOnTheFirstPageUntilTheDeadline) {
+  EXPECT_THAT(s.get("sam", "/staff").body,
+              AllOf(HasSubstr("not handed in yet"), Not(HasSubstr("missing"))));
+  EXPECT_THAT(s.get("sam", "/staff/students/bob").body, HasSubstr("not handed in yet"));
+  s.now = course::test::utc("2026-10-12T12:00:01Z");
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("missing"));
+}
+
+TEST_F(StaffTest, EqualFilesArePointedOutToStaffAlone) {
+  for (const char* login : {"ada", "bob", "eve"}) s.submit(login, "m1", "key00001", "int same;");
+  s.submit("eve", "m1", "key00002", "int other;");
+  s.submit("ada", "m1", "key00002", "int same;");
+  EXPECT_THAT(s.get("sam", "/staff").body,
+              AllOf(HasSubstr("same files as bob, eve<"), HasSubstr("same files as ada, eve<"),
+                    Not(HasSubstr("same files as ada, bob"))));
+  s.tokens["tia"] = s.service.accounts.make_token("tia", Role::staff, s.now, "B");
+  s.now += std::chrono::seconds(1);
+  s.submit("eve", "m1", "key00003", "int same;");
+  EXPECT_THAT(s.get("tia", "/staff").body, HasSubstr("same files as 2 others<"));
+  for (const char* path : {"/", "/assignments/m1", "/submissions/1", "/api/history"})
+    EXPECT_THAT(s.get("ada", path).body, Not(HasSubstr("same files"))) << path;
+}
+
 TEST_F(StaffTest, WhatLooksLikeATypingMistakeNeedsAConfirmation) {
   const std::string points = "/staff/students/ada/points", until = "/staff/students/ada/extension";
   const std::string set = "assignment=m1&kind=points&reason=r&points=";
@@ -465,6 +507,14 @@ TEST_F(StaffTest, AFailingReferenceSolutionIsToldToStaffAlone) {
     for (const char* path : {"/api/health", "/api/me", "/", "/assignments/m1"})
       EXPECT_THAT(s.get(who, path).body, Not(HasSubstr("reference solution"))) << who << path;
   EXPECT_THAT(s.get("ada", "/api/health").body, Not(HasSubstr("warnings")));
+}
+
+TEST_F(StaffTest, TheFirstPageShowsThatTheReferenceSolutionIsGraded) {
+  const auto tells = HasSubstr("The reference solution of m1 is being graded");
+  s.service.queue.set(kReference, "m1");
+  EXPECT_THAT(s.get("sam", "/staff").body, tells);
+  const Dispatcher next_server(s.place.path(), s.store, {.workers = 0});
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(tells)) << "the earlier one was killed";
 }
 
 TEST_F(StaffTest, ASubmissionsPageBeginsWithWhatStaffDoMostOften) {

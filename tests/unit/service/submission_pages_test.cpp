@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/config/student_files.hpp"
 #include "grader/course/verify.hpp"
+#include "grader/files/archives.hpp"
 #include "grader/service/line_difference.hpp"
 #include "grader/service/notices.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -193,6 +195,65 @@ TEST_F(SubmissionPages, WhatIsTakenAlongStandsApartFromTheExpectedFiles) {
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
               AllOf(HasSubstr("Expected: cpu-new-forward.cc</p>"),
                     HasSubstr("<small>Taken along if they are there: *.h</small>")));
+}
+
+TEST_F(SubmissionPages, ATaskIsReadAndItsFilesAreDownloaded) {
+  const std::filesystem::path lab = s.place.path() / "scale";
+  const auto write = [&](const std::string& name, const std::string& text) {
+    course::test::write_text(lab / name, text);
+  };
+  write("task.yaml", R"(opgrade: 1
+name: scale
+title: Scaled array
+task:
+  function: void scale(const float* x, float* y, int n)
+  sizes: {n: {to: 100000}}
+  buffers: {x: {extents: [n]}, y: {extents: [n]}}
+stages:
+  - {name: cpu, device: cpu, cases: [{name: seen, sizes: {n: 9}, points: 1},
+     {name: zebra, sizes: {n: 31337}, points: 1, hidden: true}]}
+)");
+  write("statement.md", "# Scale\n\nDouble <b>each</b> element.\n");
+  write("template/scale.cc", "// write here\n");
+  write("template/tools/plot.py", "# plots\n");
+  for (const char* secret : {"reference.cpp", "generate.cpp", "check.cpp", "solution/scale.cc",
+                             "submissions/passed/fast/scale.cc", "submissions/wrong_output/a.yaml",
+                             ".task-check", "cheats/scale.cc"})
+    write(secret, std::string("zebra of ") + s.place.path().string());
+  s.config_of = [&](const course::Assignment&) {
+    const auto loaded = load_config(lab / "task.yaml");
+    EXPECT_TRUE(loaded.problems.empty()) << to_text(loaded.problems);
+    return loaded.config;
+  };
+  const std::string files = "/api/assignments/m1/files";
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("<details open=\"open\"><summary>Statement"),
+                    HasSubstr("Double &lt;b&gt;each&lt;/b&gt; element."), HasSubstr(files),
+                    Not(HasSubstr("zebra"))));
+  EXPECT_THAT(s.get("sam", "/assignments/m1").body, HasSubstr("Double &lt;b&gt;"));
+  std::vector<ArchivedFile> given;
+  for (const auto& [name, text] : starting_files(s.config_of({})))
+    given.push_back({"m1/" + name, text});
+  EXPECT_EQ(s.get("ada", files).body, write_archive(given, ArchiveFormat::zip));
+  for (const ArchivedFile& file : given) {
+    EXPECT_THAT(file.path,
+                testing::AnyOf("m1/README.md", "m1/scale.cc", "m1/scale.h", "m1/tools/plot.py"));
+    EXPECT_THAT(file.bytes, AllOf(Not(HasSubstr("zebra")), Not(HasSubstr("31337"))));
+  }
+  EXPECT_EQ(given.size(), 4u);
+  const Response taken =
+      s.post("ada", "/api/submissions?assignment=m1", course::pack({{"scale.cc", "int x;"}}),
+             {{"idempotency-key", "key00001"}});
+  ASSERT_EQ(taken.status, 201) << taken.body;
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body, HasSubstr("<details><summary>Statement"));
+  course::test::write_text(s.place.path() / course::kCourseFile,
+                           "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+                           "  - {name: m1, config: scale, deadline: 2026-10-20 12:00,\n"
+                           "     opens: 2026-10-12 09:00}\n");
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("Opens "), Not(HasSubstr("Double")), Not(HasSubstr(files))));
+  EXPECT_EQ(s.get("ada", files).status, 404);
+  EXPECT_EQ(s.get("sam", files).status, 200);
 }
 
 TEST_F(SubmissionPages, NothingIsTakenBeforeTheOpeningAndSlipDaysKeepTheFormOpen) {

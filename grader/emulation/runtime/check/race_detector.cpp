@@ -30,20 +30,29 @@ SourceLine place_at(std::uint32_t site) {
   return site == 0 ? SourceLine() : source_line(&place_in_object + static_cast<std::int32_t>(site));
 }
 
-std::string line_of(std::uint32_t site) {
-  const int line = place_at(site).line;
-  return line == 0 ? "" : " in line " + std::to_string(line);
+bool in_same_line(const SourceLine& one, const SourceLine& other) {
+  return one.line == other.line && one.file == other.file;
 }
 
-/// For a write that stands above the read it meets, or in its line: the barrier between them may
-/// be there, and the one that ends the loop's round missing.
-std::string loop_advice(std::uint32_t earlier_site, const void* here, Access access) {
+std::string line_of(std::uint32_t site, const void* here) {
+  const SourceLine place = place_at(site);
+  if (place.line == 0) return "";
+  return in_same_line(place, source_line(here)) ? " in the same line"
+                                                : " in line " + std::to_string(place.line);
+}
+
+/// Between a read and a write. A barrier may stand between their lines, and the one that ends a
+/// loop's round be missing.
+std::string barrier_advice(std::uint32_t earlier_site, const void* here) {
   const SourceLine earlier = place_at(earlier_site), now = source_line(here);
-  const int write = access == Access::write ? now.line : earlier.line;
-  const int read = access == Access::write ? earlier.line : now.line;
-  if (earlier.line == 0 || earlier.file != now.file || write > read) return "";
-  return " If one stands between these lines, the write is of a loop's next round: add another one "
-         "after the last read.";
+  if (earlier.line == 0 || earlier.file != now.file) return "";
+  if (in_same_line(earlier, now))
+    return " If threads update one element, use atomicAdd. If a thread reads a neighbour's, wait "
+           "at "
+           "a __syncthreads() in each round of the loop, or between the read and the write.";
+  return " Add one between these lines. If one is there already, the two are in different rounds "
+         "of "
+         "a loop: add one at the end of the round.";
 }
 
 bool is_shared(std::uintptr_t address) {
@@ -77,17 +86,20 @@ std::string text_of_race(std::uintptr_t address, Cell cell, std::uint32_t site, 
       by_write ? (cell & kAtomic) != 0 ? "changed by an atomic operation" : "wrote" : "read");
   std::string text = std::string("The thread ") + verb(access) + " " + what + " that ";
   if (other_block) {
-    text += std::string("another block ") + ((cell & kWritten) != 0 ? "wrote" : "read") +
-            line_of(site) + "; blocks of one launch run in any order.";
+    text +=
+        std::string("another block ") + ((cell & kWritten) != 0 ? "wrote" : "read") +
+        line_of(site, here) +
+        "; blocks of one launch run in any order. Use an atomic operation such as atomicAdd, or "
+        "a second launch.";
   } else if ((cell & (kManyWarps | kSameWarp)) != 0) {
     text += "other threads of the block, " + thread_text(cell) + " among them, read" +
-            line_of(site) + ", with no __syncthreads() in between.";
+            line_of(site, here) + ", and no __syncthreads() orders the two.";
   } else {
-    text += thread_text(cell) + " of the same block " + earlier + line_of(site) +
-            ", with no __syncthreads() in between.";
+    text += thread_text(cell) + " of the same block " + earlier + line_of(site, here) +
+            ", and no __syncthreads() orders the two.";
   }
   if (!other_block && (access == Access::read) == by_write && access != Access::atomic)
-    text += loop_advice(site, here, access);
+    text += barrier_advice(site, here);
   return text;
 }
 

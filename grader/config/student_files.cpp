@@ -1,0 +1,56 @@
+#include "grader/config/student_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "grader/config/task_files.hpp"
+#include "grader/files/text_file.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> sources_of(const Config& config, const StageConfig& stage) {
+  if (!stage.sources.empty()) return stage.sources;
+  return {std::string(find_interface(config.interface).source(stage.device))};
+}
+
+std::vector<std::string> sources_of(const Config& config) {
+  std::vector<std::string> names;
+  for (const auto& stage : config.stages)
+    for (auto& name : sources_of(config, stage))
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  return names;
+}
+
+std::string statement_of(const Config& config) {
+  const fs::path folder = task_folder(config);
+  if (folder.empty() || !fs::exists(folder / "statement.md")) return "";
+  return text_of_file(folder / "statement.md");
+}
+
+std::map<std::string, std::string> starting_files(const Config& config) {
+  std::map<std::string, std::string> files;
+  const fs::path folder = task_folder(config);
+  if (folder.empty()) return files;
+  const auto sources = sources_of(config);
+  const bool several = forms_in(folder).size() > 1;
+  const fs::path given = folder / "template";
+  if (fs::exists(given))
+    for (const auto& entry : fs::recursive_directory_iterator(given)) {
+      const fs::path name = entry.path().lexically_relative(given);
+      const bool source = name.extension() == ".cu" || name.extension() == ".cc";
+      const bool other = several && source && !name.has_parent_path() &&
+                         std::ranges::find(sources, name.string()) == sources.end();
+      if (entry.is_regular_file() && !other) files[name] = text_of_file(entry.path());
+    }
+  if (const std::string statement = statement_of(config); !statement.empty())
+    files["README.md"] = statement;
+  const Interface& interface = find_interface(config.interface);
+  for (const GeneratedFile& file : task_of(interface).generated_files(interface))
+    if (file.path.ends_with(".h")) files[fs::path(file.path).filename()] = file.text;
+  return files;
+}
+
+}  // namespace opgrade
