@@ -364,7 +364,7 @@ void double_arithmetic(const ProfileReport&, const ProfileCountRow& row, Evidenc
       static_cast<double>(doubles), 0);
 }
 
-/// Looks at one kernel of the profile.
+/// Adds to the evidence what one kernel of the profile shows.
 using Look = void(const ProfileReport& counted, const ProfileCountRow& row, Evidence& evidence);
 
 struct Rule {
