@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "grader/app/adapter_cache.hpp"
+#include "grader/app/cache_folder.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/core/error.hpp"

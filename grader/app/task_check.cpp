@@ -31,7 +31,6 @@
 #include "grader/files/text_file.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
-#include "grader/tasks/folder/guesses.hpp"
 #include "grader/tasks/folder/mutants.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -160,10 +159,10 @@ std::optional<Outcome> outcome_named(const std::string& id) {
 }
 
 /// Evenly spread ones, where there are more.
-std::vector<Mutant> spread(std::vector<Mutant> all, int most) {
+std::vector<WrongSource> spread(std::vector<WrongSource> all, int most) {
   const auto count = static_cast<std::size_t>(most);
   if (all.size() <= count) return all;
-  std::vector<Mutant> some;
+  std::vector<WrongSource> some;
   for (std::size_t i = 0; i < count; ++i) some.push_back(std::move(all[i * all.size() / count]));
   return some;
 }
@@ -426,16 +425,16 @@ class TaskCheck {
   }
 
   void check_guesses(const std::set<std::string>& stages, Device device) {
-    const auto name_of = [&](const Guess& guess) {
+    const auto name_of = [&](const WrongSource& guess) {
       return fmt::format("{}: {}", source(device), guess.what);
     };
     auto guesses = guesses_at(task_.description(), device);
-    std::erase_if(guesses, [&](const Guess& guess) { return !is_wanted(name_of(guess)); });
+    std::erase_if(guesses, [&](const WrongSource& guess) { return !is_wanted(name_of(guess)); });
     if (guesses.empty()) return;
     Config outputs_alone = config_;
     for (auto& stage : outputs_alone.stages) stage.constructs.clear();
     Grader grader(outputs_alone, of_stages(stages));
-    each("guess", {device}, guesses, [&](const Guess& guess) -> std::optional<TaskFinding> {
+    each("guess", {device}, guesses, [&](const WrongSource& guess) -> std::optional<TaskFinding> {
       const std::string what = name_of(guess);
       return reused(what, guess.text, [&]() -> std::optional<TaskFinding> {
         const Grade grade = grade_with(grader, source(device), guess.text);
@@ -456,7 +455,7 @@ class TaskCheck {
     const fs::path file = folder_ / "solution" / source(device);
     const auto mutants = spread(mutants_of(text_of_file(file)), options_.mutants);
     each("planted mistake", {device}, mutants,
-         [&](const Mutant& mutant) -> std::optional<TaskFinding> {
+         [&](const WrongSource& mutant) -> std::optional<TaskFinding> {
            const std::string what = fmt::format("solution/{}, {}", source(device), mutant.what);
            return reused(what, mutant.text, [&]() -> std::optional<TaskFinding> {
              const Grade grade = grade_with(grader_of(device), source(device), mutant.text);

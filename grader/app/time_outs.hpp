@@ -19,14 +19,41 @@ class TimeOuts {
   explicit TimeOuts(Skip skip) : skip_(skip) {}
 
   /// `report` is of a case that ran; `work` is that of a model case, 0 of another.
-  void add(const CaseReport& report, double work);
+  void add(const CaseReport& report, double work) {
+    const bool failed = report.outcome == Outcome::crashed ||
+                        report.outcome == Outcome::exited_early ||
+                        report.outcome == Outcome::wrong_output;
+    if (failed && work > 0 && (failed_work_ == 0 || work < failed_work_)) {
+      failed_work_ = work;
+      failure_ = report.outcome;
+    }
+    if (report.outcome != Outcome::out_of_time) return;
+    if (first_.empty()) first_ = report.id;
+    if (work > 0 && (!smallest_ || work < smallest_->work)) smallest_ = Size{work, report.batch};
+  }
 
   /// True if a case of this work need not run: then `report` says so.
-  bool skips(CaseReport& report, double work) const;
+  bool skips(CaseReport& report, double work) const {
+    if (skip_ == Skip::all && !first_.empty()) {
+      report.outcome = Outcome::out_of_time;
+      report.reason = {.kind = Reason::Kind::after_time_out, .words = first_};
+      return true;
+    }
+    if (work <= 0 || !smallest_ || work < smallest_->work) return false;
+    report.outcome = Outcome::out_of_time;
+    report.reason.kind = smallest_->batch < report.batch ? Reason::Kind::smaller_timed_out
+                                                         : Reason::Kind::similar_timed_out;
+    return true;
+  }
 
   /// The same for a model case that decides no points, after one with no more work that crashed or
   /// was wrong.
-  bool skips_after_failure(CaseReport& report, double work) const;
+  bool skips_after_failure(CaseReport& report, double work) const {
+    if (failed_work_ == 0 || work < failed_work_) return false;
+    report.outcome = failure_;
+    report.reason = {.kind = Reason::Kind::smaller_failed};
+    return true;
+  }
 
  private:
   struct Size {

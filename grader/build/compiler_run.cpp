@@ -30,8 +30,8 @@ void write_text(const fs::path& file, const std::string& text) {
 }
 
 /// Throws Error: without them no submission builds, and its compiler would name it as the cause.
-void check_adapters(const Interface& interface, const fs::path& adapters) {
-  for (const auto& name : adapter_files(interface)) {
+void check_adapters(const fs::path& adapters) {
+  for (const auto& name : adapter_files()) {
     std::error_code missing;
     const auto size = fs::file_size(adapters / name, missing);
     if (!missing && size > 0) continue;
@@ -75,7 +75,7 @@ void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::pat
   for (const auto& file : job.files.files) write_text(folder / "src" / file.name, file.bytes);
   fs::create_directory(folder / "out");
   const fs::path adapters = resources::share_folder() / "adapters";
-  check_adapters(job.interface, adapters);
+  check_adapters(adapters);
   fs::copy(adapters, folder / "adapters", fs::copy_options::recursive);
   for (const GeneratedFile& file : task_of(job.interface).generated_files(job.interface))
     write_text(folder / "adapters" / file.path, file.text);

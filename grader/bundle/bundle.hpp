@@ -7,7 +7,7 @@
 
 #include "grader/config/config.hpp"
 #include "grader/files/archives.hpp"
-#include "grader/report/gradescope_late.hpp"
+#include "grader/report/gradescope.hpp"
 
 namespace opgrade {
 

@@ -116,36 +116,30 @@ struct CaseConfig {
   std::optional<TimingConfig> timing;        ///< instead of the config's
 };
 
-/// Fresh random shapes and values: the task says which.
-struct RandomShapesConfig {
-  int count = 0;
+/// What a check has beside its calls; CaseConfig has the same.
+struct CheckConfig {
   double points = 0;
   bool hidden = false;
   Visibility visibility = Visibility::open;
   std::string group;
   bool advice = false;  ///< as CaseConfig::advice
+};
+
+/// Fresh random shapes and values: the task says which.
+struct RandomShapesConfig : CheckConfig {
+  int count = 0;
 };
 
 /// The convolutions of a model's network with fresh random values, at batches of 1, at primes and
 /// at a large one.
-struct RandomBatchesConfig {
+struct RandomBatchesConfig : CheckConfig {
   std::string model;
   int count = 0;
-  double points = 0;
-  bool hidden = false;
-  Visibility visibility = Visibility::open;
-  std::string group;
-  bool advice = false;  ///< as CaseConfig::advice
 };
 
 /// Shapes that the course published, with random values, beside or instead of the random ones.
-struct FixedShapesConfig {
+struct FixedShapesConfig : CheckConfig {
   std::vector<Coordinates> shapes;
-  double points = 0;
-  bool hidden = false;
-  Visibility visibility = Visibility::open;
-  std::string group;
-  bool advice = false;  ///< as CaseConfig::advice
 };
 
 /// Points that staff give: a report, a quiz, an optimisation.

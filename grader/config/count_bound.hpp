@@ -4,6 +4,8 @@
 #include <string>
 
 #include "grader/core/coordinates.hpp"
+#include "grader/files/yaml_reader.hpp"
+#include "grader/tasks/folder/expression.hpp"
 
 namespace opgrade {
 
@@ -14,6 +16,12 @@ struct CountBound {
 
 /// "1.2 x ideal", a number such as 0.5, or an expression of the sizes: grader/tasks/folder/
 /// expression.hpp. Throws std::invalid_argument with the reason.
-CountBound count_bound(const std::string& text, const Coordinates& sizes);
+inline CountBound count_bound(const std::string& text, const Coordinates& sizes) {
+  constexpr std::string_view kIdeal = " x ideal";
+  const bool of_ideal = text.ends_with(kIdeal);
+  const auto number = parse_number(text.substr(0, text.size() - (of_ideal ? kIdeal.size() : 0)));
+  if (number && *number >= 0) return {*number, of_ideal};
+  return {static_cast<double>(evaluate(text, sizes)), false};
+}
 
 }  // namespace opgrade

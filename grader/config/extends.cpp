@@ -4,19 +4,69 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "grader/config/old_keys.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/files/text_file.hpp"
+#include "grader/files/yaml_reader.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Earlier names of a config's keys, accepted with a note.
+struct OldKey {
+  std::string_view mapping;  ///< the key whose value has it
+  std::string_view old_name;
+  const char* name;  ///< of now; null where it has no meaning any more
+  const char* why = "";
+};
+
+constexpr const char* kFixedCalls = "all submissions have the same number of timed calls";
+
+constexpr std::array kOldKeys{
+    OldKey{"files", "take", "patterns"},
+    OldKey{"timing", "warm_up", "partial_warmup"},
+    OldKey{"timing", "warm_ups", "full_warmups"},
+    OldKey{"timing", "budget", nullptr, kFixedCalls},
+    OldKey{"timing", "settle", nullptr, kFixedCalls},
+};
+
+/// That of a case's timing: stages, a stage, cases, a case, timing. Aliases may form a circle.
+constexpr int kDeepest = 5;
+
+/// Gives the keys of one file their present names, before it is merged with another file.
+void rename_in(const YAML::Node& node, std::string_view mapping, int depth, ProblemList& problems) {
+  if (depth > kDeepest) return;
+  std::vector<std::string> without_meaning;
+  for (const auto& entry : node) {
+    if (node.IsSequence()) {
+      rename_in(entry, mapping, depth + 1, problems);
+    } else if (entry.first.IsScalar()) {
+      YAML::Node key = entry.first;
+      for (const OldKey& old : kOldKeys) {
+        if (old.mapping != mapping || old.old_name != key.Scalar()) continue;
+        if (old.name == nullptr) {
+          problems.note(
+              key, fmt::format("note: '{}' has no effect any more: {}", old.old_name, old.why));
+          without_meaning.push_back(key.Scalar());
+        } else {
+          problems.note(key, fmt::format("note: '{}' is now called '{}'", old.old_name, old.name));
+          key = old.name;
+        }
+      }
+      rename_in(entry.second, key.Scalar(), depth + 1, problems);
+    }
+  }
+  for (const std::string& key : without_meaning) YAML::Node(node).remove(key);
+}
 
 constexpr std::uintmax_t kMaxConfigBytes = 1 << 20;
 constexpr std::size_t kMaxFiles = 16;
@@ -76,8 +126,8 @@ class Merger {
       if (name.IsScalar() && all.contains(name.Scalar()))
         wanted.insert(name.Scalar());
       else
-        problems_.add(name, fmt::format("'only' names no stage of this config; they are {}",
-                                        fmt::join(all, ", ")));
+        problems_.add(name, "'only' names no stage of this config; they are {}",
+                      fmt::join(all, ", "));
     }
     YAML::Node kept(YAML::NodeType::Map);
     problems_.stands_for(kept, root);
@@ -151,7 +201,7 @@ class ExtendedReader {
     if (!read) return std::nullopt;
     const YAML::Node root = *read;
     problems_.add_source(file.string(), root);
-    rename_old_keys(root, problems_);
+    rename_in(root, "", 0, problems_);
     chain_.push_back(fs::weakly_canonical(file, ignored_));
     const auto only = value_of(root, kOnly);
     std::optional<YAML::Node> base;
@@ -197,18 +247,17 @@ class ExtendedReader {
     const fs::path base = base_of(extends.Scalar(), file);
     const fs::path place = fs::weakly_canonical(base, ignored_);
     if (std::ranges::find(chain_, place) != chain_.end()) {
-      problems_.add(extends, fmt::format("'extends' comes back to {}", base.string()));
+      problems_.add(extends, "'extends' comes back to {}", base.string());
       return std::nullopt;
     }
     if (chain_.size() >= kMaxFiles) {
-      problems_.add(extends, fmt::format("more than {} configs extend each other", kMaxFiles));
+      problems_.add(extends, "more than {} configs extend each other", kMaxFiles);
       return std::nullopt;
     }
     const auto text = read_config_text(base);
     if (!text) {
-      problems_.add(extends, fmt::format("'extends' names {}: {}", base.string(),
-                                         is_name(extends.Scalar()) ? no_such_name(extends.Scalar())
-                                                                   : text.error()));
+      problems_.add(extends, "'extends' names {}: {}", base.string(),
+                    is_name(extends.Scalar()) ? no_such_name(extends.Scalar()) : text.error());
       return std::nullopt;
     }
     return read(*text, base);

@@ -65,7 +65,7 @@ class FieldReader {
   void operator()(const char* key, std::vector<Record>& value, const Doc&) {
     map_.each(key, [&](const YAML::Node& entry) {
       Record item;
-      all_.read(entry, kItem<Record>, item);
+      all_.read(entry, item_name(item), item);
       value.push_back(std::move(item));
     });
   }
@@ -94,8 +94,7 @@ class FieldReader {
             const Doc&) {
     map_.read(key, value);
     if (std::ranges::find(names, value) == names.end())
-      problems_.add(map_.node(key),
-                    fmt::format("'{}' must be {}, not '{}'", key, in_words(names), value));
+      problems_.add(map_.node(key), "'{}' must be {}, not '{}'", key, in_words(names), value);
   }
 
   void merged(const char* key, const auto&, const Doc&) { (void)map_.has(key); }
@@ -104,8 +103,7 @@ class FieldReader {
     TimeBound bound;
     map_.require(key);
     all_.read_bound(map_, key, bound);
-    if (bound.times_reference)
-      problems_.add(map_.node(key), fmt::format("'{}' must be a time", key));
+    if (bound.times_reference) problems_.add(map_.node(key), "'{}' must be a time", key);
     value = bound.value;
   }
 

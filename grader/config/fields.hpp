@@ -43,26 +43,16 @@ constexpr EnumNames enum_names(RankingConfig::Rule) { return {"", kRankingRuleNa
 constexpr EnumNames enum_names(CaseGroupConfig::Score) { return {"", kGroupScoreNames}; }
 
 /// How a mapping of that record is named in problems; empty: by its key.
-template <class Record>
-inline constexpr const char* kItem = "";
-template <>
-inline constexpr const char* kItem<Config> = "the config";
-template <>
-inline constexpr const char* kItem<StageConfig> = "a stage";
-template <>
-inline constexpr const char* kItem<CaseConfig> = "a case";
-template <>
-inline constexpr const char* kItem<OpTimeRule> = "an Op Time rule";
-template <>
-inline constexpr const char* kItem<CaseGroupConfig> = "a group";
-template <>
-inline constexpr const char* kItem<ConstructConfig> = "a construct";
-template <>
-inline constexpr const char* kItem<CountRule> = "a rule on counts";
-template <>
-inline constexpr const char* kItem<OpenItemConfig> = "an open item";
-template <>
-inline constexpr const char* kItem<RankingConfig::Step> = "a step";
+constexpr const char* item_name(const auto&) { return ""; }
+constexpr const char* item_name(const Config&) { return "the config"; }
+constexpr const char* item_name(const StageConfig&) { return "a stage"; }
+constexpr const char* item_name(const CaseConfig&) { return "a case"; }
+constexpr const char* item_name(const OpTimeRule&) { return "an Op Time rule"; }
+constexpr const char* item_name(const CaseGroupConfig&) { return "a group"; }
+constexpr const char* item_name(const ConstructConfig&) { return "a construct"; }
+constexpr const char* item_name(const CountRule&) { return "a rule on counts"; }
+constexpr const char* item_name(const OpenItemConfig&) { return "an open item"; }
+constexpr const char* item_name(const RankingConfig::Step&) { return "a step"; }
 
 void fields(auto& io, Is<ModelConfig> auto& m) {
   const char* text = "a plain name is one of opgrade's; with `/` a path relative to the config";

@@ -43,7 +43,7 @@ class ConfigReader {
         return std::move(config_);
       }
     }
-    read(root, kItem<Config>, config_);
+    read(root, item_name(config_), config_);
     return std::move(config_);
   }
 
@@ -88,15 +88,12 @@ class ConfigReader {
     (void)map.has("name");  // a known key in any case
     return map.has(key) || !task().has_networks();
   }
-  bool takes_second(MapReader& map, const ConstructConfig&, const char* key) {
-    (void)map.has("require");  // a known key in any case
+  bool takes_second(MapReader& map, const auto& record, const char* key) {
+    // Known keys in any case.
+    if constexpr (requires { record.forbidden; }) (void)map.has("require");
+    if constexpr (requires { record.at_most; }) (void)map.has("at_most");
     return map.has(key);
   }
-  bool takes_second(MapReader& map, const CountRule&, const char* key) {
-    (void)map.has("at_most");  // a known key in any case
-    return map.has(key);
-  }
-  bool takes_second(MapReader& map, const auto&, const char* key) { return map.has(key); }
 
   const Task& task() const {
     const Task* found = find_task(config_.interface);
@@ -112,7 +109,7 @@ class ConfigReader {
       ModelConfig model;
       read(entry.second, fmt::format("model '{}'", name), model);
       if (!models.emplace(name, model).second)
-        problems_.add(entry.first, fmt::format("model '{}' is given twice", name));
+        problems_.add(entry.first, "model '{}' is given twice", name);
     }
   }
 
@@ -150,8 +147,7 @@ class ConfigReader {
       return;
     }
     problems_.add(map.node(key),
-                  fmt::format("'{}' must be a time (70 ms) or a multiple (3 x reference), not '{}'",
-                              key, text));
+                  "'{}' must be a time (70 ms) or a multiple (3 x reference), not '{}'", key, text);
   }
 
   void check(MapReader& map, const YAML::Node&, const auto& record) {
@@ -161,22 +157,21 @@ class ConfigReader {
 
   void check(MapReader& map, const YAML::Node& node, Config& config) {
     if (std::ranges::find(kGpuNames, config.roofline) == kGpuNames.end())
-      problems_.add(map.node("roofline"), fmt::format("'roofline' must be {}, not '{}'",
-                                                      in_words(kGpuNames), config.roofline));
+      problems_.add(map.node("roofline"), "'roofline' must be {}, not '{}'", in_words(kGpuNames),
+                    config.roofline);
     for (const auto& entry : node.IsMap() ? node : YAML::Node(YAML::NodeType::Map)) {
       if (!entry.first.IsScalar() || !kCourseKeys.contains(entry.first.Scalar())) continue;
       const std::string& key = entry.first.Scalar();
       (void)map.has(key);  // so that it is not an unknown key as well
       problems_.add(entry.first,
-                    fmt::format("'{}' belongs in a course's course.yaml, beside the assignment's "
-                                "'config'; `opgrade course init DIR` writes an example",
-                                key));
+                    "'{}' belongs in a course's course.yaml, beside the assignment's "
+                    "'config'; `opgrade course init DIR` writes an example",
+                    key);
     }
     if (!map.node("title").IsDefined()) config.title = config.name;
     if (config.pass_mark > config.max_points())
-      problems_.add(map.node("pass_mark"),
-                    fmt::format("'pass_mark' is {}, but all points together are {}",
-                                config.pass_mark, config.max_points()));
+      problems_.add(map.node("pass_mark"), "'pass_mark' is {}, but all points together are {}",
+                    config.pass_mark, config.max_points());
   }
 
   void check(MapReader& map, const YAML::Node&, ModelConfig& model) {
@@ -203,8 +198,7 @@ class ConfigReader {
       const std::filesystem::path path(folder);
       const bool climbs = std::find(path.begin(), path.end(), "..") != path.end();
       if (path.is_absolute() || climbs)
-        problems_.add(map.node("folders"),
-                      fmt::format("folder '{}' must lie inside the submission", folder));
+        problems_.add(map.node("folders"), "folder '{}' must lie inside the submission", folder);
     }
   }
 
@@ -218,7 +212,7 @@ class ConfigReader {
     for (const auto& token : cpp_tokens(text)) {
       const auto one = token.in(text);
       const auto refuse = [&](const char* why) {
-        problems_.add(node, fmt::format("the construct '{}' matches no source: {}", text, why));
+        problems_.add(node, "the construct '{}' matches no source: {}", text, why);
       };
       if (one == "_Pragma")
         refuse("the compiler makes a pragma of it. Write '#pragma omp parallel', for both forms");
@@ -244,14 +238,13 @@ class ConfigReader {
   void check(MapReader& map, const YAML::Node& node, StageConfig& stage) {
     if (!map.node("title").IsDefined()) stage.title = stage.name;
     if (!stage_names_.insert(stage.name).second)
-      problems_.add(map.node("name"), fmt::format("two stages are named '{}'", stage.name));
+      problems_.add(map.node("name"), "two stages are named '{}'", stage.name);
     if (stage.cases.empty() && stage.random_shapes.count == 0 && stage.random_batches.count == 0 &&
         stage.fixed_shapes.shapes.empty())
-      problems_.add(
-          node,
-          fmt::format("stage '{}' has nothing to run: give it cases or random_shapes, or name the "
-                      "other stages in 'only', at the top of the config",
-                      stage.name));
+      problems_.add(node,
+                    "stage '{}' has nothing to run: give it cases or random_shapes, or name the "
+                    "other stages in 'only', at the top of the config",
+                    stage.name);
     check_groups(map, stage);
     check_counts(map, stage);
     for (const auto& construct : stage.constructs)
@@ -259,8 +252,8 @@ class ConfigReader {
           std::ranges::find(stage.cases, construct.case_name, &CaseConfig::model) ==
               stage.cases.end())
         problems_.add(map.node("constructs"),
-                      fmt::format("'constructs' names the case {}, which this stage does not run",
-                                  construct.case_name));
+                      "'constructs' names the case {}, which this stage does not run",
+                      construct.case_name);
   }
 
   void check_counts(MapReader& map, const StageConfig& stage) {
@@ -268,9 +261,8 @@ class ConfigReader {
     if (!stage.counts.empty() && stage.device == Device::cpu)
       complain("'counts' needs a stage with device cuda or emulated");
     for (const auto& rule : stage.counts) {
-      const auto counted = std::ranges::find_if(stage.cases, [&](const CaseConfig& c) {
-        return c.model == rule.model && c.batch == rule.batch;
-      });
+      const auto counted = std::ranges::find_if(
+          stage.cases, [&](const CaseConfig& c) { return same_case(c, rule); });
       if (counted == stage.cases.end()) {
         complain(fmt::format("'counts' names the case {}, which this stage does not run",
                              case_name(rule.model, rule.batch)));
@@ -338,12 +330,12 @@ class ConfigReader {
     if (!takes_second(map, c, "sizes")) {
       check_model(map, c.model);
     } else if (kShapeCases.contains(c.model) || c.model.find('/') != c.model.npos) {
-      problems_.add(map.node("name"), fmt::format("a case cannot be named '{}'", c.model));
+      problems_.add(map.node("name"), "a case cannot be named '{}'", c.model);
     }
     check_advice(map, c);
     check_accuracy(map, c);
     if (!cases_.insert({c.model, c.batch}).second)
-      problems_.add(node, fmt::format("the case {} is listed twice", case_name(c.model, c.batch)));
+      problems_.add(node, "the case {} is listed twice", case_name(c.model, c.batch));
   }
 
   void check(MapReader& map, const YAML::Node&, const RandomBatchesConfig& random) {
@@ -360,18 +352,16 @@ class ConfigReader {
   /// Points of a check without calls would be lost for all.
   void check_runs(MapReader& map, const auto& check, bool runs, const char* key) {
     if (!runs && check.points > 0 && map.has(key))
-      problems_.add(map.node(key),
-                    fmt::format("'{}' leaves nothing to run, but the check has {} points", key,
-                                check.points));
+      problems_.add(map.node(key), "'{}' leaves nothing to run, but the check has {} points", key,
+                    check.points);
   }
 
   void check(MapReader& map, const YAML::Node&, const LimitConfig& limits) {
     // Far less than a program with the CUDA or C++ runtime maps; larger mistakes show in a case.
     constexpr std::int64_t kLeast = std::int64_t{64} << 20;
     if (limits.memory_bytes < kLeast)
-      problems_.add(map.node("memory"),
-                    fmt::format("'memory' is {}, but nothing runs in less than 64 MiB",
-                                map.node("memory").Scalar()));
+      problems_.add(map.node("memory"), "'memory' is {}, but nothing runs in less than 64 MiB",
+                    map.node("memory").Scalar());
   }
 
   /// Only a share k/n can be counted, written with all its digits or with six, as programs print.
@@ -382,10 +372,9 @@ class ConfigReader {
     if (std::abs(std::round(images) - images) <= kSixDigits * c.batch) return;
     const double below = std::floor(images);
     problems_.add(map.node("accuracy"),
-                  fmt::format("'accuracy' {} is of no number among {} images; the nearest are "
-                              "{:.6g} ({}) and {:.6g} ({})",
-                              *c.accuracy, c.batch, below / c.batch, below, (below + 1) / c.batch,
-                              below + 1));
+                  "'accuracy' {} is of no number among {} images; the nearest are "
+                  "{:.6g} ({}) and {:.6g} ({})",
+                  *c.accuracy, c.batch, below / c.batch, below, (below + 1) / c.batch, below + 1);
   }
 
   template <class Check>
@@ -417,9 +406,9 @@ class ConfigReader {
         stage_->cases, [&](const CaseConfig& c) { return same_case(c, rule); });
     if (timed != stage_->cases.end() && timed->hidden)
       problems_.add(node,
-                    fmt::format("the Op Time rule names the case {}, which is hidden: reports "
-                                "name each case that has points for speed",
-                                case_name(rule.model, rule.batch)));
+                    "the Op Time rule names the case {}, which is hidden: reports "
+                    "name each case that has points for speed",
+                    case_name(rule.model, rule.batch));
   }
 
   void check(MapReader& map, const YAML::Node& node, const RankingConfig& ranking) {
@@ -439,9 +428,9 @@ class ConfigReader {
         stage.op_times, [&](const OpTimeRule& earlier) { return same_case(earlier, rule); });
     if (other == stage.op_times.end() || other->take == rule.take) return;
     problems_.add(map.has("take") ? map.node("take") : map.node("model"),
-                  fmt::format("'take' is {} here and {} in another rule for the same case: one "
-                              "case has one Op Time",
-                              name_of(rule.take), name_of(other->take)));
+                  "'take' is {} here and {} in another rule for the same case: one "
+                  "case has one Op Time",
+                  name_of(rule.take), name_of(other->take));
   }
 
   void check_case(const YAML::Node& node, const auto& rule, const StageConfig& stage,
@@ -449,14 +438,13 @@ class ConfigReader {
     const auto found =
         std::ranges::find_if(stage.cases, [&](const CaseConfig& c) { return same_case(c, rule); });
     if (found == stage.cases.end() || found->advice)
-      problems_.add(
-          node,
-          fmt::format("{} names the case {}{}, {}", who, place, case_name(rule.model, rule.batch),
-                      found == stage.cases.end() ? not_there : "which is only advice"));
+      problems_.add(node, "{} names the case {}{}, {}", who, place,
+                    case_name(rule.model, rule.batch),
+                    found == stage.cases.end() ? not_there : "which is only advice");
     if (found == stage.cases.end() || stage.device != Device::cuda || found->sizes.empty()) return;
     if (const auto complaint = task().gpu_timing_complaint(found->sizes); !complaint.empty())
-      problems_.add(node, fmt::format("{} cannot time the case {}{}: {}", who, place,
-                                      case_name(rule.model, rule.batch), complaint));
+      problems_.add(node, "{} cannot time the case {}{}: {}", who, place,
+                    case_name(rule.model, rule.batch), complaint);
   }
 
   ProblemList& problems_;

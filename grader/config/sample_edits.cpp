@@ -26,10 +26,9 @@ void edit(std::string& text, const std::string& name, const YAML::Node& node,
   if (old.empty())
     problems.add(node, "`replace` is missing: the text of solution/ that is replaced");
   else if (at == text.npos)
-    problems.add(node, fmt::format("solution/{} has no '{}'", name, old));
+    problems.add(node, "solution/{} has no '{}'", name, old);
   else if (text.find(old, at + 1) != text.npos)
-    problems.add(
-        node, fmt::format("solution/{} has '{}' more than once: name more of the line", name, old));
+    problems.add(node, "solution/{} has '{}' more than once: name more of the line", name, old);
   else
     text.replace(at, old.size(), by);
 }
@@ -48,7 +47,7 @@ std::map<std::string, std::string> read(const std::string& text, const fs::path&
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
     const auto before = read_text_file(solution / fs::path(name).filename());
     if (!before || fs::path(name).filename() != name) {
-      problems.add(entry.first, fmt::format("solution/ has no file '{}'", name));
+      problems.add(entry.first, "solution/ has no file '{}'", name);
       continue;
     }
     std::string& file = files[name] = *before;

@@ -72,17 +72,16 @@ class TaskReader {
       map_.require(key);
       const auto node = map_.node(key);
       if (!node.IsDefined()) return;
-      if (!node.IsMap())
-        return problems_.add(node, fmt::format("'{}' must be a mapping of names", key));
+      if (!node.IsMap()) return problems_.add(node, "'{}' must be a mapping of names", key);
       for (const auto& entry : node) {
         if (!entry.first.IsScalar()) {
-          problems_.add(entry.first, fmt::format("a name of '{}' must be a text", key));
+          problems_.add(entry.first, "a name of '{}' must be a text", key);
           continue;
         }
         Record record;
         record.name = entry.first.Scalar();
         if (std::ranges::find(records, record.name, &Record::name) != records.end())
-          problems_.add(entry.first, fmt::format("'{}' is given twice", record.name));
+          problems_.add(entry.first, "'{}' is given twice", record.name);
         if (!all_.start(entry.first, record)) continue;
         all_.read(entry.second, fmt::format("'{}'", record.name), record);
         records.push_back(std::move(record));
@@ -115,8 +114,8 @@ class TaskReader {
       if (!map.has("random"))
         record.random = std::min(record.to, std::max(record.from, kRandomElements));
       else if (record.random < record.from || record.random > record.to)
-        problems_.add(map.node("random"), fmt::format("'random' is {}, and goes from {} to {}",
-                                                      record.random, record.from, record.to));
+        problems_.add(map.node("random"), "'random' is {}, and goes from {} to {}", record.random,
+                      record.from, record.to);
     }
   }
 
@@ -136,7 +135,7 @@ class TaskReader {
       buffer = returned();
     } else {
       if (!function.name.empty())
-        problems_.add(name, fmt::format("'{}' is no parameter of the function", buffer.name));
+        problems_.add(name, "'{}' is no parameter of the function", buffer.name);
       return false;
     }
     return true;
@@ -154,7 +153,7 @@ class TaskReader {
     try {
       task_.function = parse_prototype(prototype);
     } catch (const std::invalid_argument& e) {
-      problems_.add(map.node("function"), fmt::format("'function': {}", e.what()));
+      problems_.add(map.node("function"), "'function': {}", e.what());
     }
   }
 
@@ -212,12 +211,12 @@ class TaskReader {
         with_function_of(text, text, task_.edit);
         task_.given[file.filename()] = text;
       } catch (const std::invalid_argument& e) {
-        problems_.add(edit, fmt::format("'edit': {}: {}", file.string(), e.what()));
+        problems_.add(edit, "'edit': {}: {}", file.string(), e.what());
       }
     }
     if (task_.given.empty())
-      problems_.add(edit, fmt::format("'edit': there is no {}/template/{}.cu to be changed",
-                                      folder().string(), task_.name));
+      problems_.add(edit, "'edit': there is no {}/template/{}.cu to be changed", folder().string(),
+                    task_.name);
   }
 
   static const char* what_holds(const std::string& file) {
@@ -228,11 +227,9 @@ class TaskReader {
 
   void expect(const std::string& name, const char* what, bool is_there) {
     if (!is_there)
-      problems_.add(
-          node_,
-          fmt::format(
-              "there is no {}, {}: a new folder of `opgrade task init` has one to start from",
-              (folder() / name).string(), what));
+      problems_.add(node_,
+                    "there is no {}, {}: a new folder of `opgrade task init` has one to start from",
+                    (folder() / name).string(), what);
   }
 
   /// Of all that decides a grade beside the config's other keys.
@@ -266,13 +263,13 @@ std::optional<std::string> read_task(const YAML::Node& root, ProblemList& proble
   if (named.extension() != ".yaml") named /= kTaskFile;
   const auto text = read_config_text(named);
   if (!text) {
-    problems.add(task, fmt::format("'task' names {}: {}", named.string(), text.error()));
+    problems.add(task, "'task' names {}: {}", named.string(), text.error());
     return std::nullopt;
   }
   const auto document = read_extended(*text, named, problems);
   if (!document) return std::nullopt;
   if (!document->IsMap() || !(*document)["task"].IsDefined() || !(*document)["task"].IsMap()) {
-    problems.add(task, fmt::format("'task' names {}, which has no mapping 'task'", named.string()));
+    problems.add(task, "'task' names {}, which has no mapping 'task'", named.string());
     return std::nullopt;
   }
   return TaskReader(*document, problems).read();

@@ -1,6 +1,8 @@
 /// Numbers of things in messages.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,6 +10,10 @@
 namespace opgrade {
 
 /// "1 worker", "0 workers", "2 processes". Without `plural` an s makes it.
-std::string counted(std::int64_t n, std::string_view singular, std::string_view plural = {});
+inline std::string counted(std::int64_t n, std::string_view singular,
+                           std::string_view plural = {}) {
+  if (n == 1) return fmt::format("1 {}", singular);
+  return plural.empty() ? fmt::format("{} {}s", n, singular) : fmt::format("{} {}", n, plural);
+}
 
 }  // namespace opgrade

@@ -1,6 +1,13 @@
 /// A pipe whose ends no other program inherits.
 #pragma once
 
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 
 namespace opgrade {
@@ -11,6 +18,13 @@ struct Pipe {
 };
 
 /// Throws Error where descriptors are short.
-Pipe make_pipe();
+inline Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
+                "raise the limit on open files (ulimit -n)");
+  }
+  return {Fd(ends[0]), Fd(ends[1])};
+}
 
 }  // namespace opgrade

@@ -43,14 +43,20 @@ struct ProfileMemoryRow {
   friend bool operator==(const ProfileMemoryRow&, const ProfileMemoryRow&) = default;
 };
 
-/// One way of launching one kernel: what it takes of a multiprocessor.
-struct ProfileLaunchRow {
+/// A kernel's sizes.
+struct ProfileLaunch {
   std::string name;
-  std::string step;  ///< "conv", "prolog", "epilog" or "between calls"
   int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  std::int64_t calls = 0;
   int registers = 0;                                              ///< a thread
   std::int64_t static_shared = 0, dynamic_shared = 0, local = 0;  ///< bytes; local: a thread
+
+  friend bool operator==(const ProfileLaunch&, const ProfileLaunch&) = default;
+};
+
+/// One way of launching one kernel: what it takes of a multiprocessor.
+struct ProfileLaunchRow : ProfileLaunch {
+  std::string step;  ///< "conv", "prolog", "epilog" or "between calls"
+  std::int64_t calls = 0;
   int blocks_per_multiprocessor = 0;
   double occupancy = 0;  ///< theoretical: resident warps over the most there can be; 0 if unknown
   std::string limited_by;

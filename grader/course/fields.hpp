@@ -166,9 +166,6 @@ void fields(auto& io, Is<CourseFile> auto& f) {
   io.required("assignments", f.course.assignments, "the assignments and their rules");
 }
 
-}  // namespace opgrade::course
+constexpr const char* item_name(const Assignment&) { return "an assignment"; }
 
-namespace opgrade {
-template <>
-inline constexpr const char* kItem<course::Assignment> = "an assignment";
-}  // namespace opgrade
+}  // namespace opgrade::course

@@ -2,6 +2,7 @@
 /// gathered with their place.
 #pragma once
 
+#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <chrono>
@@ -37,6 +38,10 @@ class ProblemList {
   /// `text` may quote the file: it is made printable.
   void add_in(const std::string& file, const YAML::Mark& where, const std::string& text);
   void add(const YAML::Node& where, const std::string& text);
+  template <class... Values>
+  void add(const YAML::Node& where, fmt::format_string<Values...> text, Values&&... values) {
+    add(where, fmt::format(text, std::forward<Values>(values)...));
+  }
   /// The problem that add() would add.
   ConfigProblem about(const YAML::Node& where, const std::string& text) const;
   /// Complains about a text that reports and terminals would not show as it is; `what` names it.

@@ -11,19 +11,142 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <utility>
+#include <vector>
 
-#include "grader/harness/device_probe.hpp"
 #include "grader/harness/mapped_tensor.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/harness/step_profiler.hpp"
 #include "grader/harness/submission_abi.h"
-#include "grader/harness/unchecked_call.hpp"
 
 namespace {
+
+// The driver's own interface, as of CUDA 4: there on every machine with a driver, toolkit or not.
+using Result = int;
+using Device = int;
+using Context = void*;
+using Address = unsigned long long;
+
+template <class Function>
+Function* find(void* driver, const char* name, Function*) {
+  return reinterpret_cast<Function*>(::dlsym(driver, name));
+}
+
+/// Starts the driver, writes device memory and reads it back. Prints the first call that fails, on
+/// one line of stdout; gives the exit code.
+int try_device() {
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) {
+    std::printf("%s\n", ::dlerror());
+    return 1;
+  }
+  const auto error_name =
+      find(driver, "cuGetErrorName", static_cast<Result (*)(Result, const char**)>(nullptr));
+  // True if the call worked; else the failure is printed.
+  const auto call = [&](const char* name, auto function, auto... arguments) {
+    function = find(driver, name, function);
+    const Result result = function != nullptr ? function(arguments...) : -1;
+    if (result == 0) return true;
+    const char* text = nullptr;
+    if (error_name != nullptr) error_name(result, &text);
+    std::printf("%s: %s (%d)\n", name,
+                function == nullptr ? "not in the driver"
+                : text != nullptr   ? text
+                                    : "failed",
+                result);
+    return false;
+  };
+  constexpr std::size_t kBytes = 1 << 20;
+  constexpr unsigned char kValue = 0xA5;
+  Device device = 0;
+  Context context = nullptr;
+  Address memory = 0;
+  unsigned char last = 0;
+  if (!call("cuInit", static_cast<Result (*)(unsigned)>(nullptr), 0U) ||
+      !call("cuDeviceGet", static_cast<Result (*)(Device*, int)>(nullptr), &device, 0) ||
+      !call("cuDevicePrimaryCtxRetain", static_cast<Result (*)(Context*, Device)>(nullptr),
+            &context, device) ||
+      !call("cuCtxSetCurrent", static_cast<Result (*)(Context)>(nullptr), context) ||
+      !call("cuMemAlloc_v2", static_cast<Result (*)(Address*, std::size_t)>(nullptr), &memory,
+            kBytes) ||
+      !call("cuMemsetD8_v2", static_cast<Result (*)(Address, unsigned char, std::size_t)>(nullptr),
+            memory, kValue, kBytes) ||
+      !call("cuMemcpyDtoH_v2", static_cast<Result (*)(void*, Address, std::size_t)>(nullptr),
+            static_cast<void*>(&last), memory + kBytes - 1, std::size_t{1})) {
+    return 1;
+  }
+  if (last == kValue) return 0;
+  std::puts("device memory does not hold what was written to it");
+  return 1;
+}
+
+/// Starts the device for this process, as the first CUDA call of a submission would. A failure
+/// shows there.
+void start_device() {
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return;
+  const auto init = find(driver, "cuInit", static_cast<Result (*)(unsigned)>(nullptr));
+  const auto get = find(driver, "cuDeviceGet", static_cast<Result (*)(Device*, int)>(nullptr));
+  const auto retain =
+      find(driver, "cuDevicePrimaryCtxRetain", static_cast<Result (*)(Context*, Device)>(nullptr));
+  Device device = 0;
+  Context context = nullptr;
+  // The runtime of the submission uses the same context.
+  if (init != nullptr && get != nullptr && retain != nullptr && init(0) == 0 &&
+      get(&device, 0) == 0)
+    retain(&context, device);
+}
+
+/// One call on buffers of its own, without a grader: for tools that watch a process from within.
+/// Both lists are numbers with commas between: the sizes of the case, and the elements of each
+/// buffer, the output's first.
+int unchecked_call(const char* path, const char* sizes, const char* elements) {
+  const auto numbers = [](const char* text) {
+    std::vector<long> list;
+    for (char* end = nullptr; *text != '\0'; text = *end == ',' ? end + 1 : end) {
+      list.push_back(std::strtol(text, &end, 10));
+      if (end == text || list.back() < 1) return std::vector<long>{};
+    }
+    return list;
+  };
+  const auto size = numbers(sizes), counts = numbers(elements);
+  if (size.empty() || size.size() > OPGRADE_MAX_SIZES || counts.empty() ||
+      counts.size() > OPGRADE_MAX_BUFFERS)
+    return 2;
+  void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const auto get = library == nullptr ? nullptr
+                                      : reinterpret_cast<decltype(&opgrade_get_submission)>(
+                                            ::dlsym(library, "opgrade_get_submission"));
+  const opgrade_submission* const submission = get == nullptr ? nullptr : get();
+  if (submission == nullptr) {
+    const char* const why = ::dlerror();
+    std::fprintf(stderr, "%s\n", why != nullptr ? why : "no submission");
+    return 2;
+  }
+  opgrade_call call{};
+  std::vector<std::vector<float>> buffers;
+  for (std::size_t b = 0; b < counts.size(); ++b) {
+    auto& buffer = buffers.emplace_back(static_cast<std::size_t>(counts[b]));
+    const std::size_t period = 19 - 2 * b;
+    for (std::size_t i = 0; b > 0 && i < buffer.size(); ++i)
+      buffer[i] = static_cast<float>(i % period) - static_cast<float>(period / 2);
+    call.buffer[b] = buffer.data();
+  }
+  for (std::size_t i = 0; i < size.size(); ++i) call.size[i] = static_cast<int>(size[i]);
+  if (submission->prolog != nullptr) submission->prolog(&call);
+  if (submission->prepare != nullptr) submission->prepare(&call);
+  submission->forward(&call);
+  const char* error = nullptr;
+  if (submission->synchronize != nullptr) submission->synchronize(&error);
+  if (submission->epilog != nullptr) submission->epilog(&call);
+  std::fflush(nullptr);
+  return 0;
+}
 
 using namespace opgrade::protocol;
 using opgrade::harness::MappedTensor;

@@ -55,4 +55,11 @@ extern "C"
     const opgrade_submission*
     opgrade_get_submission(void);
 
+/* Defines it in an adapter. */
+#define OPGRADE_EXPORT(submission)                                            \
+  extern "C" __attribute__((visibility("default"))) const opgrade_submission* \
+  opgrade_get_submission(void) {                                              \
+    return &submission;                                                       \
+  }
+
 #endif

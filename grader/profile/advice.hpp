@@ -7,7 +7,7 @@
 
 namespace opgrade {
 
-/// At most three, the largest saving first, but for `next` and `last` of the rules (rule.hpp);
+/// At most three, the largest saving first, but for `next` and `last` of its rules;
 /// none where nothing is wrong. `counted`: with counts, with the operations of the computations,
 /// and with the name of a GPU.
 std::vector<ProfileAdvice> advise(const ProfileReport& counted);

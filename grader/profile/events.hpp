@@ -23,13 +23,9 @@ struct StepEvent {
   std::uint32_t thread = 0;  ///< the harness's own
 };
 
-struct KernelEvent {
+struct KernelEvent : ProfileLaunch {
   std::int64_t start = 0, end = 0;
   std::uint32_t correlation = 0;  ///< the same in the API call that launched it
-  int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  int registers = 0;
-  std::int64_t static_shared = 0, dynamic_shared = 0, local = 0;
-  std::string name;
 };
 
 struct CallEvent {
@@ -49,14 +45,11 @@ struct MemoryEvent {
 };
 
 /// Launches that were counted and not timed, of the emulated device.
-struct CountEvent {
+struct CountEvent : ProfileLaunch {
   std::int64_t count = 0;
   ProfileStep step{};
   int layer = 0;
   bool in_step = false;
-  int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  std::int64_t static_shared = 0, dynamic_shared = 0;
-  std::string name;
   ProfileCountRow did;  ///< without a name, a step and sizes; no threads where nothing was counted
 };
 

@@ -33,6 +33,8 @@ class Fields {
     return field;
   }
 
+  void numbers(auto&... out) { (number(out), ...); }
+
   template <class T>
   void number(T& out) {
     const auto field = word();
@@ -42,14 +44,13 @@ class Fields {
 
   /// Start and end of something that did not end before it started.
   void interval(std::int64_t& start, std::int64_t& end) {
-    number(start);
-    number(end);
+    numbers(start, end);
     good_ = good_ && start <= end && end - start <= kLongest;
   }
 
-  void bytes(std::int64_t& out) {
-    number(out);
-    good_ = good_ && out <= kMostBytes;
+  void bytes(auto&... out) {
+    numbers(out...);
+    good_ = good_ && ((out <= kMostBytes) && ...);
   }
 
   std::string one_of(std::initializer_list<std::string_view> words) {
@@ -124,13 +125,8 @@ class EventReader {
   void event(std::string_view kind, Fields& f) {
     if (kind == "device") {
       DeviceLimits& d = events_.device;
-      f.number(d.multiprocessors);
-      f.number(d.warps);
-      f.number(d.blocks);
-      f.number(d.shared_bytes);
-      f.number(d.registers);
-      f.number(d.major);
-      f.number(d.minor);
+      f.numbers(d.multiprocessors, d.warps, d.blocks, d.shared_bytes, d.registers, d.major,
+                d.minor);
       d.name = f.rest();
     } else if (kind == "step") {
       StepEvent& e = events_.steps.emplace_back();
@@ -146,16 +142,12 @@ class EventReader {
       f.number(e.correlation);
       f.sizes(e.grid);
       f.sizes(e.block);
-      f.number(e.registers);
-      f.number(e.static_shared);
-      f.number(e.dynamic_shared);
-      f.number(e.local);
+      f.numbers(e.registers, e.static_shared, e.dynamic_shared, e.local);
       e.name = f.rest();
     } else if (kind == "call") {
       CallEvent& e = events_.calls.emplace_back();
       f.interval(e.start, e.end);
-      f.number(e.thread);
-      f.number(e.correlation);
+      f.numbers(e.thread, e.correlation);
       const auto api = f.word();
       f.require(api == "runtime" || api == "driver");
       e.driver = api == "driver";
@@ -180,36 +172,29 @@ class EventReader {
       f.number(e.layer);
       f.sizes(e.grid);
       f.sizes(e.block);
-      f.number(e.static_shared);
-      f.number(e.dynamic_shared);
+      f.numbers(e.static_shared, e.dynamic_shared);
       e.name = f.rest();
     } else if (kind == "did") {
       ProfileCountRow& did = last_count(f);
       for (ProfileArithmetic* const type : {&did.of_float, &did.of_double})
-        for (std::int64_t* const n : {&type->add, &type->multiply, &type->fused, &type->divide})
-          f.bytes(*n);
-      for (std::int64_t* const n : {&did.barriers, &did.shuffles, &did.votes, &did.fragments,
-                                    &did.threads, &did.idle, &did.same_address, &did.exchanged})
-        f.bytes(*n);
+        f.bytes(type->add, type->multiply, type->fused, type->divide);
+      f.bytes(did.barriers, did.shuffles, did.votes, did.fragments, did.threads, did.idle,
+              did.same_address, did.exchanged);
       int copies = 0;
       f.number(copies);
       did.copies = copies != 0;
     } else if (kind == "array") {
       ProfileArrayRow& row = last_count(f).arrays.emplace_back();
-      for (std::int64_t* const n : {&row.bytes, &row.loads, &row.of_blocks, &row.of_grids})
-        f.bytes(*n);
+      f.bytes(row.bytes, row.loads, row.of_blocks, row.of_grids);
     } else if (kind == "access") {
       ProfileCountRow& did = last_count(f);
       ProfileAccessRow& row = did.accesses.emplace_back();
       row.space = f.one_of({"global", "shared", "constant"});
       row.use = f.one_of({"load", "store", "atomic"});
-      f.number(row.line);
-      f.number(row.array);
+      f.numbers(row.line, row.array);
       f.require(row.array <= static_cast<int>(did.arrays.size()));
-      for (std::int64_t* const n :
-           {&row.requests, &row.lanes, &row.bytes, &row.sectors, &row.least_sectors,
-            &row.wavefronts, &row.least_wavefronts, &row.crowd})
-        f.bytes(*n);
+      f.bytes(row.requests, row.lanes, row.bytes, row.sectors, row.least_sectors, row.wavefronts,
+              row.least_wavefronts, row.crowd);
       row.file = f.rest();
     } else if (kind == "uncounted") {
       int line = 0;

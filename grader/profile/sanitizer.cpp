@@ -49,11 +49,6 @@ std::optional<std::string> kind_of(std::string_view line) {
   return std::nullopt;
 }
 
-struct Place {
-  std::string kernel, file;
-  int line = 0;
-};
-
 int number(std::string_view digits) {
   int value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -61,8 +56,8 @@ int number(std::string_view digits) {
 }
 
 /// "... at KERNEL+0xOFFSET in FILE:LINE", of older versions "... at 0xOFFSET in FILE:LINE:KERNEL".
-/// FILE is missing where the code has no line information.
-std::optional<Place> place_in(std::string_view text) {
+/// FILE is missing where the code has no line information. A finding of the place alone.
+std::optional<Finding> place_in(std::string_view text) {
   const auto at = text.find("at ");
   if (at == std::string_view::npos || (at > 0 && text[at - 1] != ' ')) return std::nullopt;
   std::string_view where = trimmed(text.substr(at + 3));
@@ -71,7 +66,7 @@ std::optional<Place> place_in(std::string_view text) {
   const auto offset = where.find("+0x");
   const bool old = where.starts_with("0x");
   if (!old && offset == std::string_view::npos) return std::nullopt;
-  Place place;
+  Finding place;
   if (!old) place.kernel = where.substr(0, offset);
   const auto in = where.find(" in ", old ? 0 : offset);
   if (in == std::string_view::npos) return place;
@@ -154,7 +149,7 @@ class ToolReader {
     message_ += fmt::format("{} {}", message_.empty() || message_.ends_with(':') ? "" : ",", text);
   }
 
-  void set(const Place& place) {
+  void set(const Finding& place) {
     current_->kernel = printable_line(place.kernel);
     current_->file = printable_line(place.file);
     current_->line = place.line;
@@ -166,11 +161,10 @@ class ToolReader {
     Finding finding = *std::move(current_);
     current_.reset();
     finding.message = printable_line(fmt::format("{} ({})", message_, tool_), 400);
-    const bool known =
-        std::any_of(output_.findings.begin(), output_.findings.end(), [&](const Finding& other) {
-          return other.kind == finding.kind && other.file == finding.file &&
-                 other.line == finding.line && other.kernel == finding.kernel;
-        });
+    const bool known = std::ranges::any_of(output_.findings, [&](const Finding& other) {
+      return other.kind == finding.kind && other.file == finding.file &&
+             other.line == finding.line && other.kernel == finding.kernel;
+    });
     if (!known && output_.findings.size() < kMostFindings)
       output_.findings.push_back(std::move(finding));
   }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
-
-#include "grader/profile/occupancy.hpp"
+#include <utility>
 
 namespace opgrade {
 namespace {
@@ -18,15 +18,8 @@ namespace {
 constexpr double kLeadingShare = 0.9;
 
 const char* name_of(ProfileStep step) {
-  switch (step) {
-    case ProfileStep::prolog:
-      return "prolog";
-    case ProfileStep::call:
-      return "conv";
-    case ProfileStep::epilog:
-      return "epilog";
-  }
-  return "";
+  constexpr std::array kNames{"prolog", "conv", "epilog"};
+  return kNames.at(static_cast<std::size_t>(step));
 }
 
 /// "cudaMalloc" of CUPTI's "cudaMalloc_v3020".
@@ -177,13 +170,9 @@ class Tables {
   void calls() {
     std::map<std::string, ProfileTimeRow> rows;
     for (const CallEvent* call : own_) {
-      auto& row = rows[without_version(call->name)];
-      add(row, call->end - call->start);
+      add(rows[without_version(call->name)], call->end - call->start);
     }
-    for (auto& [name, row] : rows) {
-      row.name = name;
-      report_.calls.push_back(row);
-    }
+    name_rows(rows, report_.calls);
   }
 
   void kernels() {
@@ -208,19 +197,20 @@ class Tables {
       report_.layers[i].kernels_ns = covered(std::move(inside[i]));
       report_.layers[i].outside_ns = covered(std::move(outside[i]));
     }
+    name_rows(rows, report_.kernels);
+  }
+
+  template <class Row>
+  static void name_rows(std::map<std::string, Row>& rows, std::vector<Row>& table) {
     for (auto& [name, row] : rows) {
       row.name = name;
-      report_.kernels.push_back(row);
+      table.push_back(row);
     }
   }
 
-  void launch(const KernelEvent& kernel, const std::string& step, std::int64_t times = 1) {
+  void launch(const ProfileLaunch& kernel, const std::string& step, std::int64_t times = 1) {
     const auto same = [&](const ProfileLaunchRow& row) {
-      return row.name == kernel.name && row.step == step &&
-             std::equal(row.grid, row.grid + 3, kernel.grid) &&
-             std::equal(row.block, row.block + 3, kernel.block) &&
-             row.registers == kernel.registers && row.static_shared == kernel.static_shared &&
-             row.dynamic_shared == kernel.dynamic_shared && row.local == kernel.local;
+      return row.step == step && static_cast<const ProfileLaunch&>(row) == kernel;
     };
     auto row = std::find_if(report_.launches.begin(), report_.launches.end(), same);
     if (row != report_.launches.end()) {
@@ -230,21 +220,9 @@ class Tables {
     // A submission that launches each time in another way would make the table endless.
     constexpr std::size_t kMostRows = 100;
     if (report_.launches.size() == kMostRows) return;
-    ProfileLaunchRow fresh;
-    fresh.name = kernel.name;
-    fresh.step = step;
-    std::copy(kernel.grid, kernel.grid + 3, fresh.grid);
-    std::copy(kernel.block, kernel.block + 3, fresh.block);
-    fresh.calls = times;
-    fresh.registers = kernel.registers;
-    fresh.static_shared = kernel.static_shared;
-    fresh.dynamic_shared = kernel.dynamic_shared;
-    fresh.local = kernel.local;
     const Occupancy occupancy = occupancy_of(kernel, events_.device);
-    fresh.blocks_per_multiprocessor = occupancy.blocks;
-    fresh.occupancy = occupancy.warps;
-    fresh.limited_by = occupancy.limit;
-    report_.launches.push_back(std::move(fresh));
+    report_.launches.push_back(
+        {kernel, step, times, occupancy.blocks, occupancy.warps, occupancy.limit});
   }
 
   void memory() {
@@ -263,10 +241,7 @@ class Tables {
       row.bytes += event.bytes;
       ++row.calls;
     }
-    for (auto& [name, row] : rows) {
-      row.name = name;
-      report_.memory.push_back(row);
-    }
+    name_rows(rows, report_.memory);
     std::stable_sort(report_.memory.begin(), report_.memory.end(),
                      [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
   }
@@ -284,25 +259,15 @@ class Tables {
   void counts() {
     std::map<std::string, ProfileTimeRow> rows;
     for (const CountEvent& event : events_.counts) {
-      auto& row = rows[event.name];
-      row.calls += event.count;
-      KernelEvent kernel;
-      std::copy(event.grid, event.grid + 3, kernel.grid);
-      std::copy(event.block, event.block + 3, kernel.block);
-      kernel.static_shared = event.static_shared;
-      kernel.dynamic_shared = event.dynamic_shared;
-      kernel.name = event.name;
-      launch(kernel, event.in_step ? name_of(event.step) : "between calls", event.count);
+      rows[event.name].calls += event.count;
+      launch(event, event.in_step ? name_of(event.step) : "between calls", event.count);
       if (event.layer < 0 || static_cast<std::size_t>(event.layer) >= layers_.size()) continue;
       if (event.did.threads > 0) did(event);
       auto& layer = report_.layers[static_cast<std::size_t>(event.layer)];
       const bool counted = event.in_step && event.step == ProfileStep::call;
       (counted ? layer.launches : layer.outside_launches) += event.count;
     }
-    for (auto& [name, row] : rows) {
-      row.name = name;
-      report_.kernels.push_back(row);
-    }
+    name_rows(rows, report_.kernels);
   }
 
   void did(const CountEvent& event) {
@@ -324,6 +289,16 @@ class Tables {
   ProfileReport report_;
 };
 
+constexpr std::int64_t kWarp = 32;
+constexpr std::int64_t kRegisterStep = 256;
+constexpr std::int64_t kRegisterFiles = 4;  // since compute capability 5.0
+constexpr std::int64_t kSharedStep = 128;
+constexpr std::int64_t kSharedReserved = 1024;
+
+std::int64_t round_up(std::int64_t value, std::int64_t step) {
+  return (value + step - 1) / step * step;
+}
+
 }  // namespace
 
 void rank_rows(std::vector<ProfileTimeRow>& rows) {
@@ -342,6 +317,46 @@ void rank_rows(std::vector<ProfileTimeRow>& rows) {
 
 ProfileReport tables_of(const ProfileEvents& events, const std::vector<ProfiledLayer>& layers) {
   return Tables(events, layers).fill();
+}
+
+Occupancy occupancy_of(const ProfileLaunch& kernel, const DeviceLimits& device) {
+  constexpr auto kNoLimit = std::numeric_limits<std::int64_t>::max();
+  std::int64_t threads = 1;
+  for (const int size : kernel.block) {
+    if (size < 1 || size > 1024) return {};
+    threads *= size;
+  }
+  // Shared memory beyond any device's is a forged number, and would overflow below.
+  constexpr std::int64_t kMostShared = std::int64_t{1} << 30;
+  if (threads > 1024 || device.warps < 1 || device.blocks < 1 ||
+      kernel.static_shared > kMostShared || kernel.dynamic_shared > kMostShared) {
+    return {};
+  }
+  const std::int64_t warps = (threads + kWarp - 1) / kWarp;
+
+  std::int64_t by_registers = kNoLimit;
+  if (kernel.registers > 0 && device.registers > 0) {
+    const auto a_warp = round_up(kernel.registers * kWarp, kRegisterStep);
+    by_registers = device.registers / kRegisterFiles / a_warp * kRegisterFiles / warps;
+  }
+  std::int64_t by_shared = kNoLimit;
+  const auto used = kernel.static_shared + kernel.dynamic_shared;
+  if (used > 0 && device.shared_bytes > 0) {
+    const auto reserved = device.major >= 8 ? kSharedReserved : 0;
+    by_shared = device.shared_bytes / round_up(used + reserved, kSharedStep);
+  }
+  const std::array<std::pair<std::int64_t, const char*>, 4> limits{
+      {{device.warps / warps, "threads"},
+       {by_registers, "registers"},
+       {by_shared, "shared memory"},
+       {device.blocks, "blocks"}}};
+  const auto least = *std::min_element(limits.begin(), limits.end(),
+                                       [](auto& a, auto& b) { return a.first < b.first; });
+  Occupancy result;
+  result.blocks = static_cast<int>(least.first);
+  result.warps = static_cast<double>(least.first * warps) / device.warps;
+  if (result.warps < 1) result.limit = least.second;
+  return result;
 }
 
 }  // namespace opgrade

@@ -28,4 +28,16 @@ ProfileReport tables_of(const ProfileEvents& events, const std::vector<ProfiledL
 /// Rows of one table: by total, the longest first, with shares and the leading ones marked.
 void rank_rows(std::vector<ProfileTimeRow>& rows);
 
+struct Occupancy {
+  int blocks = 0;     ///< resident on one multiprocessor
+  double warps = 0;   ///< resident over the most there can be, 0 to 1
+  std::string limit;  ///< "registers", "shared memory", "threads", "blocks", or empty: full
+};
+
+/// By the rules of the CUDA programming guide. Registers are given to whole warps in steps of 256
+/// and come from four equal files. Shared memory is given in steps of 128 bytes, plus 1 KiB a block
+/// from compute capability 8.0 on. Zero blocks where the device is not known or the kernel does not
+/// fit.
+Occupancy occupancy_of(const ProfileLaunch& kernel, const DeviceLimits& device);
+
 }  // namespace opgrade

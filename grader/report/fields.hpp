@@ -1,8 +1,7 @@
 /// The JSON report, field by field: key, value and documentation, in the order of writing.
 ///
-/// The writer (json.cpp), the reader (json_read.cpp) and the view (view.cpp) visit these functions;
-/// no other code lists the fields. A test holds report.schema.json to them; UPDATE_GOLDEN=1 writes
-/// it anew.
+/// The writer and the reader (json.cpp) and the view (view.cpp) visit these functions; no other
+/// code lists the fields. A test holds report.schema.json to them; UPDATE_GOLDEN=1 writes it anew.
 ///
 /// grader/core/json_writer.hpp lists the functions of a visitor.
 #pragma once

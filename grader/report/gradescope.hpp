@@ -1,13 +1,32 @@
 /// Gradescope's results.json.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
-#include "grader/report/gradescope_late.hpp"
 #include "grader/report/view.hpp"
 
 namespace opgrade::report {
+
+// Points lost by a late submission, from submission_metadata.json.
+
+/// Each begun day after the grace period takes `percent_per_day` of the points; after `days` of
+/// them a submission gets none. The default takes nothing.
+struct GradescopeLate {
+  int grace_minutes = 0;
+  int percent_per_day = 0;
+  int days = std::numeric_limits<int>::max();
+};
+
+struct GradescopeLateness {
+  int days = 0;      ///< begun days after the due date and the grace period
+  double share = 1;  ///< of the points that count
+};
+
+/// The due date is the latest of the students' own (an extension), else the assignment's; without
+/// one nothing is late. Throws Error for text that is no metadata: no points are lost to it.
+GradescopeLateness gradescope_lateness(const std::string& metadata, const GradescopeLate& rule);
 
 /// The platform's and the course's part of a result.
 struct GradescopeContext {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/core/json_reader.hpp"
 #include "grader/core/json_writer.hpp"
 #include "grader/report/profile_fields.hpp"
 
@@ -12,6 +13,13 @@ std::string json_report(const Grade& grade, Audience audience) {
   // The view is valid UTF-8; should a text ever not be, a report with a replacement character is
   // better than none.
   return json_of(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Grade grade_from_json(const std::string& text) {
+  return record_from_json<JsonReport>(
+             text, "report",
+             "The file is damaged or not an opgrade report; remove it and grade again.")
+      .grade;
 }
 
 }  // namespace opgrade::report

@@ -128,19 +128,9 @@ void add_cases(std::vector<Problem>& problems, const StageReport& stage, bool ad
 }  // namespace
 
 std::string_view title_of(Standing standing) {
-  switch (standing) {
-    case Standing::passed:
-      return "PASSED";
-    case Standing::failed:
-      return "FAILED";
-    case Standing::undecided:
-      return "INCOMPLETE";
-    case Standing::not_run:
-      return "NOT RUN";
-    case Standing::fault:
-      return "GRADER FAULT";
-  }
-  return "";
+  constexpr std::array<std::string_view, kStandings.size()> kTitles{
+      "PASSED", "FAILED", "INCOMPLETE", "NOT RUN", "GRADER FAULT"};
+  return kTitles.at(static_cast<std::size_t>(standing));
 }
 
 Verdict verdict_of(const Grade& view) {

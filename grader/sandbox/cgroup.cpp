@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "grader/core/error.hpp"
+#include "grader/sandbox/proc.hpp"
 
 namespace opgrade {
 namespace {
@@ -31,24 +32,6 @@ std::string read_file(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
-}
-
-/// The value behind `key` in a flat keyed file such as memory.events; 0 when absent.
-std::int64_t keyed_value(const fs::path& file, const std::string& key) {
-  std::istringstream lines(read_file(file));
-  std::string name;
-  std::int64_t value = 0;
-  while (lines >> name >> value) {
-    if (name == key) return value;
-  }
-  return 0;
-}
-
-std::int64_t single_value(const fs::path& file) {
-  std::istringstream text(read_file(file));
-  std::int64_t value = 0;
-  text >> value;
-  return value;
 }
 
 /// This process's group for one v1 controller, or for v2 with an empty name, from
@@ -235,7 +218,7 @@ bool Cgroup::freeze() const noexcept {
 bool Cgroup::is_frozen() const {
   const auto held = [&] {
     if (kind_ == CgroupSupport::Kind::v2)
-      return keyed_value(folders_[0] / "cgroup.events", "frozen") == 1;
+      return proc::number_behind("frozen ", folders_[0] / "cgroup.events") == 1;
     std::array<char, 16> state{};
     return ::pread(state_.get(), state.data(), state.size() - 1, 0) > 0 &&
            std::string_view(state.data()).starts_with("FROZEN");
@@ -280,22 +263,23 @@ CgroupUse Cgroup::use() const {
   const auto& pids = folders_.size() > 1 ? folders_[1] : folders_[0];
   CgroupUse use;
   if (kind_ == CgroupSupport::Kind::v2) {
-    use.peak_memory_bytes = single_value(memory / "memory.peak");
-    use.memory_limit_hit = keyed_value(memory / "memory.events", "oom_kill") > 0;
-    use.user = std::chrono::microseconds(keyed_value(memory / "cpu.stat", "user_usec"));
-    use.system = std::chrono::microseconds(keyed_value(memory / "cpu.stat", "system_usec"));
+    use.peak_memory_bytes = proc::number_behind("", memory / "memory.peak");
+    use.memory_limit_hit = proc::number_behind("oom_kill ", memory / "memory.events") > 0;
+    use.user = std::chrono::microseconds(proc::number_behind("user_usec ", memory / "cpu.stat"));
+    use.system =
+        std::chrono::microseconds(proc::number_behind("system_usec ", memory / "cpu.stat"));
   } else {
-    use.peak_memory_bytes = single_value(memory / "memory.max_usage_in_bytes");
-    use.memory_limit_hit = keyed_value(memory / "memory.oom_control", "oom_kill") > 0;
+    use.peak_memory_bytes = proc::number_behind("", memory / "memory.max_usage_in_bytes");
+    use.memory_limit_hit = proc::number_behind("oom_kill ", memory / "memory.oom_control") > 0;
     if (folders_.size() > 2) {
       const std::int64_t tick = 1'000'000 / ::sysconf(_SC_CLK_TCK);
-      use.user =
-          std::chrono::microseconds(keyed_value(folders_[2] / "cpuacct.stat", "user") * tick);
-      use.system =
-          std::chrono::microseconds(keyed_value(folders_[2] / "cpuacct.stat", "system") * tick);
+      use.user = std::chrono::microseconds(
+          proc::number_behind("user ", folders_[2] / "cpuacct.stat") * tick);
+      use.system = std::chrono::microseconds(
+          proc::number_behind("system ", folders_[2] / "cpuacct.stat") * tick);
     }
   }
-  use.process_limit_hit = keyed_value(pids / "pids.events", "max") > 0;
+  use.process_limit_hit = proc::number_behind("max ", pids / "pids.events") > 0;
   return use;
 }
 

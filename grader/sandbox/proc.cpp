@@ -55,22 +55,20 @@ std::string_view behind_name(std::string_view stat) {
   return end == stat.npos ? std::string_view() : stat.substr(end + 2);
 }
 
-/// The number behind `key` in the status file of a process's or a thread's folder; 0 for one that
-/// is not there.
-std::int64_t number_in_status(const fs::path& folder, std::string_view key) {
+std::int64_t number_in_status(pid_t pid, std::string_view key) {
   // The kernel writes a line break in the name as "\n" here, so that lines are lines.
-  std::ifstream file(folder / "status");
+  return number_behind(key, fmt::format("/proc/{}/status", pid));
+}
+
+}  // namespace
+
+std::int64_t number_behind(std::string_view key, const fs::path& path) {
+  std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(key)) return std::atoll(line.c_str() + key.size());
   }
   return 0;
 }
-
-std::int64_t number_in_status(pid_t pid, std::string_view key) {
-  return number_in_status(fs::path(fmt::format("/proc/{}", pid)), key);
-}
-
-}  // namespace
 
 std::string fields_behind_name(const fs::path& stat) {
   Text text;
@@ -186,9 +184,9 @@ ResourceUse use_of(pid_t pid) {
                   .system = times.system,
                   .peak_memory_bytes = number_in_status(pid, "VmHWM:") * 1024};
   for_each_thread(pid, [&](int, const char* thread) {
-    const fs::path folder = fmt::format("/proc/{}/task/{}", pid, thread);
-    use.voluntary_switches += number_in_status(folder, "voluntary_ctxt_switches:");
-    use.involuntary_switches += number_in_status(folder, "nonvoluntary_ctxt_switches:");
+    const fs::path status = fmt::format("/proc/{}/task/{}/status", pid, thread);
+    use.voluntary_switches += number_behind("voluntary_ctxt_switches:", status);
+    use.involuntary_switches += number_behind("nonvoluntary_ctxt_switches:", status);
   });
   return use;
 }

@@ -9,11 +9,15 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/process/process.hpp"
 
 namespace opgrade::proc {
+
+/// The number behind `key` in a file of lines that begin with such keys; 0 where there is none.
+std::int64_t number_behind(std::string_view key, const std::filesystem::path& path);
 
 /// The fields of a stat file of /proc from the state letter on; empty when the process is gone. The
 /// name before them is the process's own choice and may hold ')', spaces and line breaks. So they

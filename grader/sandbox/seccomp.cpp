@@ -85,63 +85,64 @@ const std::vector<std::string_view>& denied_without_cuda() {
 
 namespace {
 
-using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
+/// libseccomp's filter, while it is made.
+class Filter {
+ public:
+  Filter() : owner_(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release) {
+    if (owner_ == nullptr) throw Error("cannot build the seccomp filter", "out of memory?");
+  }
+  scmp_filter_ctx get() const { return owner_.get(); }
+
+  void deny(std::string_view call, std::initializer_list<scmp_arg_cmp> when = {}) const {
+    const int number = seccomp_syscall_resolve_name(std::string(call).c_str());
+    if (number != __NR_SCMP_ERROR) deny(number, when);  // else not a call of this processor
+  }
+  void deny(int call, std::initializer_list<scmp_arg_cmp> when = {},
+            std::uint32_t action = SCMP_ACT_ERRNO(EPERM)) const {
+    check(seccomp_rule_add_array(get(), action, call, static_cast<unsigned>(when.size()),
+                                 when.begin()),
+          fmt::format("call {}", call));
+  }
+
+ private:
+  std::unique_ptr<void, decltype(&seccomp_release)> owner_;
+};
 
 /// Between calls a submission is stopped by SIGSTOP, and only the grader may end that. The two
 /// calls of denied_calls() that take the signal's number in memory belong here too.
-void deny_waking(scmp_filter_ctx filter) {
+void deny_waking(const Filter& filter) {
   // The kernel reads the low 32 bits of an int only.
   const auto is = [](unsigned argument, std::uint64_t value, std::uint64_t bits = 0xFFFFFFFFU) {
     return scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, bits, value};
   };
-  const auto deny = [&](int call, std::initializer_list<scmp_arg_cmp> when) {
-    check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), call,
-                                 static_cast<unsigned>(when.size()), when.begin()),
-          "SIGCONT");
-  };
   for (const int call :
        {SCMP_SYS(kill), SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(pidfd_send_signal)}) {
-    deny(call, {is(1, SIGCONT)});
+    filter.deny(call, {is(1, SIGCONT)});
   }
   for (const int call : {SCMP_SYS(tgkill), SCMP_SYS(rt_tgsigqueueinfo)})
-    deny(call, {is(2, SIGCONT)});
-  deny(SCMP_SYS(fcntl), {is(1, F_SETSIG), is(2, SIGCONT)});
-  deny(SCMP_SYS(prctl), {is(0, PR_SET_PDEATHSIG), is(1, SIGCONT)});
-  deny(SCMP_SYS(clone), {is(0, SIGCONT, CSIGNAL)});
+    filter.deny(call, {is(2, SIGCONT)});
+  filter.deny(SCMP_SYS(fcntl), {is(1, F_SETSIG), is(2, SIGCONT)});
+  filter.deny(SCMP_SYS(prctl), {is(0, PR_SET_PDEATHSIG), is(1, SIGCONT)});
+  filter.deny(SCMP_SYS(clone), {is(0, SIGCONT, CSIGNAL)});
 }
 
 Filter base_filter() {
-  Filter owner(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
-  const scmp_filter_ctx filter = owner.get();
-  if (filter == nullptr) throw Error("cannot build the seccomp filter", "out of memory?");
-
-  for (const auto call : denied_calls()) {
-    const int number = seccomp_syscall_resolve_name(std::string(call).c_str());
-    if (number == __NR_SCMP_ERROR) continue;  // not a call of this processor
-    check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0), call);
-  }
-  check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0), "clone3");
+  Filter filter;
+  for (const auto call : denied_calls()) filter.deny(call);
+  filter.deny(SCMP_SYS(clone3), {}, SCMP_ACT_ERRNO(ENOSYS));
   constexpr std::uint64_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID |
                                            CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
                                            CLONE_NEWCGROUP;
   // One rule a flag: a masked comparison matches one exact value only.
-  for (std::uint64_t flag = 1; flag != 0 && flag <= kNewNamespaces; flag <<= 1) {
-    if ((kNewNamespaces & flag) == 0) continue;
-    check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
-                           SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)),
-          "clone");
-  }
-  for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}}) {
-    // The kernel reads the low 32 bits only (CVE-2019-10063 of another sandbox).
-    check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-                           SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, request)),
-          "ioctl");
-  }
-  check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
-                         SCMP_A0(SCMP_CMP_NE, AF_UNIX)),
-        "socket");
+  for (std::uint64_t flag = 1; flag != 0 && flag <= kNewNamespaces; flag <<= 1)
+    if ((kNewNamespaces & flag) != 0)
+      filter.deny(SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
+  // The kernel reads the low 32 bits only (CVE-2019-10063 of another sandbox).
+  for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
+    filter.deny(SCMP_SYS(ioctl), {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, request)});
+  filter.deny(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_NE, AF_UNIX)}, SCMP_ACT_ERRNO(EAFNOSUPPORT));
   deny_waking(filter);
-  return owner;
+  return filter;
 }
 
 Fd exported(const Filter& filter) {
@@ -159,18 +160,10 @@ Fd exported(const Filter& filter) {
 Fd seccomp_filter() { return exported(base_filter()); }
 
 std::vector<sock_filter> shared_host_filter(bool signals, bool cuda) {
-  const Filter owner = base_filter();
-  const scmp_filter_ctx filter = owner.get();
-  const auto deny = [&](std::string_view call, std::initializer_list<scmp_arg_cmp> when = {}) {
-    const int number = seccomp_syscall_resolve_name(std::string(call).c_str());
-    if (number == __NR_SCMP_ERROR) return;  // not a call of this processor
-    check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number,
-                                 static_cast<unsigned>(when.size()), when.begin()),
-          call);
-  };
-  for (const auto call : denied_on_shared_host()) deny(call);
+  const Filter filter = base_filter();
+  for (const auto call : denied_on_shared_host()) filter.deny(call);
   if (!cuda) {
-    for (const auto call : denied_without_cuda()) deny(call);
+    for (const auto call : denied_without_cuda()) filter.deny(call);
   }
   // A datagram reaches a service of the host without connect(), from a socket of a pair as well.
   // But libcuda binds a SOCK_SEQPACKET socket to "@cuda-uvmfd-..." and does not start without.
@@ -178,28 +171,28 @@ std::vector<sock_filter> shared_host_filter(bool signals, bool cuda) {
   for (const std::uint64_t type : {SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_PACKET}) {
     for (const char* call : {"socket", "socketpair"})
       if (cuda || call != std::string_view("socket"))
-        deny(call, {SCMP_A1(SCMP_CMP_MASKED_EQ, kTypeBits, type)});
+        filter.deny(call, {SCMP_A1(SCMP_CMP_MASKED_EQ, kTypeBits, type)});
   }
-  if (cuda) deny("socket", {SCMP_A1(SCMP_CMP_MASKED_EQ, kTypeBits, SOCK_STREAM)});
+  if (cuda) filter.deny("socket", {SCMP_A1(SCMP_CMP_MASKED_EQ, kTypeBits, SOCK_STREAM)});
   // fchmodat2, setxattrat, removexattrat, file_setattr: newer than libseccomp 2.5's names, and with
   // the same number on every processor.
-  for (const int number : {452, 463, 466, 469})
-    check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0), "a new call");
+  for (const int number : {452, 463, 466, 469}) filter.deny(number);
   // 0 is the caller itself.
   for (const char* call : {"prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam",
                            "sched_setattr"}) {
-    deny(call, {SCMP_A0_32(SCMP_CMP_NE, 0)});
+    filter.deny(call, {SCMP_A0_32(SCMP_CMP_NE, 0)});
   }
-  for (const char* call : {"setpriority", "ioprio_set"}) deny(call, {SCMP_A1_32(SCMP_CMP_NE, 0)});
+  for (const char* call : {"setpriority", "ioprio_set"})
+    filter.deny(call, {SCMP_A1_32(SCMP_CMP_NE, 0)});
   // A killed grader takes its child along.
-  deny("prctl", {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, PR_SET_PDEATHSIG)});
+  filter.deny("prctl", {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, PR_SET_PDEATHSIG)});
   if (signals) {
     // tgkill stays: abort() needs it.
     for (const char* call :
          {"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"})
-      deny(call);
+      filter.deny(call);
   }
-  const Fd file = exported(owner);
+  const Fd file = exported(filter);
   struct stat status {};
   ::fstat(file.get(), &status);
   std::vector<sock_filter> program(static_cast<std::size_t>(status.st_size) / sizeof(sock_filter));

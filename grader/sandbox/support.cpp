@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -137,17 +138,9 @@ bool try_landlock(SandboxSupport& support, bool forbidden) {
 }  // namespace
 
 std::string_view name_of(SandboxTier tier) {
-  switch (tier) {
-    case SandboxTier::full:
-      return "full";
-    case SandboxTier::no_cgroup:
-      return "no cgroup";
-    case SandboxTier::no_userns:
-      return "no user namespaces";
-    case SandboxTier::none:
-      break;
-  }
-  return "none";
+  constexpr std::array<std::string_view, 4> kNames{"full", "no cgroup", "no user namespaces",
+                                                   "none"};
+  return kNames.at(static_cast<std::size_t>(tier));
 }
 
 SandboxSupport SandboxSupport::detect() {

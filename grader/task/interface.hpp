@@ -17,9 +17,6 @@ struct Interface {
   std::string_view cpu_signature;  ///< for the hint when it does not link
   std::string_view gpu_signature;
   std::span<const std::string_view> functions;  ///< how the linker names what the student defines
-  /// Files that the adapters read, below share/opgrade/adapters/, beside the adapters themselves
-  /// and those of every task.
-  std::span<const std::string_view> files;
   bool included = false;       ///< the adapter includes the first source; it is not compiled itself
   bool stride = false;         ///< takes a stride S; else S is always 1
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers

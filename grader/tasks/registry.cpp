@@ -82,13 +82,6 @@ const Task* find_task(std::string_view interface_id) {
   return found != interfaces().end() ? &task_of(*found) : nullptr;
 }
 
-std::vector<std::string> adapter_files(const Interface& interface) {
-  std::vector<std::string> files{"submission_abi.h", "cuda_device.h", "helper_cuda.h"};
-  if (!task_of(interface).folder().empty()) return files;
-  files.insert(files.end(), interface.files.begin(), interface.files.end());
-  for (const auto adapter : {Interface::adapter(Device::cpu), Interface::adapter(Device::cuda)})
-    files.push_back(fmt::format("{}/{}", interface.id, adapter));
-  return files;
-}
+std::span<const std::string_view> adapter_files() { return adapter_table; }
 
 }  // namespace opgrade

@@ -32,7 +32,7 @@ const Task& task_of(const Interface& interface);
 /// The task of the interface of that name; null where there is no such interface.
 const Task* find_task(std::string_view interface_id);
 
-/// All files of opgrade's that builds with the interface read, below share/opgrade/adapters.
-std::vector<std::string> adapter_files(const Interface& interface);
+/// All files below share/opgrade/adapters.
+std::span<const std::string_view> adapter_files();
 
 }  // namespace opgrade

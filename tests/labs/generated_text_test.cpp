@@ -20,7 +20,7 @@
 #include "grader/tasks/folder/adapter_text.hpp"
 #include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/folder_problem.hpp"
-#include "grader/tasks/folder/guesses.hpp"
+#include "grader/tasks/folder/mutants.hpp"
 #include "grader/tasks/folder/staff_text.hpp"
 
 namespace opgrade {

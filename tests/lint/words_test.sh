@@ -27,7 +27,7 @@ planted run/session_failure.cpp 'session_failure.cpp: 1 places search' 'auto s =
 planted cases/judged_case.cpp 'judged_case.cpp: 1 places write' 'verdict.reason.words += fmt::format("; {}", n);'
 planted cases/case_end.cpp 'case_end.cpp: 1 places write' $'c.reason =\n    told(\n        "it left");'
 planted build/compile.cpp 'compile.cpp: 1 places write' 'BuildReport r{.reason = {.words = "built"}};'
-planted app/time_outs.cpp 'time_outs.cpp: 1 places write' 'notes.push_back("not run");'
+planted app/tally.cpp 'tally.cpp: 1 places write' 'notes.push_back("not run");'
 rm -rf "$copy/grader"
 cp -r "$root/grader" "$copy/grader"
 : >"$copy/grader/cases/clock_notes.cpp"

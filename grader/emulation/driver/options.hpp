@@ -27,4 +27,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments);
 
 const char* driver_help();
 
+/// `text`, preprocessed, with the paths of its line markers as each -ffile-prefix-map=OLD=NEW of
+/// `flags` says; as in GCC the last that fits counts.
+std::string with_mapped_paths(const std::string& text, const std::vector<std::string>& flags);
+
 }  // namespace opgrade::emulation

@@ -41,73 +41,36 @@ struct Element<precision::tf32> {
   }
 };
 
-template <class Use, int m, int n, int k>
-struct Shape;
-template <int m, int n, int k>
-struct Shape<matrix_a, m, n, k> {
-  static constexpr int rows = m, columns = k;
-};
-template <int m, int n, int k>
-struct Shape<matrix_b, m, n, k> {
-  static constexpr int rows = k, columns = n;
-};
-template <int m, int n, int k>
-struct Shape<accumulator, m, n, k> {
-  static constexpr int rows = m, columns = n;
-};
-
-template <class T, class Use, int m, int n, int k>
-struct Known {
-  static constexpr bool value = false;
-};
-#define OPGRADE_KNOWN(T, m, n, k)       \
-  template <class Use>                  \
-  struct Known<T, Use, m, n, k> {       \
-    static constexpr bool value = true; \
-  };
-#define OPGRADE_KNOWN_16(T) \
-  OPGRADE_KNOWN(T, 16, 16, 16) OPGRADE_KNOWN(T, 32, 8, 16) OPGRADE_KNOWN(T, 8, 32, 16)
-OPGRADE_KNOWN_16(__half)
-OPGRADE_KNOWN_16(__nv_bfloat16)
-OPGRADE_KNOWN_16(signed char)
-OPGRADE_KNOWN_16(char)
-OPGRADE_KNOWN_16(unsigned char)
-OPGRADE_KNOWN_16(int)
-OPGRADE_KNOWN_16(float)
-OPGRADE_KNOWN(float, 16, 16, 8)
-OPGRADE_KNOWN(precision::tf32, 16, 16, 8)
-OPGRADE_KNOWN(double, 8, 8, 4)
-#undef OPGRADE_KNOWN_16
-#undef OPGRADE_KNOWN
+template <class T>
+constexpr bool known(int m, int n, int k) {
+  if (__is_same(T, double)) return m == 8 && n == 8 && k == 4;
+  if (m == 16 && n == 16 && k == 8) return __is_same(T, float) || __is_same(T, precision::tf32);
+  return k == 16 && ((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32)) &&
+         (__is_same(T, __half) || __is_same(T, __nv_bfloat16) || __is_same(T, signed char) ||
+          __is_same(T, char) || __is_same(T, unsigned char) || __is_same(T, int) ||
+          __is_same(T, float));
+}
 
 /// The hardware keeps 16-bit a and b of these shapes twice; loops written for 16 elements stay
 /// right.
 template <class T, class Use>
-inline constexpr int copies = 1;
-template <>
-inline constexpr int copies<__half, matrix_a> = 2;
-template <>
-inline constexpr int copies<__half, matrix_b> = 2;
-template <>
-inline constexpr int copies<__nv_bfloat16, matrix_a> = 2;
-template <>
-inline constexpr int copies<__nv_bfloat16, matrix_b> = 2;
+inline constexpr int copies =
+    !__is_same(Use, accumulator) && (__is_same(T, __half) || __is_same(T, __nv_bfloat16)) ? 2 : 1;
 
 }  // namespace detail
 
 /// detail::place() says which elements a lane holds.
 template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment {
-  static_assert(detail::Known<T, Use, m, n, k>::value,
-                "this fragment's shape and type do not go together");
+  static_assert(detail::known<T>(m, n, k), "this fragment's shape and type do not go together");
 
  public:
   using element_type = typename detail::Element<T>::type;
   using storage_element_type = element_type;
   using opgrade_type = T;
   using opgrade_layout = Layout;
-  static constexpr int opgrade_rows = detail::Shape<Use, m, n, k>::rows;
-  static constexpr int opgrade_columns = detail::Shape<Use, m, n, k>::columns;
+  static constexpr int opgrade_rows = __is_same(Use, matrix_b) ? k : m;
+  static constexpr int opgrade_columns = __is_same(Use, matrix_a) ? k : n;
   static constexpr bool opgrade_by_columns = __is_same(Use, matrix_b);
   static constexpr int opgrade_own = opgrade_rows * opgrade_columns / 32;
   static constexpr int num_elements = opgrade_own * detail::copies<T, Use>;

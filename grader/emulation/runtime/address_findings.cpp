@@ -11,10 +11,6 @@
 namespace opgrade_emulation {
 namespace {
 
-std::string text_of(const dim3& d) {
-  return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
-}
-
 /// The same place in an array of floats or ints, as most are.
 std::string as_elements(std::size_t byte, std::size_t bytes) {
   constexpr std::size_t kElement = 4;
@@ -29,14 +25,12 @@ void report_bad_free(const void* pointer, const char* function, const void* site
   Allocation a;
   const bool twice = find_allocation(pointer, a) && a.freed &&
                      a.address == reinterpret_cast<std::uintptr_t>(pointer);
-  Finding finding;
-  finding.kind = "invalid_free";
-  finding.site = site;
-  finding.message = std::string(function) +
-                    (twice ? " is given a pointer that was freed before."
-                           : " is given a pointer that it cannot free: it did not come from "
-                             "the allocation function that belongs to it.");
-  report(std::move(finding));
+  report({.kind = "invalid_free",
+          .message = std::string(function) +
+                     (twice ? " is given a pointer that was freed before."
+                            : " is given a pointer that it cannot free: it did not come from "
+                              "the allocation function that belongs to it."),
+          .site = site});
 }
 
 std::string describe_address(const void* address, const char*& kind) {
@@ -79,9 +73,7 @@ void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t 
       unwritten == 0 ? "none of it was written, or not its beginning"
                      : "the first byte that nothing wrote is " + std::to_string(unwritten) +
                            " of " + std::to_string(bytes) + as_elements(unwritten, bytes);
-  Finding finding;
-  finding.kind = "uninitialized_copy";
-  finding.severity = "warning";
+  Finding finding{.kind = "uninitialized_copy", .severity = "warning"};
   const KnownLaunch launch = last_launch();
   if (copy.line == 0 || (known && a.kind == MemoryKind::heap)) {
     finding.site = site;
@@ -105,16 +97,15 @@ void report_leaks() {
   if (sticky_error() != cudaSuccess) return;  // cudaFree does nothing any more
   each_allocation([](const Allocation& a) {
     if (source_line(a.site).own) return;  // an adapter's, whose epilog was not called
-    Finding finding;
-    finding.kind = "leak";
-    finding.severity = "warning";
-    finding.site = a.site;
-    finding.message =
-        std::to_string(a.bytes) + " bytes of " +
-        (a.kind == MemoryKind::pinned ? "pinned host memory were never freed with cudaFreeHost."
-         : a.kind == MemoryKind::heap ? "the device's heap were never freed by a kernel."
-                                      : "device memory were never freed with cudaFree.");
-    report(std::move(finding));
+    report({.kind = "leak",
+            .severity = "warning",
+            .message =
+                std::to_string(a.bytes) + " bytes of " +
+                (a.kind == MemoryKind::pinned
+                     ? "pinned host memory were never freed with cudaFreeHost."
+                 : a.kind == MemoryKind::heap ? "the device's heap were never freed by a kernel."
+                                              : "device memory were never freed with cudaFree."),
+            .site = a.site});
   });
 }
 

@@ -43,12 +43,7 @@ void exchanged(unsigned long long old) {
       "Another thread changes the word right before this exchange, which overwrites that update. "
       "Read and change the word by one atomic operation such as atomicAdd, or in a loop around "
       "atomicCAS.";
-  Finding finding;
-  finding.kind = "lost_update";
-  finding.message = text;
-  finding.site = site;
-  finding.in_kernel = true;
-  report(std::move(finding));
+  report({.kind = "lost_update", .message = text, .site = site, .in_kernel = true});
 }
 
 void yield_after_failed_swap() {

@@ -32,13 +32,11 @@ Worker& worker_of(std::size_t number) {
 
 /// Some blocks wait at a grid.sync(), others have ended without: a GPU waits forever.
 void report_missing_block(const Worker& waiting, std::uint64_t ended) {
-  Finding finding;
-  finding.kind = "barrier_divergence";
-  finding.site = waiting.grid_site();
-  finding.message = "Not all blocks of the grid reach this grid.sync(): block number " +
-                    std::to_string(ended) +
-                    " has left the kernel without it, and a GPU waits for it forever.";
-  report(std::move(finding));
+  report({.kind = "barrier_divergence",
+          .message = "Not all blocks of the grid reach this grid.sync(): block number " +
+                     std::to_string(ended) +
+                     " has left the kernel without it, and a GPU waits for it forever.",
+          .site = waiting.grid_site()});
   set_sticky_error(cudaErrorLaunchTimeout);
 }
 
@@ -48,7 +46,7 @@ bool Worker::run_block(Launch& launch, std::uint64_t block, bool from_begin) {
   static const std::vector<Worker*> alone;  // no other host thread has an earlier block
   enter(launch);
   all_ = &alone;
-  const FaultScope faults(*this);
+  catch_faults();
   if (sigsetjmp(escape_, 0) != 0) {
     abandon_block();
   } else if (from_begin) {

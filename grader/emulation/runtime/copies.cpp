@@ -29,12 +29,7 @@ Side side_of(const void* address, Allocation& a, bool& known) {
 
 void complain(const char* kind, std::string message, const void* site,
               const char* severity = "error") {
-  Finding finding;
-  finding.kind = kind;
-  finding.severity = severity;
-  finding.site = site;
-  finding.message = std::move(message);
-  report(std::move(finding));
+  report({.kind = kind, .severity = severity, .message = std::move(message), .site = site});
 }
 
 /// One end of a copy: on the side that `kind` says, and within its allocation. The driver knows an

@@ -47,17 +47,13 @@ void report_crash(int signal, const siginfo_t* info, const void* site) {
   static thread_local bool once = false;
   if (once) return;
   once = true;
-  Finding finding;
-  finding.kind = "host_crash";
-  finding.site = site;
-  finding.message = signal == SIGFPE   ? "The host code divides an integer by zero."
-                    : signal == SIGILL ? "The host code has undefined behaviour and ends here."
-                                       : "The host code follows a null or stray pointer.";
+  std::string message = signal == SIGFPE   ? "The host code divides an integer by zero."
+                        : signal == SIGILL ? "The host code has undefined behaviour and ends here."
+                                           : "The host code follows a null or stray pointer.";
   const char* kind = nullptr;
   if (signal == SIGSEGV && device_range().contains(info->si_addr))
-    finding.message =
-        "The host code touches device memory: " + describe_address(info->si_addr, kind);
-  report(std::move(finding));
+    message = "The host code touches device memory: " + describe_address(info->si_addr, kind);
+  report({.kind = "host_crash", .message = std::move(message), .site = site});
   write_report();
 }
 
@@ -116,7 +112,7 @@ __thread void* signal_stack = nullptr;
 
 }  // namespace
 
-FaultScope::FaultScope(Worker&) {
+void catch_faults() {
   static std::once_flag once;
   std::call_once(once, install);
   if (signal_stack != nullptr) return;
@@ -128,18 +124,14 @@ FaultScope::FaultScope(Worker&) {
   sigaltstack(&stack, nullptr);
 }
 
-FaultScope::~FaultScope() = default;
-
 void stop_kernel(const char* kind, const std::string& message, cudaError_t error, const void* site,
                  const char* file, int line) {
-  Finding finding;
-  finding.kind = kind;
-  finding.message = message;
-  finding.site = site;
-  finding.file = file;
-  finding.line = line;
-  finding.in_kernel = current_worker != nullptr;
-  report(std::move(finding));
+  report({.kind = kind,
+          .message = message,
+          .site = site,
+          .file = file,
+          .line = line,
+          .in_kernel = current_worker != nullptr});
   set_sticky_error(error);
   if (current_worker != nullptr) current_worker->abandon_kernel();
   stop_process(message.c_str());

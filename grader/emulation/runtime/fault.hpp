@@ -7,17 +7,9 @@
 
 namespace opgrade_emulation {
 
-class Worker;
-
-/// While it lives, a SIGSEGV, SIGBUS, SIGFPE or SIGILL on this host thread ends the kernel, not the
-/// process.
-class FaultScope {
- public:
-  explicit FaultScope(Worker& worker);
-  ~FaultScope();
-  FaultScope(const FaultScope&) = delete;
-  FaultScope& operator=(const FaultScope&) = delete;
-};
+/// From now on a SIGSEGV, SIGBUS, SIGFPE or SIGILL of a kernel on this host thread ends the kernel,
+/// not the process.
+void catch_faults();
 
 /// Ends the running kernel with this error and a finding at `site`; on the host it ends the
 /// process.

@@ -10,11 +10,11 @@ namespace opgrade_emulation {
 struct Finding {
   const char* kind;                ///< out_of_bounds, data_race, ...: docs/emulation.md lists them
   const char* severity = "error";  ///< "error" for a kind that decides, "warning" for a note
-  std::string message;
-  const void* site =
-      nullptr;  ///< address in the submission's code; its file and line are looked up
+  std::string message{};
+  /// Address in the submission's code; its file and line are looked up.
+  const void* site = nullptr;
   const void* caller = nullptr;  ///< see line_behind(); for what is reported later than it happens
-  std::string file;              ///< where there is no site
+  std::string file{};            ///< where there is no site
   int line = 0;
   bool in_kernel = false;  ///< kernel, block and thread are filled in from the running thread
 };

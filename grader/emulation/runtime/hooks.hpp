@@ -13,31 +13,36 @@ struct Fiber;
 struct LaunchCounts;
 class Worker;
 
+/// A build that names no function for one of them has nothing to do there.
 struct CheckHooks {
-  void (
-      *cooperative_launch_begins)();  ///< before launch_begins, which each grid.sync() calls again
-  void (*launch_begins)();
-  void (*launch_ends)();
-  void (*block_begins)(Worker&);
-  void (*block_goes_on)(Worker&);  ///< after a grid.sync()
-  void (*thread_runs)(const Fiber&);
-  void (*warp_synchronized)(Worker&, unsigned warp);
-  void (*block_synchronized)(Worker&);
-  void (*barrier_diverged)(Worker&);
-  void (*warp_diverged)(Worker&, const Fiber&);
-  void (*allocated)(const void* address, std::size_t bytes, MemoryKind kind);
-  void (*freed)(const void* address, std::size_t bytes);
-  void (*written)(const void* address, std::size_t bytes);
-  void (*unwritten)(const void* address, std::size_t bytes);
+  /// Before launch_begins, which each grid.sync() calls again.
+  void (*cooperative_launch_begins)() = [] {};
+  void (*launch_begins)() = [] {};
+  void (*launch_ends)() = [] {};
+  void (*block_begins)(Worker&) = [](Worker&) {};
+  void (*block_goes_on)(Worker&) = [](Worker&) {};  ///< after a grid.sync()
+  void (*thread_runs)(const Fiber&) = [](const Fiber&) {};
+  void (*warp_synchronized)(Worker&, unsigned warp) = [](Worker&, unsigned) {};
+  void (*block_synchronized)(Worker&) = [](Worker&) {};
+  void (*barrier_diverged)(Worker&) = [](Worker&) {};
+  void (*warp_diverged)(const Fiber&) = [](const Fiber&) {};
+  void (*allocated)(const void* address, std::size_t bytes,
+                    MemoryKind kind) = [](const void*, std::size_t, MemoryKind) {};
+  void (*freed)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
+  void (*written)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
+  void (*unwritten)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
   /// Offset of the first byte in the range that nothing wrote; `bytes` if there is none.
-  std::size_t (*first_unwritten)(const void* address, std::size_t bytes);
-  void (*shared_slot_placed)(long offset, std::size_t bytes);
-  void (*shared_slot_used)(long offset, std::size_t bytes);  ///< by the running kernel
-  void (*atomic)(const void* address, std::size_t bytes, const void* site);
-  void (*fence)();
-  void (*warp_operation)(WarpOperation operation);  ///< a warp performs it
+  std::size_t (*first_unwritten)(const void* address, std::size_t bytes) =
+      [](const void*, std::size_t bytes) { return bytes; };
+  void (*shared_slot_placed)(long offset, std::size_t bytes) = [](long, std::size_t) {};
+  /// By the running kernel.
+  void (*shared_slot_used)(long offset, std::size_t bytes) = [](long, std::size_t) {};
+  void (*atomic)(const void* address, std::size_t bytes,
+                 const void* site) = [](const void*, std::size_t, const void*) {};
+  void (*fence)() = [] {};
+  void (*warp_operation)(WarpOperation operation) = [](WarpOperation) {};  ///< a warp performs it
   /// What the last launch's threads did, in the counting build; null in the other.
-  const LaunchCounts* (*counted)();
+  const LaunchCounts* (*counted)() = []() -> const LaunchCounts* { return nullptr; };
 };
 
 /// Its definition is linked where the submission's code calls it, so not in the plain build.

@@ -1,8 +1,15 @@
+#include <signal.h>
+
 #include <algorithm>
+#include <condition_variable>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/fault.hpp"
@@ -10,12 +17,124 @@
 #include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/launch_counts.hpp"
-#include "grader/emulation/runtime/pool.hpp"
 #include "grader/emulation/runtime/state.hpp"
+#include "grader/emulation/runtime/variation.hpp"
 #include "grader/emulation/runtime/worker.hpp"
 
 namespace opgrade_emulation {
 namespace {
+
+std::size_t wanted_threads() {
+  if (check != nullptr)
+    return 1;  // the checks then find the same in every run, and first things first
+  if (variation().interleaved) return 2;
+  const char* text = std::getenv("OPGRADE_EMULATION_THREADS");
+  const long number = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
+  if (number > 0) return static_cast<std::size_t>(number < 256 ? number : 256);
+  const unsigned processors = std::thread::hardware_concurrency();
+  return processors > 0 ? processors : 1;
+}
+
+// Below this a launch is over before another thread has woken up.
+constexpr std::uint64_t kWorthSharing = 4096;
+
+/// Threads are started at the first launch that has work for them: OPGRADE_EMULATION_THREADS in
+/// all, else one a processor. Where no more can be started, those that run do.
+class Pool {
+ public:
+  static Pool& instance() {
+    static Pool* pool = [] {
+      auto* made = new Pool;
+      std::atexit([] { instance().stop(); });
+      return made;
+    }();
+    return *pool;
+  }
+
+  /// Runs every block of the launch; the calling thread takes part.
+  void execute(Launch& launch) {
+    const std::lock_guard one(one_launch_);
+    if (launch.cooperative) return execute_cooperatively(launch);
+    thread_local Worker* const callers = new Worker;  // its stacks belong to this host thread
+    workers_[0] = callers;
+    const bool interleaved = variation().interleaved;
+    const bool shared = launch.blocks > 1 && wanted_ > 1 &&
+                        (interleaved || launch.blocks * launch.threads >= kWorthSharing);
+    const std::uint64_t chunk = interleaved ? 1 : launch.blocks / (wanted_ * 8);
+    launch.chunk = static_cast<unsigned>(chunk < 1 ? 1 : chunk > 64 ? 64 : chunk);
+    if (shared) {
+      {
+        const std::lock_guard lock(mutex_);
+        start_threads();
+        launch.meeting.expect(static_cast<unsigned>(workers_.size()));
+        launch_ = &launch;
+        ++generation_;
+      }
+      wake_.notify_all();
+    }
+    workers_[0]->run(launch, workers_);
+    if (!shared) return;
+    std::unique_lock lock(mutex_);
+    launch_ = nullptr;  // who has not come by now need not come
+    idle_.wait(lock, [this] { return active_ == 0; });
+  }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+ private:
+  Pool() : wanted_(wanted_threads()) { workers_.push_back(nullptr); }
+  void start_threads() {
+    sigset_t all, before;
+    sigfillset(&all);  // signals to the process are for the threads the submission knows of
+    for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, s);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (workers_.size() < wanted_) {
+      workers_.push_back(new Worker);
+      try {
+        threads_.emplace_back([this, number = workers_.size() - 1] { work(number); });
+      } catch (const std::system_error&) {  // a limit on processes
+        workers_.pop_back();
+        wanted_ = workers_.size();
+      }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  void work(std::size_t number) {
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [&] { return stopping_ || (launch_ != nullptr && generation_ != seen); });
+      if (stopping_) return;
+      seen = generation_;
+      Launch& launch = *launch_;
+      ++active_;
+      lock.unlock();
+      workers_[number]->run(launch, workers_);
+      lock.lock();
+      if (--active_ == 0) idle_.notify_all();
+    }
+  }
+
+  std::mutex one_launch_;
+  std::mutex mutex_;
+  std::condition_variable wake_, idle_;
+  std::vector<Worker*> workers_;  // [0] is that of the thread whose launch it is
+  std::vector<std::thread> threads_;
+  Launch* launch_ = nullptr;
+  std::uint64_t generation_ = 0;
+  std::size_t active_ = 0;
+  std::size_t wanted_;
+  bool stopping_ = false;
+};
 
 thread_local Configuration* pending = nullptr;
 thread_local Kernel** asked_for = nullptr;  // identify() wants to know whose address this is
@@ -28,10 +147,6 @@ Kernel* identify(const void* function) {
   reinterpret_cast<void (*)()>(const_cast<void*>(function))();
   asked_for = nullptr;
   return found;
-}
-
-std::string text(const dim3& d) {
-  return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
 }
 
 int blocks_per_multiprocessor(const Kernel& kernel, int threads, std::size_t shared_bytes) {
@@ -49,16 +164,17 @@ std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& e
   const unsigned block[3] = {c.block.x, c.block.y, c.block.z};
   const unsigned grid[3] = {c.grid.x, c.grid.y, c.grid.z};
   for (int i = 0; i < 3; ++i) {
-    if (block[i] == 0) return "the block is " + text(c.block) + " threads: none at all";
-    if (grid[i] == 0) return "the grid is " + text(c.grid) + " blocks: none at all";
+    if (block[i] == 0) return "the block is " + text_of(c.block) + " threads: none at all";
+    if (grid[i] == 0) return "the grid is " + text_of(c.grid) + " blocks: none at all";
     if (block[i] > device::kMaxBlock[i])
-      return "the block is " + text(c.block) + " threads; the limits are 1024 x 1024 x 64";
+      return "the block is " + text_of(c.block) + " threads; the limits are 1024 x 1024 x 64";
     if (grid[i] > device::kMaxGrid[i])
-      return "the grid is " + text(c.grid) + " blocks; the limits are 2147483647 x 65535 x 65535";
+      return "the grid is " + text_of(c.grid) +
+             " blocks; the limits are 2147483647 x 65535 x 65535";
   }
   const unsigned long long threads = 1ull * block[0] * block[1] * block[2];
   if (threads > device::kMaxThreadsPerBlock)
-    return "the block is " + text(c.block) + " = " + std::to_string(threads) +
+    return "the block is " + text_of(c.block) + " = " + std::to_string(threads) +
            " threads; the limit is 1024";
   error = cudaErrorInvalidValue;
   if (c.shared > static_cast<std::size_t>(kernel.max_dynamic_shared))
@@ -104,13 +220,11 @@ bool Kernel::accept() {
   }
   Configuration* c = pending;
   if (c == nullptr || c->used) {
-    Finding finding;
-    finding.kind = "launch_without_configuration";
-    finding.file = file;
-    finding.line = line;
-    finding.message =
-        std::string(name) + " is a __global__ function and was called without <<<grid, block>>>.";
-    report(std::move(finding));
+    report({.kind = "launch_without_configuration",
+            .message = std::string(name) +
+                       " is a __global__ function and was called without <<<grid, block>>>.",
+            .file = file,
+            .line = line});
     finish(cudaErrorMissingConfiguration);
     return false;
   }

@@ -28,4 +28,6 @@ std::uint64_t launches_so_far();
 
 KnownLaunch last_launch();
 
+std::string text_of(const dim3& size);  ///< "32 x 8 x 1"
+
 }  // namespace opgrade_emulation

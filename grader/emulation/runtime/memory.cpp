@@ -4,13 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <new>
+#include <vector>
 
-#include "grader/emulation/runtime/address_allocator.hpp"
 #include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
@@ -19,16 +22,103 @@
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
 #include "grader/emulation/runtime/variation.hpp"
+#include "grader/emulation/runtime/worker.hpp"
+#include "opgrade_emulation/heap.hpp"
 
 namespace opgrade_emulation {
 namespace {
+
+std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+/// Gives out addresses as CUDA's allocator does: small allocations share pieces of 2 MiB, larger
+/// ones take whole pieces, and pieces follow each other. Reading a little past the end of an
+/// allocation therefore finds its neighbour, as on a GPU, or `fill`, and leaving the last piece
+/// faults. With `exact`, no address is used twice and every allocation has closed room behind it.
+class AddressAllocator {
+ public:
+  static constexpr std::size_t kPiece = 2 * 1024 * 1024;
+  static constexpr std::size_t kAlignment = 512;
+
+  void open(std::uintptr_t begin, std::uintptr_t end, bool exact, unsigned char fill) {
+    begin_ = begin;
+    exact_ = exact;
+    fill_ = fill;
+    users_.assign((end - begin) / kPiece, 0);
+    free_[begin] = users_.size() * kPiece;
+  }
+
+  /// Readable and writable memory of at least that size, full of `fill`, or 0.
+  std::uintptr_t take(std::size_t bytes) {
+    const std::size_t size = exact_ ? round_up(bytes, kPiece) + kPiece : size_taken(bytes);
+    const std::size_t alignment = size < kPiece ? kAlignment : kPiece;
+    for (auto it = free_.begin(); it != free_.end(); ++it) {
+      const std::uintptr_t address = round_up(it->first, alignment);
+      if (address + size > it->first + it->second) continue;
+      if (!map(address, exact_ ? bytes : size)) return 0;
+      std::memset(reinterpret_cast<void*>(address), fill_, exact_ ? bytes : size);
+      const std::uintptr_t hole = it->first, hole_end = it->first + it->second;
+      free_.erase(it);
+      if (address > hole) free_[hole] = address - hole;
+      if (hole_end > address + size) free_[address + size] = hole_end - address - size;
+      return address;
+    }
+    return 0;
+  }
+
+  void give_back(std::uintptr_t address, std::size_t bytes) {
+    if (exact_) return unmap(address, bytes);  // and never again
+    const std::size_t size = size_taken(bytes);
+    unmap(address, size);
+    auto at = free_.emplace(address, size).first;
+    const auto next = std::next(at);
+    if (next != free_.end() && at->first + at->second == next->first) {
+      at->second += next->second;
+      free_.erase(next);
+    }
+    if (at == free_.begin()) return;
+    const auto before = std::prev(at);
+    if (before->first + before->second != at->first) return;
+    before->second += at->second;
+    free_.erase(at);
+  }
+
+ private:
+  static std::size_t size_taken(std::size_t bytes) {
+    return bytes <= kPiece / 2 ? round_up(bytes, kAlignment) : round_up(bytes, kPiece);
+  }
+
+  bool map(std::uintptr_t begin, std::size_t bytes) {
+    const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
+    for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
+      void* address = reinterpret_cast<void*>(begin_ + piece * kPiece);
+      if (users_[piece]++ > 0) continue;
+      if (mprotect(address, kPiece, PROT_READ | PROT_WRITE) != 0) return false;
+      // The room around a small allocation, too. A large one takes whole pieces.
+      if (bytes < kPiece && !exact_) std::memset(address, fill_, kPiece);
+    }
+    return true;
+  }
+
+  void unmap(std::uintptr_t begin, std::size_t bytes) {
+    const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
+    for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
+      if (--users_[piece] > 0) continue;
+      mmap(reinterpret_cast<void*>(begin_ + piece * kPiece), kPiece, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    }
+  }
+
+  std::uintptr_t begin_ = 0;
+  bool exact_ = false;
+  unsigned char fill_ = 0;
+  std::map<std::uintptr_t, std::size_t> free_;  // address -> bytes, neighbours joined
+  std::vector<std::uint32_t> users_;            // of each piece
+};
 
 constexpr std::size_t kPiece = AddressAllocator::kPiece;
 constexpr std::size_t kSharedTotal = std::size_t{4} * 1024 * 1024 * 1024;
 constexpr std::size_t kHeapAlignment = 16;  // of malloc in a kernel
 constexpr std::size_t kHeapGap = 64;        // closed, behind each of its allocations
-
-std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 class Memory {
  public:
@@ -88,14 +178,9 @@ class Memory {
     if (found == living_.end() || (found->second.kind == MemoryKind::pinned) == device ||
         found->second.kind == MemoryKind::heap)
       return cudaErrorInvalidValue;
-    Allocation allocation = found->second;
-    living_.erase(found);
+    const Allocation& allocation = end(found, site);
     used_ -= allocation.bytes;
-    if (check != nullptr) check->freed(pointer, allocation.bytes);
     addresses_.give_back(allocation.address, allocation.bytes);
-    allocation.freed = true;
-    allocation.freed_at = site;
-    freed_[allocation.address] = allocation;
     return cudaSuccess;
   }
 
@@ -132,13 +217,8 @@ class Memory {
     const std::lock_guard lock(mutex_);
     const auto found = living_.find(reinterpret_cast<std::uintptr_t>(pointer));
     if (found == living_.end() || found->second.kind != MemoryKind::heap) return false;
-    Allocation allocation = found->second;
-    living_.erase(found);
-    if (check != nullptr) check->freed(pointer, allocation.bytes);
+    const Allocation& allocation = end(found, site);
     heap_free_[round_up(allocation.bytes, kHeapAlignment) + kHeapGap].push_back(allocation.address);
-    allocation.freed = true;
-    allocation.freed_at = site;
-    freed_[allocation.address] = allocation;
     return true;
   }
 
@@ -235,16 +315,25 @@ class Memory {
     if (bytes > device::kGlobalMemory || used_ + bytes > device::kGlobalMemory) return;
     const std::size_t left = std::min(left_, used_), own = used_ - left;
     const bool grows = own + bytes <= total_;
-    Finding finding;
-    finding.kind = grows ? "leak" : "not_emulated";
-    if (grows) finding.severity = "warning";
-    finding.site = site;
-    finding.message = "This allocation of " + std::to_string(bytes) + " bytes has no room in " +
-                      std::to_string(total_) + ": ";
-    finding.message += grows ? "earlier calls left " + std::to_string(left) + " behind."
-                             : "the call holds " + std::to_string(own) +
-                                   " already. It fits a GPU of 80 GiB, not this machine.";
-    report(std::move(finding));
+    report({.kind = grows ? "leak" : "not_emulated",
+            .severity = grows ? "warning" : "error",
+            .message = "This allocation of " + std::to_string(bytes) + " bytes has no room in " +
+                       std::to_string(total_) + ": " +
+                       (grows ? "earlier calls left " + std::to_string(left) + " behind."
+                              : "the call holds " + std::to_string(own) +
+                                    " already. It fits a GPU of 80 GiB, not this machine."),
+            .site = site});
+  }
+
+  /// The allocation is freed from now on.
+  const Allocation& end(std::map<std::uintptr_t, Allocation>::iterator living, const void* site) {
+    Allocation& allocation = freed_[living->first] = living->second;
+    living_.erase(living);
+    allocation.freed = true;
+    allocation.freed_at = site;
+    void* const pointer = reinterpret_cast<void*>(allocation.address);
+    if (check != nullptr) check->freed(pointer, allocation.bytes);
+    return allocation;
   }
 
   /// A place between the heap's living allocations, or 0.
@@ -308,6 +397,38 @@ void* heap_take(std::size_t bytes, const void* site) {
 }
 bool heap_give_back(void* pointer, const void* site) {
   return Memory::instance().heap_give_back(pointer, site);
+}
+
+namespace {
+
+/// Of device functions: free and delete.
+void give_back(void* pointer, const char* function, const void* site) {
+  if (pointer == nullptr || heap_give_back(pointer, site)) return;
+  report_bad_free(pointer, function, site);
+  set_sticky_error(cudaErrorLaunchFailure);
+  current_worker->abandon_kernel();
+}
+
+}  // namespace
+
+void* heap_malloc(std::size_t bytes) {
+  if (current_worker == nullptr) return std::malloc(bytes);
+  return bytes == 0 ? nullptr : heap_take(bytes, __builtin_return_address(0));
+}
+
+void heap_free(void* pointer) {
+  if (current_worker == nullptr) return std::free(pointer);
+  give_back(pointer, "free", __builtin_return_address(0));
+}
+
+void* heap_new(std::size_t bytes) {
+  if (current_worker == nullptr) return ::operator new(bytes);
+  return heap_take(bytes == 0 ? 1 : bytes, __builtin_return_address(0));
+}
+
+void heap_delete(void* pointer) {
+  if (current_worker == nullptr) return ::operator delete(pointer);
+  give_back(pointer, "delete", __builtin_return_address(0));
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {

@@ -26,15 +26,15 @@ RefusedLaunch& refused() {
 }
 
 void report_refused(const RefusedLaunch& launch, bool asked) {
-  Finding finding;
-  finding.kind = asked ? "launch_refused" : "unchecked_launch_error";
-  finding.severity = "warning";
-  finding.file = launch.file;
-  finding.line = launch.line;
-  finding.message =
-      launch.kernel + " did not run (" + cudaGetErrorName(launch.error) + "): " + launch.why + "." +
-      (asked ? "" : " Nothing asked for the error: call cudaGetLastError() after the launch.");
-  report(std::move(finding));
+  report({.kind = asked ? "launch_refused" : "unchecked_launch_error",
+          .severity = "warning",
+          .message = launch.kernel + " did not run (" + cudaGetErrorName(launch.error) +
+                     "): " + launch.why + "." +
+                     (asked ? ""
+                            : " Nothing asked for the error: call cudaGetLastError() after the "
+                              "launch."),
+          .file = launch.file,
+          .line = launch.line});
 }
 
 void asked_for_error() {

@@ -41,32 +41,26 @@ void count_constant(std::size_t bytes, const char* name, const char* unit, const
   std::size_t& used = units[unit];
   used += bytes;
   if (used <= device::kConstantMemory) return;
-  Finding finding;
-  finding.kind = "constant_memory_too_large";
-  finding.file = file;
-  finding.line = line;
-  finding.message = std::string("With the variable ") + name + " of " + std::to_string(bytes) +
-                    " bytes the file's __constant__ variables take " + std::to_string(used) +
-                    " bytes; nvcc refuses more than " + std::to_string(device::kConstantMemory) +
-                    ".";
-  report(std::move(finding));
+  report({.kind = "constant_memory_too_large",
+          .message = std::string("With the variable ") + name + " of " + std::to_string(bytes) +
+                     " bytes the file's __constant__ variables take " + std::to_string(used) +
+                     " bytes; nvcc refuses more than " + std::to_string(device::kConstantMemory) +
+                     ".",
+          .file = file,
+          .line = line});
 }
 
 cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offset,
                          const void* site) {
   const SymbolRange* range = find_symbol(symbol);
   if (range == nullptr) return cudaErrorInvalidSymbol;
-  if (offset > range->bytes || bytes > range->bytes - offset) {
-    Finding finding;
-    finding.kind = "out_of_bounds";
-    finding.site = site;
-    finding.message = "A copy of " + std::to_string(bytes) + " bytes at offset " +
-                      std::to_string(offset) + " does not fit the variable " + range->name +
-                      " of " + std::to_string(range->bytes) + " bytes.";
-    report(std::move(finding));
-    return cudaErrorInvalidValue;
-  }
-  return cudaSuccess;
+  if (offset <= range->bytes && bytes <= range->bytes - offset) return cudaSuccess;
+  report({.kind = "out_of_bounds",
+          .message = "A copy of " + std::to_string(bytes) + " bytes at offset " +
+                     std::to_string(offset) + " does not fit the variable " + range->name + " of " +
+                     std::to_string(range->bytes) + " bytes.",
+          .site = site});
+  return cudaErrorInvalidValue;
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, b
       const int lane = __builtin_ctz(rest);
       const unsigned from = static_cast<unsigned>(fibers[lane]->lane) & 31u;
       const bool there = (lanes >> from & 1u) != 0;
-      if (!there && check != nullptr) check->warp_diverged(*this, *fibers[lane]);
+      if (!there && check != nullptr) check->warp_diverged(*fibers[lane]);
       results[lane] = there ? fibers[from]->value : 0;  // CUDA leaves it undefined
     }
   } else if (operation == WarpOperation::match_any) {
@@ -176,7 +176,7 @@ void Worker::resolve_standstill() {
       if (fiber->operation == leader->operation && together) group |= 1u << lane;
     }
     if (leader->operation != WarpOperation::active && check != nullptr)
-      check->warp_diverged(*this, *leader);
+      check->warp_diverged(*leader);
     perform(w, group, leader->operation, false);
     return;
   }

@@ -80,7 +80,7 @@ void Worker::run(Launch& launch, const std::vector<Worker*>& all) {
   enter(launch);
   all_ = &all;
   chunk_end_ = block_ = 0;
-  const FaultScope faults(*this);
+  catch_faults();
   if (check != nullptr) check->launch_begins();
   if (sigsetjmp(escape_, 0) != 0) {
     abandon_block();

@@ -8,19 +8,11 @@
 namespace opgrade::emulation {
 namespace {
 
-bool is_builtin_type(const Token& t) {
-  return among(t, {"float", "double", "int", "unsigned", "signed", "char", "short", "long", "bool",
-                   "const", "volatile", "void", "auto", "size_t"});
-}
-
 /// The body that starts at `brace` is device code that runs at run time.
 bool is_device_body(const Source& source, std::size_t brace) {
-  bool device = false;
-  for (std::size_t i = source.scopes.statement[brace]; i < brace; ++i) {
-    if (source.tokens.is(i, "constexpr")) return false;
-    device = device || among(source.tokens[i], {"__global__", "__device__"});
-  }
-  return device;
+  const std::size_t begin = source.scopes.statement[brace];
+  return source.tokens.any_is(begin, brace, {"__global__", "__device__"}) &&
+         !source.tokens.any_is(begin, brace, {"constexpr"});
 }
 
 class Body {

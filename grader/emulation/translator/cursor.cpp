@@ -1,4 +1,4 @@
-#include "grader/emulation/translator/cursor.hpp"
+#include "grader/emulation/translator/passes.hpp"
 
 namespace opgrade::emulation {
 namespace {

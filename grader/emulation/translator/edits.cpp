@@ -1,6 +1,6 @@
-#include "grader/emulation/translator/edits.hpp"
-
 #include <algorithm>
+
+#include "grader/emulation/translator/passes.hpp"
 
 namespace opgrade::emulation {
 namespace {

@@ -6,11 +6,8 @@ namespace {
 /// Token i stands in a function that is declared __device__ or __global__.
 bool in_device_function(const Source& source, std::size_t i) {
   const std::size_t body = source.scopes.body[i];
-  if (source.scopes.scope[i] != Scope::function || body == kNone) return false;
-  for (std::size_t k = source.scopes.statement[body]; k < body; ++k) {
-    if (source.tokens.is(k, "__device__") || source.tokens.is(k, "__global__")) return true;
-  }
-  return false;
+  return source.scopes.scope[i] == Scope::function && body != kNone &&
+         source.tokens.any_is(source.scopes.statement[body], body, {"__device__", "__global__"});
 }
 
 }  // namespace

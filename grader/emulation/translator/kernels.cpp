@@ -13,9 +13,8 @@ struct KernelHead {
 };
 
 bool takes_group(const Token& t) {
-  return t.is("__launch_bounds__") || t.is("__attribute__") || t.is("alignas") ||
-         t.is("__align__") || t.is("decltype") || t.is("noexcept") || t.is("__maxnreg__") ||
-         t.is("__cluster_dims__");
+  return among(t, {"__launch_bounds__", "__attribute__", "alignas", "__align__", "decltype",
+                   "noexcept", "__maxnreg__", "__cluster_dims__"});
 }
 
 KernelHead read_head(const Cursor& tokens, std::size_t global) {
@@ -46,14 +45,6 @@ KernelHead read_head(const Cursor& tokens, std::size_t global) {
   return head;
 }
 
-bool is_type_word(const Token& t) {
-  for (const char* word : {"int", "float", "double", "char", "short", "long", "unsigned", "signed",
-                           "bool", "const", "volatile", "void", "auto"}) {
-    if (t.is(word)) return true;
-  }
-  return false;
-}
-
 /// `&a, &b` for the parameters (float* a, int b); a null pointer for one that has no name.
 std::string addresses(const Cursor& tokens, const KernelHead& head) {
   std::string out;
@@ -76,7 +67,7 @@ std::string addresses(const Cursor& tokens, const KernelHead& head) {
         ++words;
       }
     }
-    const bool has_name = name != kNone && words > 1 && !is_type_word(tokens[name]);
+    const bool has_name = name != kNone && words > 1 && !is_builtin_type(tokens[name]);
     const bool after_star =
         name != kNone && name > begin && (tokens.is(name - 1, "*") || tokens.is(name - 1, ">"));
     if (!out.empty()) out += ", ";

@@ -30,6 +30,11 @@ inline bool among(const Token& t, std::initializer_list<std::string_view> words)
   return std::ranges::find(words, t.text) != words.end();
 }
 
+inline bool is_builtin_type(const Token& t) {
+  return among(t, {"float", "double", "int", "unsigned", "signed", "char", "short", "long", "bool",
+                   "const", "volatile", "void", "auto", "size_t"});
+}
+
 struct LexedText {
   std::vector<Token> tokens;
   std::vector<std::string> files;  ///< as the line markers spell them, escapes kept

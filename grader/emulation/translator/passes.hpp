@@ -1,11 +1,117 @@
 /// The rewriting passes; each looks for one thing and adds its edits.
 #pragma once
 
-#include "grader/emulation/translator/edits.hpp"
-#include "grader/emulation/translator/scopes.hpp"
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/emulation/translator/lexer.hpp"
 #include "grader/emulation/translator/translate.hpp"
 
 namespace opgrade::emulation {
+
+inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+/// Walks over brackets and template arguments in a row of tokens.
+class Cursor {
+ public:
+  explicit Cursor(const std::vector<Token>& tokens) : tokens_(tokens) {}
+
+  std::size_t size() const { return tokens_.size(); }
+  const Token& operator[](std::size_t i) const { return tokens_[i]; }
+  bool is(std::size_t i, std::string_view text) const {
+    return i < tokens_.size() && tokens_[i].text == text;
+  }
+  /// One of tokens [begin, end) is one of the words.
+  bool any_is(std::size_t begin, std::size_t end,
+              std::initializer_list<std::string_view> words) const {
+    return std::any_of(tokens_.begin() + begin, tokens_.begin() + end,
+                       [&](const Token& t) { return among(t, words); });
+  }
+  bool identifier(std::size_t i) const {
+    return i < tokens_.size() && tokens_[i].kind == TokenKind::identifier;
+  }
+  /// Token i+1 follows token i without a blank between.
+  bool touches_next(std::size_t i) const {
+    return i + 1 < tokens_.size() && tokens_[i].end() == tokens_[i + 1].offset;
+  }
+
+  /// Index of the bracket that closes the one at `open`, or kNone.
+  std::size_t close_of(std::size_t open) const;
+  /// Index of the bracket that opens the one closed at `close`, or kNone.
+  std::size_t open_of(std::size_t close) const;
+  /// Index of the `>` that closes the template arguments opened at `open`. kNone where this `<` is
+  /// no such bracket. Then a `;`, `{` or an unmatched closing bracket comes first.
+  std::size_t close_angle(std::size_t open) const;
+  std::size_t open_angle(std::size_t close) const;
+
+  /// Index of the first token of the statement or declaration that token i is part of.
+  std::size_t statement_begin(std::size_t i) const;
+  /// Index of the `;` that ends it, or kNone.
+  std::size_t statement_end(std::size_t i) const;
+
+ private:
+  const std::vector<Token>& tokens_;
+};
+
+/// Edits on preprocessed text that leave every remaining token at its line and column.
+class Edits {
+ public:
+  Edits(std::string_view text, const LexedText& lexed) : text_(text), lexed_(lexed) {}
+
+  /// Puts `what` before the token; compiler messages about the token keep its place.
+  void insert_before(std::size_t token, std::string what);
+  /// Puts `what` after the token.
+  void insert_after(std::size_t token, std::string what);
+  /// As insert_after, but behind everything else that is inserted there.
+  void late_insert_after(std::size_t token, std::string what);
+  /// Takes tokens [first, last] out; line ends and line markers between them stay.
+  void blank(std::size_t first, std::size_t last);
+  /// Replaces tokens [first, last].
+  void replace(std::size_t first, std::size_t last, std::string what);
+
+  /// Puts the token into the line of the one before it, unless a directive stands between them.
+  void join(std::size_t token);
+  /// The token has its own line again.
+  void end_join(std::size_t token);
+
+  /// The text of tokens [first, last] with a line marker before it. Messages about it then name its
+  /// own line even where it is moved.
+  std::string quote(std::size_t first, std::size_t last) const;
+  /// A line marker and the blanks that put what follows at the token's line and column.
+  std::string marker(std::size_t token) const;
+
+  std::string apply();
+
+ private:
+  struct Edit {
+    std::size_t offset;
+    std::size_t length;
+    std::string text;
+    std::size_t order;
+    bool moves;  ///< what follows on the line loses its column
+  };
+  std::string blanked(std::size_t begin, std::size_t end) const;
+  /// The first token at or after `offset`, if it is on the same line.
+  const Token* next_on_line(std::size_t offset) const;
+
+  std::string_view text_;
+  const LexedText& lexed_;
+  std::vector<Edit> edits_;
+  std::map<std::size_t, int> joined_;  ///< lines of tokens that were moved
+};
+
+/// For every token, whether it stands at namespace scope, in a class or in a function's body.
+enum class Scope { name_space, type, function, initializer };
+
+struct ScopeMap {
+  std::vector<Scope> scope;       ///< of each token
+  std::vector<std::size_t> body;  ///< index of the `{` of its outermost function body, or kNone
+  std::vector<std::size_t> statement;  ///< first token of its declaration; meant outside functions
+};
+
+ScopeMap map_scopes(const Cursor& tokens);
 
 struct Source {
   const LexedText& lexed;

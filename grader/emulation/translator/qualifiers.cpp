@@ -1,8 +1,148 @@
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "grader/emulation/translator/passes.hpp"
-#include "grader/emulation/translator/ptx.hpp"
 
 namespace opgrade::emulation {
 namespace {
+
+/// A literal's characters; "\n" and "\t" separate as blanks do.
+std::string content(std::string_view literal) {
+  std::string out;
+  if (literal.size() < 2 || literal.front() != '"') return out;  // raw literals: not known
+  for (std::size_t i = 1; i + 1 < literal.size(); ++i) {
+    out += literal[i] == '\\' ? ' ' : literal[i];
+    if (literal[i] == '\\') ++i;
+  }
+  return out;
+}
+
+struct Asm {
+  std::string text;
+  std::vector<std::pair<std::size_t, std::size_t>> operands;  ///< tokens of %0, %1, ...
+};
+
+/// "..." "..." : [name] "=f"(x), ... : ... : clobbers
+std::optional<Asm> read_asm(const Cursor& tokens, std::size_t open, std::size_t close) {
+  Asm result;
+  std::size_t i = open + 1;
+  for (; i < close && tokens[i].kind == TokenKind::literal; ++i) {
+    if (!tokens[i].text.starts_with('"')) return std::nullopt;
+    result.text += content(tokens[i].text);
+  }
+  int section = 0;  // 1: outputs, 2: inputs, 3: clobbers
+  for (; i < close; ++i) {
+    if (tokens.is(i, ":")) {
+      ++section;
+    } else if (tokens.is(i, "::")) {
+      section += 2;
+    } else if (tokens.is(i, "(") && section < 3) {
+      const std::size_t end = tokens.close_of(i);
+      if (end == kNone || end == i + 1) return std::nullopt;
+      result.operands.emplace_back(i + 1, end - 1);
+      i = end;
+    } else if (tokens.is(i, "[")) {
+      return std::nullopt;  // operands by name
+    }
+  }
+  return result;
+}
+
+/// Pieces of `text` between any of `separators`, without blanks and brackets at their ends.
+std::vector<std::string> split(const std::string& text, std::string_view separators) {
+  std::vector<std::string> pieces(1);
+  for (const char c : text) {
+    if (separators.find(c) != separators.npos) {
+      pieces.emplace_back();
+    } else if (std::string_view("{}[]").find(c) == std::string_view::npos) {
+      pieces.back() += c;
+    }
+  }
+  for (std::string& piece : pieces) {
+    while (!piece.empty() && std::isspace(static_cast<unsigned char>(piece.back())) != 0)
+      piece.pop_back();
+    const auto first = piece.find_first_not_of(" \t");
+    piece.erase(0, std::min(first, piece.size()));
+  }
+  return pieces;
+}
+
+struct Instruction {
+  std::string_view name;
+  std::string_view function;
+  std::size_t operands;
+};
+
+/// Where the count differs, the first that fits counts. Cache hints of cp.async say nothing here.
+constexpr Instruction kInstructions[] = {
+    {"cp.async.ca.shared.global", "cp_async", 3},
+    {"cp.async.ca.shared.global", "cp_async", 4},
+    {"cp.async.cg.shared.global", "cp_async", 3},
+    {"cp.async.cg.shared.global", "cp_async", 4},
+    {"cp.async.ca.shared.global.L2::128B", "cp_async", 3},
+    {"cp.async.cg.shared.global.L2::128B", "cp_async", 3},
+    {"cp.async.cg.shared.global.L2::128B", "cp_async", 4},
+    {"cp.async.commit_group", "cp_async_done", 0},
+    {"cp.async.wait_group", "cp_async_done", 1},
+    {"cp.async.wait_all", "cp_async_done", 0},
+    {"cvt.rna.tf32.f32", "to_tf32", 2},
+    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", "load_matrices", 2},
+    {"ldmatrix.sync.aligned.m8n8.x2.shared.b16", "load_matrices", 3},
+    {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "load_matrices", 5},
+    {"ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16", "load_transposed", 2},
+    {"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16", "load_transposed", 3},
+    {"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "load_transposed", 5},
+    {"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", "mma_m16n8k4_tf32", 11},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "mma_m16n8k8_tf32", 14},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", "mma_m16n8k8_f16", 11},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "mma_m16n8k16_f16", 14},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", "mma_m16n8k16_bf16", 14},
+    {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", "mma_m16n8k16_half", 10},
+};
+
+/// Calls of the stand-in functions for `asm(...)`, whose brackets are at `open` and `close`;
+/// nothing where one of its instructions is not emulated.
+std::optional<std::string> emulated_ptx(const Source& source, std::size_t open, std::size_t close) {
+  const auto read = read_asm(source.tokens, open, close);
+  if (!read) return std::nullopt;
+  std::string calls;
+  for (const std::string& statement : split(read->text, ";")) {
+    if (statement.empty()) continue;
+    const auto blank = std::min(statement.find_first_of(" \t"), statement.size());
+    const std::string name = statement.substr(0, blank);
+    std::vector<std::string> operands = split(statement.substr(blank), ",");
+    if (operands.size() == 1 && operands[0].empty()) operands.clear();
+    const auto known = std::ranges::find_if(kInstructions, [&](const Instruction& i) {
+      return i.name == name && i.operands == operands.size();
+    });
+    if (known == std::end(kInstructions)) return std::nullopt;
+    std::string arguments;
+    for (const std::string& operand : operands) {
+      if (operand.empty()) return std::nullopt;
+      const bool reference = operand[0] == '%';
+      const std::string digits = operand.substr(reference ? 1 : 0);
+      if (digits.empty() || digits.size() > 4 ||
+          !std::ranges::all_of(digits, [](unsigned char c) { return std::isdigit(c) != 0; }))
+        return std::nullopt;
+      if (!arguments.empty()) arguments += ", ";
+      if (!reference) {
+        arguments += digits;
+        continue;
+      }
+      const auto number = static_cast<std::size_t>(std::stoi(digits));
+      if (number >= read->operands.size()) return std::nullopt;
+      const auto [first, last] = read->operands[number];
+      arguments += "(" + source.edits.quote(first, last) + ")";
+    }
+    calls += (calls.empty() ? "" : ", ") + std::string("::opgrade_emulation::ptx::") +
+             std::string(known->function) + "(" + arguments + ")";
+  }
+  return calls.empty() ? std::nullopt : std::optional("(" + calls + ")");
+}
 
 bool statement_has_inline(const Source& source, std::size_t i) {
   for (std::size_t k = source.scopes.statement[i]; k < source.tokens.size(); ++k) {

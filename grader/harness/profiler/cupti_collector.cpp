@@ -132,22 +132,14 @@ Collector& collector() {
 }
 
 const char* memory_name(unsigned kind) {
-  switch (kind) {
-    case CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE:
-      return "pageable";
-    case CUPTI_ACTIVITY_MEMORY_KIND_PINNED:
-      return "pinned";
-    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE:
-    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC:
-      return "device";
-    case CUPTI_ACTIVITY_MEMORY_KIND_ARRAY:
-      return "array";
-    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED:
-    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC:
-      return "managed";
-    default:
-      return "other";
-  }
+  return kind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE         ? "pageable"
+         : kind == CUPTI_ACTIVITY_MEMORY_KIND_PINNED         ? "pinned"
+         : kind == CUPTI_ACTIVITY_MEMORY_KIND_DEVICE         ? "device"
+         : kind == CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC  ? "device"
+         : kind == CUPTI_ACTIVITY_MEMORY_KIND_ARRAY          ? "array"
+         : kind == CUPTI_ACTIVITY_MEMORY_KIND_MANAGED        ? "managed"
+         : kind == CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC ? "managed"
+                                                             : "other";
 }
 
 using Number = unsigned long long;

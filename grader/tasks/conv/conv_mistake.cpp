@@ -65,7 +65,7 @@ class MistakeMatcher {
         for (int p = 0; p < shape_.K; ++p)
           for (int q = 0; q < shape_.K; ++q) other[i++] = weight(m, c, p, q);
     const auto instead = convolve(other, x_);
-    return matches([&](std::size_t at) { return instead[at]; });
+    return all_close([&](int m, int h, int w) { return instead[index(m, h, w)]; });
   }
 
   /// y[m][h][w] == want[m][h + dh][w + dw] wherever both exist.
@@ -94,14 +94,13 @@ class MistakeMatcher {
   double right_share(const std::function<bool(int h, int w)>& where) const {
     double right = 0, all = 0;
     const double allowed = kLooseTolerance * largest_of(want_);
-    for (int m = 0; m < shape_.M; ++m)
-      for (int h = 0; h < shape_.H_out(); ++h)
-        for (int w = 0; w < shape_.W_out(); ++w) {
-          if (!where(h, w)) continue;
-          const auto at = index(m, h, w);
-          all += 1;
-          right += std::fabs(y_[at] - want_[at]) <= allowed ? 1 : 0;
-        }
+    each_element([&](int m, int h, int w) {
+      if (!where(h, w)) return true;
+      const auto at = index(m, h, w);
+      all += 1;
+      right += std::fabs(y_[at] - want_[at]) <= allowed ? 1 : 0;
+      return true;
+    });
     return all > 0 ? right / all : 1;
   }
 
@@ -110,16 +109,15 @@ class MistakeMatcher {
   /// unwritten. Else -1.
   int first_unwritten(std::size_t axis) const {
     int first = -1, last_written = -1;
-    for (int m = 0; m < shape_.M; ++m)
-      for (int h = 0; h < shape_.H_out(); ++h)
-        for (int w = 0; w < shape_.W_out(); ++w) {
-          const int at[] = {h, w, m};
-          if (!is_poison(y_[index(m, h, w)])) {
-            last_written = std::max(last_written, at[axis]);
-          } else if (first < 0 || at[axis] < first) {
-            first = at[axis];
-          }
-        }
+    each_element([&](int m, int h, int w) {
+      const int at[] = {h, w, m};
+      if (!is_poison(y_[index(m, h, w)])) {
+        last_written = std::max(last_written, at[axis]);
+      } else if (first < 0 || at[axis] < first) {
+        first = at[axis];
+      }
+      return true;
+    });
     return last_written < first ? first : -1;
   }
   std::size_t index(int m, int h, int w) const {
@@ -130,22 +128,20 @@ class MistakeMatcher {
     FastConv<double>(shape_, k.data()).image(x.data(), y.data());
     return y;
   }
-  bool matches(const std::function<double(std::size_t)>& instead) const {
-    const double allowed = kLooseTolerance * largest_of(want_);
-    for (std::size_t i = 0; i < y_.size(); ++i) {
-      if (!(std::fabs(y_[i] - instead(i)) <= allowed)) return false;
-    }
+  /// Until `visit` returns false; false then.
+  bool each_element(const auto& visit) const {
+    for (int m = 0; m < shape_.M; ++m)
+      for (int h = 0; h < shape_.H_out(); ++h)
+        for (int w = 0; w < shape_.W_out(); ++w)
+          if (!visit(m, h, w)) return false;
     return true;
   }
   bool all_close(const std::function<std::optional<double>(int, int, int)>& instead) const {
     const double allowed = kLooseTolerance * largest_of(want_);
-    for (int m = 0; m < shape_.M; ++m)
-      for (int h = 0; h < shape_.H_out(); ++h)
-        for (int w = 0; w < shape_.W_out(); ++w) {
-          const auto value = instead(m, h, w);
-          if (value && !(std::fabs(y_[index(m, h, w)] - *value) <= allowed)) return false;
-        }
-    return true;
+    return each_element([&](int m, int h, int w) {
+      const auto value = instead(m, h, w);
+      return !value || std::fabs(y_[index(m, h, w)] - *value) <= allowed;
+    });
   }
 
   ConvShape shape_;

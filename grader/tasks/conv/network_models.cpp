@@ -2,23 +2,72 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/task/model.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
-#include "grader/tasks/conv/network/accuracy.hpp"
 #include "grader/tasks/conv/network/forward.hpp"
 #include "grader/tasks/conv/network/load_network.hpp"
-#include "grader/tasks/conv/network_pass.hpp"
-#include "grader/tasks/conv/random_batches.hpp"
+#include "grader/tasks/conv/network/network.hpp"
+#include "grader/tasks/conv/random_shapes.hpp"
 #include "reference/conv_fast.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The layers between a network's convolutions, for one batch.
+class NetworkPass final : public ModelPass {
+ public:
+  /// `model` must outlive it. Throws Error where the model cannot run the batch.
+  NetworkPass(const NetworkModel& model, int batch, int threads)
+      : model_(model), batch_(batch), threads_(threads), convs_(conv_layers(model.network, batch)) {
+    if (const auto complaint = model.complaint(batch); !complaint.empty())
+      throw Error(complaint, "lower the batch in the config");
+    if (convs_.empty() || convs_.front().index != 0) {
+      throw Error(fmt::format("network {} does not start with a convolution", model.network.name),
+                  "put the first conv at the top of its layer list");
+    }
+  }
+
+  void fill(std::size_t i, const Values& values) override {
+    if (i == 0) model_.data->read_pixels(0, batch_, values[1], threads_);
+    const auto& k = model_.weights.find(convs_[i].name)->weights.values;
+    std::ranges::copy(k, values[2].begin());
+  }
+
+  void forward(std::size_t i, std::span<const float> output, std::span<float> next) override {
+    const Network& network = model_.network;
+    const bool last = i + 1 == convs_.size();
+    const int until = last ? network.logits_end() : convs_[i + 1].index;
+    if (last) {
+      logits_.resize(static_cast<std::size_t>(
+          batch_ * network.shapes[static_cast<std::size_t>(until)].size()));
+      next = logits_;
+    }
+    forward_layers(network, model_.weights, convs_[i].index + 1, until, batch_, output, next,
+                   threads_);
+  }
+
+  std::int64_t right() const override {
+    return count_correct(logits_, model_.data->read_labels(0, batch_));
+  }
+
+ private:
+  const NetworkModel& model_;
+  const int batch_;
+  const int threads_;
+  const std::vector<ConvLayer> convs_;
+  std::vector<float> logits_;
+};
 
 std::vector<NamedProblem> problems_of(const std::vector<ConvLayer>& convs) {
   std::vector<NamedProblem> problems;

@@ -1,11 +1,19 @@
 #include "grader/tasks/conv/random_shapes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "grader/task/random_values.hpp"
 
 namespace opgrade {
 namespace {
+
+bool is_prime(int n) {
+  for (int d = 2; d * d <= n; ++d) {
+    if (n % d == 0) return false;
+  }
+  return n > 1;
+}
 
 /// A kind of shape by the sizes of its output: what a kernel is tiled over.
 ConvShape shape_of_kind(int kind, std::mt19937_64& random) {
@@ -58,6 +66,29 @@ std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool st
               shapes[static_cast<std::size_t>(draw(random, 0, i))]);
   }
   return shapes;
+}
+
+std::vector<ConvLayer> random_batches(const std::vector<ConvLayer>& layers, int count, double flops,
+                                      std::mt19937_64& random) {
+  constexpr int kLeast = 17, kMost = 1499;
+  std::vector<ConvLayer> chosen;
+  const int n = static_cast<int>(layers.size());
+  for (int i = 0; i < count; ++i) {
+    ConvLayer layer = layers[static_cast<std::size_t>(i % n)];
+    layer.shape.B = 1;
+    const int most =
+        static_cast<int>(std::clamp<double>(flops / layer.shape.flops(), kLeast, kMost));
+    const int round = i / n;
+    int batch = round == 0   ? 1
+                : round == 1 ? one_of(random, {3, 5, 7})
+                : round == 2 ? one_of(random, {11, 13, 17})
+                : round == 3 ? most
+                             : draw(random, 2, most);
+    while (batch > 1 && !is_prime(batch)) --batch;
+    layer.shape.B = batch;
+    chosen.push_back(std::move(layer));
+  }
+  return chosen;
 }
 
 }  // namespace opgrade

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "grader/tasks/conv/network/network.hpp"
 #include "reference/conv_shape.hpp"
 
 namespace opgrade {
@@ -14,5 +15,11 @@ namespace opgrade {
 /// at whole tiles of 8, 16 and 32. Eight shapes have all of that; more are drawn. All are small:
 /// some ms in plain loops. Stride 1, or from 1 to 4 with `strides`.
 std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool strides = false);
+
+/// Each of `layers` in turn: a batch of 1, an odd prime below 8, a prime above, and a large prime.
+/// The large one is the largest that keeps a call below `flops`, and at most 1499. Further ones are
+/// drawn below that.
+std::vector<ConvLayer> random_batches(const std::vector<ConvLayer>& layers, int count, double flops,
+                                      std::mt19937_64& random);
 
 }  // namespace opgrade

@@ -1,19 +1,113 @@
 #include "grader/task/task.hpp"
 
+#include <unistd.h>
+
 #include <array>
+#include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "grader/task/interface.hpp"
 #include "grader/tasks/conv/conv_coordinates.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
-#include "grader/tasks/conv/data/data_requirement.hpp"
-#include "grader/tasks/conv/interfaces.hpp"
+#include "grader/tasks/conv/data/dataset.hpp"
 #include "grader/tasks/conv/network_models.hpp"
 #include "grader/tasks/conv/random_shapes.hpp"
 
 namespace opgrade {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// True if files can be made in the folder, which need not exist yet.
+bool can_be_made(fs::path folder) {
+  folder = fs::absolute(folder);
+  std::error_code error;
+  while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK) == 0;
+}
+
+Requirement data_requirement(const fs::path& data_folder) {
+  const DataSource source = default_data_source();
+  const fs::path prepared = data_folder / "fmnist-86.h5";
+  const bool is_prepared = fs::exists(prepared);
+  const bool has_images = fs::exists(source.images) && fs::exists(source.labels);
+  const bool can_prepare = has_images && can_be_made(data_folder);
+  return {.met = is_prepared || can_prepare,
+          .name = "data",
+          .state = is_prepared   ? prepared.string()
+                   : can_prepare ? "will be prepared from " + source.images.parent_path().string()
+                   : has_images  ? data_folder.string() + " cannot be written"
+                                 : "no Fashion-MNIST images",
+          .advice = has_images ? "set OPGRADE_DATA to a folder that can be written"
+                               : "apt-get install dataset-fashion-mnist, or `opgrade data "
+                                 "--images FILE --labels FILE`"};
+}
+
+constexpr std::string_view kCpuSignature =
+    "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, "
+    "const int C, const int H, const int W, const int K)";
+
+constexpr std::array<std::string_view, 3> kFunctions{
+    "conv_forward_cpu(", "GPUInterface::conv_forward_gpu", "mxnet::op::forward<"};
+
+constexpr std::array kInterfaces{
+    Interface{.id = "mxnet",
+              .task = "conv",
+              .terms = "2017fa to 2019fa",
+              .cpu_source = "new-forward.h",
+              .gpu_source = "new-forward.cuh",
+              .cpu_signature =
+                  "in namespace mxnet::op: template <typename cpu, typename DType> void "
+                  "forward(mshadow::Tensor<cpu, 4, DType> &y, const mshadow::Tensor<cpu, 4, DType> "
+                  "&x, const mshadow::Tensor<cpu, 4, DType> &k)",
+              .gpu_signature =
+                  "in namespace mxnet::op: template <> void forward<gpu, "
+                  "float>(mshadow::Tensor<gpu, 4, float> &y, const mshadow::Tensor<gpu, 4, float> "
+                  "&x, const mshadow::Tensor<gpu, 4, float> &w)",
+              .functions = kFunctions,
+              .included = true,
+              .zeroed_output = true},
+    Interface{.id = "minidnn-1",
+              .task = "conv",
+              .terms = "2020fa",
+              .cpu_source = "cpu-new-forward.cc",
+              .gpu_source = "new-forward.cu",
+              .cpu_signature = kCpuSignature,
+              .gpu_signature =
+                  "class GPUInterface with void conv_forward_gpu(float *host_y, const float "
+                  "*host_x, const float *host_k, const int B, const int M, const int C, const int "
+                  "H, const int W, const int K)",
+              .functions = kFunctions,
+              .device_tensors = false,
+              .gpu_around = false},
+    Interface{.id = "minidnn-3",
+              .task = "conv",
+              .terms = "2021sp to 2026sp without 2023fa",
+              .cpu_source = "cpu-new-forward.cc",
+              .gpu_source = "new-forward.cu",
+              .cpu_signature = kCpuSignature,
+              .gpu_signature =
+                  "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
+                  "conv_forward_gpu_epilog as in the template's gpu-new-forward.h",
+              .functions = kFunctions},
+    Interface{.id = "minidnn-3s",
+              .task = "conv",
+              .terms = "2023fa",
+              .cpu_source = "cpu-new-forward.cc",
+              .gpu_source = "new-forward.cu",
+              .cpu_signature =
+                  "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, "
+                  "const int M, const int C, const int H, const int W, const int K, const int S)",
+              .gpu_signature =
+                  "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
+                  "conv_forward_gpu_epilog, each with a last parameter const int S",
+              .functions = kFunctions,
+              .stride = true},
+};
 
 constexpr std::array<SizeName, 7> kSizes{SizeName{"B"}, {"M"}, {"C"},       {"H"},
                                          {"W"},         {"K"}, {"S", false}};
@@ -23,7 +117,7 @@ class ConvTask final : public Task {
   std::string_view id() const override { return "conv"; }
   std::string_view operation() const override { return "convolution"; }
   std::string_view buffer_names() const override { return "x, k or y"; }
-  std::span<const Interface> interfaces() const override { return conv_interfaces(); }
+  std::span<const Interface> interfaces() const override { return kInterfaces; }
   std::span<const SizeName> size_names() const override { return kSizes; }
 
   std::string complaint(const Coordinates& sizes) const override {

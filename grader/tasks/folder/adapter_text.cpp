@@ -389,13 +389,7 @@ std::string gpu_adapter(const TaskDescription& task) {
 
 }  // namespace
 
-const char* const kAdapterEnd = R"(}  // namespace
-
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
-    void) {
-  return &kSubmission;
-}
-)";
+const char* const kAdapterEnd = "}  // namespace\n\nOPGRADE_EXPORT(kSubmission)\n";
 
 const char* const kExpressionFunctions =
     "  const auto min = [](long long a, long long b) { return a < b ? a : b; };\n"

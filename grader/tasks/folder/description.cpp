@@ -218,8 +218,10 @@ const std::string& values_of(const BufferDescription& buffer, const Coordinates&
 
 namespace {
 
-[[noreturn]] void fail(const std::string& where, const std::string& why) {
-  throw TaskMistake(where, why);
+template <class... Values>
+[[noreturn]] void fail(const std::string& where, fmt::format_string<Values...> why,
+                       Values&&... values) {
+  throw TaskMistake(where, fmt::format(why, std::forward<Values>(values)...));
 }
 
 /// Of the adapters (adapter_text.cpp, staff_text.cpp), which have sizes as local variables.
@@ -231,27 +233,26 @@ void check_names(const TaskDescription& task) {
   std::set<std::string> names;
   for (const auto& parameter : task.function.parameters)
     if (!names.insert(parameter.name).second)
-      fail("function", fmt::format("two parameters are named '{}'", parameter.name));
+      fail("function", "two parameters are named '{}'", parameter.name);
   if (task.function.returns != nullptr && !names.insert(kReturned).second)
-    fail("function",
-         fmt::format("'{}' stands for what the function returns: rename the parameter", kReturned));
+    fail("function", "'{}' stands for what the function returns: rename the parameter", kReturned);
   for (const auto& size : task.sizes) {
-    if (!is_name(size.name)) fail(size.name, fmt::format("'{}' is no name of a size", size.name));
+    if (!is_name(size.name)) fail(size.name, "'{}' is no name of a size", size.name);
     if (std::ranges::find(kUsedNames, size.name) != kUsedNames.end())
       fail(size.name,
-           fmt::format("'{}' is a name of opgrade's own code around the function: rename "
-                       "the size, such as {}_",
-                       size.name, size.name));
+           "'{}' is a name of opgrade's own code around the function: rename "
+           "the size, such as {}_",
+           size.name, size.name);
     if (size.to < size.from)
-      fail(size.name, fmt::format("'{}' goes from {} to {}", size.name, size.from, size.to));
+      fail(size.name, "'{}' goes from {} to {}", size.name, size.from, size.to);
   }
   for (const auto& buffer : task.buffers)
     if (!names.contains(buffer.name))
-      fail(buffer.name, fmt::format("'{}' is no parameter of the function", buffer.name));
-  if (task.sizes.size() > kMostSizes) fail("sizes", fmt::format("more than {} sizes", kMostSizes));
+      fail(buffer.name, "'{}' is no parameter of the function", buffer.name);
+  if (task.sizes.size() > kMostSizes) fail("sizes", "more than {} sizes", kMostSizes);
   if (std::ranges::count_if(task.buffers, &BufferDescription::is_given) >
       static_cast<std::ptrdiff_t>(kMostInputs))
-    fail("buffers", fmt::format("more than {} inputs", kMostInputs));
+    fail("buffers", "more than {} inputs", kMostInputs);
 }
 
 /// Sizes that the function does not take choose kinds of inputs.
@@ -268,9 +269,8 @@ void check_use(const TaskDescription& task, const SizeDescription& size) {
     return std::ranges::find(words, size.name) != words.end();
   };
   if (std::ranges::none_of(texts, uses) && !task.generates())
-    fail(size.name,
-         fmt::format("the size '{}' is no parameter of the function, and nothing else uses it",
-                     size.name));
+    fail(size.name, "the size '{}' is no parameter of the function, and nothing else uses it",
+         size.name);
 }
 
 void check_parameter(const TaskDescription& task, const Parameter& parameter) {
@@ -278,23 +278,20 @@ void check_parameter(const TaskDescription& task, const Parameter& parameter) {
       std::ranges::find(task.sizes, parameter.name, &SizeDescription::name) != task.sizes.end();
   const auto* const buffer = task.find(parameter.name);
   if (sized && buffer != nullptr)
-    fail(parameter.name, fmt::format("'{}' stands in `sizes` and in `buffers`", parameter.name));
+    fail(parameter.name, "'{}' stands in `sizes` and in `buffers`", parameter.name);
   if (sized && (parameter.pointer || parameter.reference || parameter.type->floating))
-    fail(parameter.name,
-         fmt::format("'{}' is a size, so its type must be an integer", parameter.name));
+    fail(parameter.name, "'{}' is a size, so its type must be an integer", parameter.name);
   if (sized) return;
   if (buffer == nullptr)
-    fail(parameter.name,
-         fmt::format("'{}' is neither one of `sizes` nor one of `buffers`", parameter.name));
+    fail(parameter.name, "'{}' is neither one of `sizes` nor one of `buffers`", parameter.name);
   if (buffer->role != BufferDescription::Role::in &&
       (!(parameter.pointer || parameter.reference) || parameter.constant))
-    fail(parameter.name,
-         fmt::format("'{}' cannot be written: its type must be a pointer without const",
-                     parameter.name));
+    fail(parameter.name, "'{}' cannot be written: its type must be a pointer without const",
+         parameter.name);
   if (!parameter.pointer && !buffer->extents.empty())
-    fail(parameter.name, fmt::format("'{}' is no pointer, so it has no `extents`", parameter.name));
+    fail(parameter.name, "'{}' is no pointer, so it has no `extents`", parameter.name);
   if (parameter.pointer && buffer->extents.empty())
-    fail(parameter.name, fmt::format("'{}' needs `extents`, such as [n]", parameter.name));
+    fail(parameter.name, "'{}' needs `extents`, such as [n]", parameter.name);
 }
 
 void check_output(const TaskDescription& task, const BufferDescription& buffer) {
@@ -302,36 +299,33 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
   const auto other = [&](const char* key, const std::string& name) {
     const auto* const found = task.find(name);
     if (found == nullptr)
-      fail(buffer.name, fmt::format("'{}: {}' of '{}' names no buffer", key, name, buffer.name));
+      fail(buffer.name, "'{}: {}' of '{}' names no buffer", key, name, buffer.name);
     return found;
   };
   if (!buffer.type->floating && buffer.error != Error::scaled && buffer.error != Error::absolute &&
       buffer.error != Error::program)
-    fail(buffer.name,
-         fmt::format("'{}' holds whole numbers: its `tolerance` is a difference, without `error`",
-                     buffer.name));
+    fail(buffer.name, "'{}' holds whole numbers: its `tolerance` is a difference, without `error`",
+         buffer.name);
   if (buffer.any_order && buffer.error == Error::norm)
-    fail(buffer.name,
-         fmt::format("'{}' is checked in any order, so its elements have no norm", buffer.name));
+    fail(buffer.name, "'{}' is checked in any order, so its elements have no norm", buffer.name);
   if (buffer.or_in.empty() != buffer.or_when.empty())
-    fail(buffer.name, fmt::format("'{}' needs both `or_in` and `or_when`", buffer.name));
+    fail(buffer.name, "'{}' needs both `or_in` and `or_when`", buffer.name);
   if (!buffer.or_in.empty()) {
     const auto* const scratch = other("or_in", buffer.or_in);
     if (scratch->role != BufferDescription::Role::scratch || scratch->type != buffer.type ||
         scratch->extents != buffer.extents)
-      fail(buffer.name,
-           fmt::format("'{}' must be `role: scratch` with the type and extents of '{}'",
-                       buffer.or_in, buffer.name));
+      fail(buffer.name, "'{}' must be `role: scratch` with the type and extents of '{}'",
+           buffer.or_in, buffer.name);
     if (std::ranges::count(task.buffers, buffer.or_in, &BufferDescription::or_in) > 1)
-      fail(buffer.name, fmt::format("'{}' is the `or_in` of more than one buffer: a scratch buffer "
-                                    "holds one result",
-                                    buffer.or_in));
+      fail(buffer.name,
+           "'{}' is the `or_in` of more than one buffer: a scratch buffer "
+           "holds one result",
+           buffer.or_in);
   }
   if (const auto* const count = task.find(buffer.defined); count != nullptr) {
     if (count->type->floating || count->role == BufferDescription::Role::scratch ||
         !(count->scalar || count->extents == std::vector<std::string>{"1"}))
-      fail(buffer.name,
-           fmt::format("'defined: {}' of '{}' must be one whole number", count->name, buffer.name));
+      fail(buffer.name, "'defined: {}' of '{}' must be one whole number", count->name, buffer.name);
   }
 }
 
@@ -354,24 +348,22 @@ void check_program(const TaskDescription& task) {
   try {
     words_of_program(task.program);
   } catch (const std::invalid_argument& e) {
-    fail("program", e.what());
+    fail("program", "{}", e.what());
   }
   for (const auto& buffer : task.buffers) {
     if (buffer.role != BufferDescription::Role::in && buffer.role != BufferDescription::Role::out)
-      fail(buffer.name,
-           fmt::format("'{}' is a file of a program: its role is in or out", buffer.name));
+      fail(buffer.name, "'{}' is a file of a program: its role is in or out", buffer.name);
     if (buffer.scalar || buffer.type->narrow())
-      fail(buffer.name, fmt::format("'{}' is a file of a program: it must be a pointer to float, "
-                                    "double or whole numbers",
-                                    buffer.name));
+      fail(buffer.name,
+           "'{}' is a file of a program: it must be a pointer to float, "
+           "double or whole numbers",
+           buffer.name);
     const std::string file = file_of(task, buffer);
     if (file.empty())
-      fail("program", fmt::format("'program' does not name the file {0}.raw, {0}.dat or {0}.ppm",
-                                  buffer.name));
+      fail("program", "'program' does not name the file {0}.raw, {0}.dat or {0}.ppm", buffer.name);
     if (is_image(file) && (std::string_view(buffer.type->c_name) != "float" ||
                            buffer.extents.size() != 3 || buffer.extents.back() != "3"))
-      fail(buffer.name,
-           fmt::format("'{}' is an image: it must be floats [rows, columns, 3]", buffer.name));
+      fail(buffer.name, "'{}' is an image: it must be floats [rows, columns, 3]", buffer.name);
   }
 }
 
@@ -380,7 +372,7 @@ void check_at(const TaskDescription& task, const Coordinates& sizes) {
     try {
       try_it();
     } catch (const std::invalid_argument& e) {
-      fail(where, e.what());
+      fail(where, "{}", e.what());
     }
   };
   for (const auto& buffer : task.buffers)
@@ -399,12 +391,11 @@ void check(const TaskDescription& task) {
   if (!task.program.empty()) check_program(task);
   bool writes = false;
   for (const auto& buffer : task.buffers) {
-    if (buffer.values.empty()) fail(buffer.name, fmt::format("'{}' has no `values`", buffer.name));
+    if (buffer.values.empty()) fail(buffer.name, "'{}' has no `values`", buffer.name);
     if (buffer.values.size() > 1 && buffer.values_by.empty())
       fail(buffer.name,
-           fmt::format(
-               "'{}' has several `values`: name the size that chooses one, `values_by: kind`",
-               buffer.name));
+           "'{}' has several `values`: name the size that chooses one, `values_by: kind`",
+           buffer.name);
     if (buffer.is_checked()) check_output(task, buffer);
     writes |= buffer.is_checked();
   }

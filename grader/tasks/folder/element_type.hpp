@@ -8,6 +8,7 @@
 namespace opgrade {
 
 struct ElementType {
+  /// stored_types.hpp has them in this order.
   enum class Id { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
 
   Id id;

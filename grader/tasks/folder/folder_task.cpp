@@ -103,29 +103,13 @@ Coordinates FolderTask::sizes_of_kind(int kind, std::mt19937_64& random) const {
       sizes.push_back({size.name, size.from + kind % (size.random - size.from + 1)});
       continue;
     }
-    int value = 0;
-    switch (kind) {
-      case 0:
-        value = size.from;
-        break;
-      case 1:  // primes
-        value = any({7, 31, 61, 127, 509, 1021});
-        break;
-      case 2:  // one more than whole tiles and blocks
-        value = any({17, 33, 65, 257, 1025});
-        break;
-      case 3:  // one less
-        value = any({15, 31, 63, 255, 1023, 2047});
-        break;
-      case 4:  // whole tiles
-        value = any({16, 32, 64, 256, 1024});
-        break;
-      case 5:
-        value = size.random;
-        break;
-      default:
-        value = draw(random, size.from, size.random);
-    }
+    const int value = kind == 0   ? size.from
+                      : kind == 1 ? any({7, 31, 61, 127, 509, 1021})    // primes
+                      : kind == 2 ? any({17, 33, 65, 257, 1025})        // one more than whole tiles
+                      : kind == 3 ? any({15, 31, 63, 255, 1023, 2047})  // one less
+                      : kind == 4 ? any({16, 32, 64, 256, 1024})        // whole tiles
+                      : kind == 5 ? size.random
+                                  : draw(random, size.from, size.random);
     sizes.push_back({size.name, std::clamp(value, size.from, size.random)});
   }
   return sizes;

@@ -57,36 +57,20 @@ struct Bfloat {
   }
 };
 
+/// `number` counts the types from 0.
+template <class First, class... Others>
+auto with_one_of(std::size_t number, auto visit) {
+  if constexpr (sizeof...(Others) > 0)
+    if (number > 0) return with_one_of<Others...>(number - 1, visit);
+  return visit(First{});
+}
+
 /// Calls `visit` with a value of the C++ type.
 auto with_type(const ElementType& type, auto visit) {
-  using enum ElementType::Id;
-  switch (type.id) {
-    case f32:
-      return visit(float{});
-    case f64:
-      return visit(double{});
-    case f16:
-      return visit(Half{});
-    case bf16:
-      return visit(Bfloat{});
-    case i8:
-      return visit(std::int8_t{});
-    case u8:
-      return visit(std::uint8_t{});
-    case i16:
-      return visit(std::int16_t{});
-    case u16:
-      return visit(std::uint16_t{});
-    case i32:
-      return visit(std::int32_t{});
-    case u32:
-      return visit(std::uint32_t{});
-    case i64:
-      return visit(std::int64_t{});
-    case u64:
-      break;
-  }
-  return visit(std::uint64_t{});
+  // In the order of ElementType::Id.
+  return with_one_of<float, double, Half, Bfloat, std::int8_t, std::uint8_t, std::int16_t,
+                     std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>(
+      static_cast<std::size_t>(type.id), visit);
 }
 
 template <class T>

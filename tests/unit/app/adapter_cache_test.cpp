@@ -1,12 +1,11 @@
 // A compiled adapter serves later gradings for as long as all that it is made of is the same.
-#include "grader/app/adapter_cache.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "grader/app/cache_folder.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/tasks/registry.hpp"
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "grader/task/random_values.hpp"
-#include "grader/tasks/conv/random_batches.hpp"
 
 namespace opgrade {
 namespace {

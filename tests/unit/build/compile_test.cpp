@@ -43,13 +43,13 @@ TEST_F(Compile, AMissingAdapterIsTheGradersFault) {
   const std::optional<std::string> before =
       named ? std::optional<std::string>(named) : std::nullopt;
   ::setenv("OPGRADE_SHARE", share.path().c_str(), 1);
-  for (const auto& name : adapter_files(find_interface("minidnn-3"))) {
+  for (const auto& name : adapter_files()) {
     std::filesystem::rename(adapters / name, share.path() / "away");
     try {
       const BuildReport report = build(kGood);
       ADD_FAILURE() << "without " << name << ": " << report::sentence_of(report.reason);
     } catch (const Error& e) {
-      EXPECT_THAT(e.what(), HasSubstr(name));
+      EXPECT_THAT(e.what(), HasSubstr(std::string(name)));
       EXPECT_THAT(e.hint, HasSubstr("install opgrade again"));
     }
     std::filesystem::rename(share.path() / "away", adapters / name);

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "grader/emulation/driver/prefix_map.hpp"
-
 namespace opgrade::emulation {
 namespace {
 

@@ -1,11 +1,10 @@
-#include "grader/tasks/conv/network/accuracy.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "grader/core/error.hpp"
+#include "grader/tasks/conv/network/forward.hpp"
 
 namespace opgrade {
 namespace {

@@ -13,7 +13,6 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/tasks/conv/data/dataset.hpp"
 #include "grader/tasks/conv/data/import_minidnn.hpp"
-#include "grader/tasks/conv/network/accuracy.hpp"
 #include "grader/tasks/conv/network/forward.hpp"
 #include "grader/tasks/conv/network/import_mxnet.hpp"
 #include "grader/tasks/conv/network/load_network.hpp"

@@ -1,8 +1,8 @@
-#include "grader/profile/occupancy.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "grader/profile/tables.hpp"
 
 namespace opgrade {
 namespace {

@@ -1,8 +1,7 @@
-#include "grader/report/gradescope_late.hpp"
-
 #include <gtest/gtest.h>
 
 #include "grader/core/error.hpp"
+#include "grader/report/gradescope.hpp"
 
 namespace opgrade::report {
 namespace {

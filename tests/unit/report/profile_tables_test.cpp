@@ -72,7 +72,7 @@ TEST(ProfileTables, WithoutTimesThereAreNoColumnsForThem) {
   p.timed = false;
   p.source = "the emulated device";
   p.memory.clear();
-  p.launches = {{.name = "conv", .step = "conv", .grid = {7, 2, 1}, .calls = 2}};
+  p.launches = {{{.name = "conv", .grid = {7, 2, 1}}, "conv", 2}};
   const std::string text = text_of(p);
   EXPECT_THAT(text, HasSubstr("need a GPU"));
   for (const char* empty : {"limited by", "blocks/SM"}) EXPECT_THAT(text, Not(HasSubstr(empty)));

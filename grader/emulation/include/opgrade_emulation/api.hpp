@@ -125,32 +125,19 @@ cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void*
 
 // Every place that allocates keeps its own address, by which a leak is named later.
 #define OPGRADE_INLINE inline __attribute__((always_inline))
-template <class T>
-OPGRADE_INLINE cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
-                                     opgrade_emulation::MemoryKind::device);
-}
-template <class T>
-OPGRADE_INLINE cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
-                                     opgrade_emulation::MemoryKind::device);
-}
-template <class T>
-OPGRADE_INLINE cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int = 0) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
-                                     opgrade_emulation::MemoryKind::pinned);
-}
-template <class T>
-OPGRADE_INLINE cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
-                                     opgrade_emulation::MemoryKind::pinned);
-}
-template <class T>
-OPGRADE_INLINE cudaError_t cudaMallocManaged(T** pointer, size_t bytes,
-                                             unsigned int = cudaMemAttachGlobal) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
-                                     opgrade_emulation::MemoryKind::managed);
-}
+#define OPGRADE_ALLOCATES(function, kind)                                    \
+  template <class T>                                                         \
+  OPGRADE_INLINE cudaError_t function {                                      \
+    return opgrade_emulation::allocate((void**)(void*)pointer, bytes,        \
+                                       opgrade_emulation::MemoryKind::kind); \
+  }
+OPGRADE_ALLOCATES(cudaMalloc(T** pointer, size_t bytes), device)
+OPGRADE_ALLOCATES(cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t), device)
+OPGRADE_ALLOCATES(cudaMallocHost(T** pointer, size_t bytes, unsigned int = 0), pinned)
+OPGRADE_ALLOCATES(cudaHostAlloc(T** pointer, size_t bytes, unsigned int), pinned)
+OPGRADE_ALLOCATES(cudaMallocManaged(T** pointer, size_t bytes, unsigned int = cudaMemAttachGlobal),
+                  managed)
+#undef OPGRADE_ALLOCATES
 template <class T>
 OPGRADE_INLINE cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width,
                                            size_t height) {
@@ -167,41 +154,41 @@ inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int
   return cudaSuccess;
 }
 
-template <class T>
-inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes,
-                                      size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return opgrade_emulation::copy_to_symbol(&symbol, from, bytes, offset, kind);
-}
-template <class T>
-inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes,
-                                           size_t offset, cudaMemcpyKind kind,
-                                           cudaStream_t = nullptr) {
-  return opgrade_emulation::copy_to_symbol(&symbol, from, bytes, offset, kind);
-}
-template <class T>
-inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
-                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return opgrade_emulation::copy_from_symbol(to, &symbol, bytes, offset, kind);
-}
-template <class T>
-inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
-                                             cudaMemcpyKind kind, cudaStream_t = nullptr) {
-  return opgrade_emulation::copy_from_symbol(to, &symbol, bytes, offset, kind);
-}
-template <class T>
-inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
-  return opgrade_emulation::symbol_address(pointer, &symbol);
-}
-template <class T>
-inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
-  return opgrade_emulation::symbol_size(bytes, &symbol);
-}
+// Of a variable or a kernel of any type.
+#define OPGRADE_ANY(function, call) \
+  template <class T>                \
+  inline cudaError_t function {     \
+    return opgrade_emulation::call; \
+  }
+OPGRADE_ANY(cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice),
+            copy_to_symbol(&symbol, from, bytes, offset, kind))
+OPGRADE_ANY(cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t = nullptr),
+            copy_to_symbol(&symbol, from, bytes, offset, kind))
+OPGRADE_ANY(cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
+            copy_from_symbol(to, &symbol, bytes, offset, kind))
+OPGRADE_ANY(cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t = nullptr),
+            copy_from_symbol(to, &symbol, bytes, offset, kind))
+OPGRADE_ANY(cudaGetSymbolAddress(void** pointer, const T& symbol), symbol_address(pointer, &symbol))
+OPGRADE_ANY(cudaGetSymbolSize(size_t* bytes, const T& symbol), symbol_size(bytes, &symbol))
+OPGRADE_ANY(cudaFuncSetAttribute(T* function, cudaFuncAttribute attribute, int value),
+            function_attribute((const void*)function, attribute, value))
+OPGRADE_ANY(cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* function),
+            function_attributes(attributes, (const void*)function))
+OPGRADE_ANY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* function, int threads,
+                                                          size_t shared_bytes),
+            active_blocks(blocks, (const void*)function, threads, shared_bytes))
+OPGRADE_ANY(cudaLaunchKernel(T* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared = 0, cudaStream_t stream = nullptr),
+            launch_by_address((const void*)function, grid, block, arguments, shared, stream, false))
+OPGRADE_ANY(cudaLaunchCooperativeKernel(T* function, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared = 0, cudaStream_t stream = nullptr),
+            launch_by_address((const void*)function, grid, block, arguments, shared, stream, true))
+#undef OPGRADE_ANY
 
-template <class F>
-inline cudaError_t cudaFuncSetAttribute(F* function, cudaFuncAttribute attribute, int value) {
-  return opgrade_emulation::function_attribute((const void*)function, attribute, value);
-}
 template <class F>
 inline cudaError_t cudaFuncSetCacheConfig(F*, cudaFuncCache) {
   return cudaSuccess;
@@ -209,15 +196,6 @@ inline cudaError_t cudaFuncSetCacheConfig(F*, cudaFuncCache) {
 template <class F>
 inline cudaError_t cudaFuncSetSharedMemConfig(F*, cudaSharedMemConfig) {
   return cudaSuccess;
-}
-template <class F>
-inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, F* function) {
-  return opgrade_emulation::function_attributes(attributes, (const void*)function);
-}
-template <class F>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F* function,
-                                                                 int threads, size_t shared_bytes) {
-  return opgrade_emulation::active_blocks(blocks, (const void*)function, threads, shared_bytes);
 }
 template <class F>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* function,
@@ -228,16 +206,4 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* 
       opgrade_emulation::active_blocks(&each, (const void*)function, *block, shared_bytes);
   *grid = each * 132;
   return error;
-}
-template <class F>
-inline cudaError_t cudaLaunchKernel(F* function, dim3 grid, dim3 block, void** arguments,
-                                    size_t shared = 0, cudaStream_t stream = nullptr) {
-  return opgrade_emulation::launch_by_address((const void*)function, grid, block, arguments, shared,
-                                              stream, false);
-}
-template <class F>
-inline cudaError_t cudaLaunchCooperativeKernel(F* function, dim3 grid, dim3 block, void** arguments,
-                                               size_t shared = 0, cudaStream_t stream = nullptr) {
-  return opgrade_emulation::launch_by_address((const void*)function, grid, block, arguments, shared,
-                                              stream, true);
 }

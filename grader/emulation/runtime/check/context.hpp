@@ -45,6 +45,8 @@ void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const v
 /// Judges an access to one cell and remembers it there.
 void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, unsigned bytes,
                 Access access, const void* site);
+/// The running block's thread that a cell names, by its number there: "thread (1,0,0)".
+std::string thread_text(Cell cell);
 /// An access outside of device memory.
 void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 

@@ -188,13 +188,6 @@ void block_synchronized(Worker& worker) {
   refresh(worker.current());
 }
 
-std::string thread_text(const Worker& worker, unsigned thread) {
-  const dim3& block = worker.launch()->block;
-  return "thread (" + std::to_string(thread % block.x) + "," +
-         std::to_string(thread / block.x % block.y) + "," +
-         std::to_string(thread / block.x / block.y) + ")";
-}
-
 /// All remaining threads wait at a barrier. Different barriers are an error. Ended threads are a
 /// note, since hardware counts those as arrived.
 void barrier_diverged(Worker& worker) {
@@ -214,35 +207,29 @@ void barrier_diverged(Worker& worker) {
     }
   }
   if (first == nullptr || (ended == kMaxThreads && other == nullptr)) return;
-  Finding finding;
-  finding.kind = "barrier_divergence";
-  finding.site = first->site;
-  finding.in_kernel = true;
+  Finding finding{.kind = "barrier_divergence", .site = first->site, .in_kernel = true};
   if (other != nullptr) {
-    finding.message = "Not all threads of the block reach this __syncthreads(): " +
-                      thread_text(worker, other->thread) + " waits at the one in line " +
-                      std::to_string(source_line(other->site).line) + ".";
+    finding.message =
+        "Not all threads of the block reach this __syncthreads(): " + thread_text(other->thread) +
+        " waits at the one in line " + std::to_string(source_line(other->site).line) + ".";
   } else {
     finding.kind = "exited_before_barrier";
     finding.severity = "warning";
     finding.message =
-        "Not all threads of the block reach this __syncthreads(): " + thread_text(worker, ended) +
+        "Not all threads of the block reach this __syncthreads(): " + thread_text(ended) +
         " has left the kernel without it. GPUs count it as arrived; CUDA does not promise that.";
   }
   report(std::move(finding));
 }
 
-void warp_diverged(Worker& worker, const Fiber& fiber) {
-  Finding finding;
-  finding.kind = "warp_divergence";
-  finding.site = fiber.site;
-  finding.in_kernel = true;
-  finding.message =
-      fiber.operation == WarpOperation::shuffle
-          ? "The shuffle asks for the value of a lane that does not take part in it."
-          : "The mask of this warp operation names lanes that do not take part in it.";
-  (void)worker;
-  report(std::move(finding));
+void warp_diverged(const Fiber& fiber) {
+  report({.kind = "warp_divergence",
+          .message = fiber.operation == WarpOperation::shuffle
+                         ? "The shuffle asks for the value of a lane that does not take part in it."
+                         : "The mask of this warp operation names lanes that do not take part in "
+                           "it.",
+          .site = fiber.site,
+          .in_kernel = true});
 }
 
 void allocated(const void* address, std::size_t bytes, MemoryKind kind) {
@@ -323,8 +310,6 @@ const CheckHooks the_checks{&cooperative_launch_begins,
                             &shared_slot_placed,
                             &shared_slot_used,
                             &atomic,
-                            &fence,
-                            [](WarpOperation) {},
-                            []() -> const LaunchCounts* { return nullptr; }};
+                            &fence};
 
 }  // namespace opgrade_emulation

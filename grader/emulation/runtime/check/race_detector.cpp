@@ -1,6 +1,7 @@
 // The uncommon accesses: first ones, ordered and unordered ones, and those that are mistakes.
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/emulation/runtime/check/orderly.hpp"
@@ -23,14 +24,6 @@ const char* verb(Access access) {
   return access == Access::read    ? "reads"
          : access == Access::write ? "writes"
                                    : "changes by an atomic operation";
-}
-
-std::string thread_text(Cell cell) {
-  const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
-  const dim3& block = current_worker->launch()->block;
-  return "thread (" + std::to_string(thread % block.x) + "," +
-         std::to_string(thread / block.x % block.y) + "," +
-         std::to_string(thread / block.x / block.y) + ")";
 }
 
 SourceLine place_at(std::uint32_t site) {
@@ -143,15 +136,22 @@ void report_race(std::uintptr_t address, unsigned bytes, Cell cell, std::uint32_
   if (count_again("data_race", here)) return;
   const std::string text = text_of_race(address, cell, site, access, other_block, here);
   if (access == Access::read && (cell & kAtomic) != 0) {
-    Finding finding;
-    finding.kind = "data_race";
-    finding.site = here;
-    finding.caller = caller_of(here);
-    finding.in_kernel = true;
-    finding.message = text;
-    return hold_back(address, std::move(finding));
+    return hold_back(address, {.kind = "data_race",
+                               .message = text,
+                               .site = here,
+                               .caller = caller_of(here),
+                               .in_kernel = true});
   }
   report_access("data_race", address, 4, access, here, text);
+}
+
+/// Of a thread that ran before.
+void report_of(const uint3& block, const uint3& thread, Finding finding) {
+  const uint3 now_block = std::exchange(blockIdx, block);
+  const uint3 now_thread = std::exchange(threadIdx, thread);
+  report(std::move(finding));
+  blockIdx = now_block;
+  threadIdx = now_thread;
 }
 
 /// The new cell after an access to one whose state is `cell`; reports what is wrong with it.
@@ -216,6 +216,14 @@ void judge_bytes(std::uintptr_t address, unsigned bytes, Access access, const vo
 
 }  // namespace
 
+std::string thread_text(Cell cell) {
+  const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
+  const dim3& block = current_worker->launch()->block;
+  return "thread (" + std::to_string(thread % block.x) + "," +
+         std::to_string(thread / block.x % block.y) + "," +
+         std::to_string(thread / block.x / block.y) + ")";
+}
+
 void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, unsigned bytes,
                 Access access, const void* site) {
   const Cell next = judge(cell, address, bytes, access, where, site);
@@ -225,55 +233,40 @@ void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, unsign
 }
 
 void settle_racing_writes() {
-  if (racing_writes.empty()) return;
-  const uint3 block = blockIdx, thread = threadIdx;
   for (const RacingWrite& write : racing_writes) {
     const bool changed = content(write.address, write.bytes) != write.before;
     const char* const kind = changed ? "data_race" : "same_value_written";
     if (count_again(kind, write.here)) continue;
-    Finding finding;
-    finding.kind = kind;
-    finding.severity = changed ? "error" : "warning";
-    finding.site = write.here;
-    finding.caller = write.caller;
-    finding.in_kernel = true;
-    finding.message = text_of_race(write.address, write.cell, write.site, Access::write,
-                                   write.other_block, write.here);
-    if (!changed) finding.message += " It writes the value that is there: nothing changes.";
-    blockIdx = write.block;
-    threadIdx = write.thread;
-    report(std::move(finding));
+    std::string text = text_of_race(write.address, write.cell, write.site, Access::write,
+                                    write.other_block, write.here);
+    if (!changed) text += " It writes the value that is there: nothing changes.";
+    report_of(write.block, write.thread,
+              {.kind = kind,
+               .severity = changed ? "error" : "warning",
+               .message = std::move(text),
+               .site = write.here,
+               .caller = write.caller,
+               .in_kernel = true});
   }
   racing_writes.clear();
   writes_race = false;
-  blockIdx = block;
-  threadIdx = thread;
 }
 
 void report_held_back() {
   if (!any_held_back) return;
   any_held_back = false;
-  const uint3 block = blockIdx, thread = threadIdx;
   for (HeldBack& slot : held_back) {
     if (slot.address == 0) continue;
     slot.address = 0;
-    blockIdx = slot.block;
-    threadIdx = slot.thread;
-    report(std::move(slot.finding));
+    report_of(slot.block, slot.thread, std::move(slot.finding));
   }
-  blockIdx = block;
-  threadIdx = thread;
 }
 
 void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access,
                    const void* site, const std::string& what, const char* severity) {
   if (count_again(kind, site)) return;
-  Finding finding;
-  finding.kind = kind;
-  finding.severity = severity;
-  finding.site = site;
-  finding.in_kernel = true;
-  finding.message = what;
+  Finding finding{
+      .kind = kind, .severity = severity, .message = what, .site = site, .in_kernel = true};
   const void* const pointer = reinterpret_cast<const void*>(address);
   if (what.ends_with(": ")) {
     const char* same = kind;
@@ -295,14 +288,12 @@ void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const v
     Allocation a;
     const bool found = find_allocation(reinterpret_cast<const void*>(address), a);
     if (found && a.kind != MemoryKind::device && !a.freed) return;
-    Finding finding;
-    finding.kind = "device_pointer_on_host";
-    finding.site = site;
-    finding.message =
-        std::string("The host ") + verb(access) +
-        " device memory; on a GPU this ends the program. Copy it with cudaMemcpy first.";
-    report(std::move(finding));
-    return;
+    return report(
+        {.kind = "device_pointer_on_host",
+         .message =
+             std::string("The host ") + verb(access) +
+             " device memory; on a GPU this ends the program. Copy it with cudaMemcpy first.",
+         .site = site});
   }
   while (bytes > 0) {
     const unsigned to_next = 4 - static_cast<unsigned>(address % 4);

@@ -38,7 +38,17 @@ struct AccessCounts {
   std::uint64_t crowd = 0;             ///< lanes at the busiest address of each request, summed
   std::uintptr_t array = 0;            ///< allocation that the last request used, global memory
 
-  void add(const AccessCounts& more);
+  void add(const AccessCounts& more) {
+    requests += more.requests;
+    lanes += more.lanes;
+    bytes += more.bytes;
+    sectors += more.sectors;
+    least_sectors += more.least_sectors;
+    wavefronts += more.wavefronts;
+    least_wavefronts += more.least_wavefronts;
+    crowd += more.crowd;
+    array = more.array;
+  }
 };
 
 /// Loads of one allocation, in elements of four bytes.
@@ -47,8 +57,6 @@ struct ArrayCounts {
   std::uint64_t loads = 0;      ///< by threads
   std::uint64_t of_blocks = 0;  ///< different elements that a block loads, summed over blocks
   std::uint64_t of_grids = 0;   ///< different elements that a launch loads, summed over launches
-
-  void add(const ArrayCounts& more);
 };
 
 struct LaunchCounts {
@@ -62,8 +70,6 @@ struct LaunchCounts {
   std::uint64_t exchanged = 0;  ///< words of shared memory that a thread loads and another wrote
   std::uint64_t moved = 0, moved_words = 0;  ///< Reuse::moved
   std::uint64_t same_address = 0;  ///< the most atomic operations on one address of global memory
-
-  void add(const LaunchCounts& more);
 };
 
 }  // namespace opgrade_emulation

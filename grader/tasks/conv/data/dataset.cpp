@@ -223,21 +223,15 @@ struct DataSet::State {
   std::vector<std::uint8_t> labels;
 };
 
-DataSet::DataSet(std::unique_ptr<State> state) : state_(std::move(state)) {}
-DataSet::DataSet(DataSet&&) noexcept = default;
-DataSet& DataSet::operator=(DataSet&&) noexcept = default;
-DataSet::~DataSet() = default;
-
 const std::filesystem::path& DataSet::path() const { return state_->file->path(); }
 const DataSetSpec& DataSet::spec() const { return state_->spec; }
 
 DataSet DataSet::open(const std::filesystem::path& path) {
-  std::unique_ptr<State> state;
   const auto opened = [&] {
     const H5Session session;
     return H5File::open(path, kHint);
   };
-  state = std::make_unique<State>(opened());
+  const auto state = std::make_shared<State>(opened());
   const H5Session session;
   const H5File& file = *state->file;
   DataSetSpec& spec = state->spec;
@@ -291,7 +285,7 @@ DataSet DataSet::open(const std::filesystem::path& path) {
       0) {
     file.fail_in_library("/labels cannot be read");
   }
-  return DataSet(std::move(state));
+  return DataSet(state);
 }
 
 void DataSet::read_pixels(int first, int count, std::span<float> out, int threads) const {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opgrade {
@@ -45,9 +46,6 @@ class DataSet {
  public:
   /// Throws Error naming the file when it is missing, truncated or not a data set.
   static DataSet open(const std::filesystem::path& path);
-  DataSet(DataSet&&) noexcept;
-  DataSet& operator=(DataSet&&) noexcept;
-  ~DataSet();
 
   const std::filesystem::path& path() const;
   const DataSetSpec& spec() const;
@@ -65,8 +63,8 @@ class DataSet {
 
  private:
   struct State;
-  explicit DataSet(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit DataSet(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
 };
 
 }  // namespace opgrade

@@ -19,11 +19,6 @@ std::mutex& library_mutex() {
   return mutex;
 }
 
-// The text up to the first NUL of a buffer that may lack one.
-std::string until_nul(const std::vector<char>& bytes) {
-  return std::string(bytes.data(), strnlen(bytes.data(), bytes.size()));
-}
-
 }  // namespace
 
 H5Session::H5Session() : lock_(library_mutex()) { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
@@ -143,7 +138,7 @@ std::optional<std::string> H5File::text_attribute(const std::string& on,
   if (H5Aread(attribute.get(), type.get(), bytes.data()) < 0) {
     fail_in_library(fmt::format("attribute {} cannot be read", name));
   }
-  return until_nul(bytes);
+  return std::string(bytes.data(), strnlen(bytes.data(), bytes.size()));  // a NUL may be missing
 }
 
 std::optional<double> H5File::number_attribute(const std::string& on,

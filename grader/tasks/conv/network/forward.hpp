@@ -1,7 +1,9 @@
 /// Runs the layers of a network between its convolutions.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "grader/tasks/conv/data/weights.hpp"
 #include "grader/tasks/conv/network/network.hpp"
@@ -21,5 +23,13 @@ namespace opgrade {
 /// the convolution's output itself.
 void forward_layers(const Network& network, const Weights& weights, int first_layer, int last_layer,
                     int images, std::span<const float> in, std::span<float> out, int threads = 0);
+
+/// The class with the largest logit of each image, the first of equal ones. An image with a NaN
+/// among its logits gets -1, which no label equals. `logits` is B,classes.
+std::vector<int> predictions(std::span<const float> logits, int classes);
+
+/// Images whose prediction is their label. `logits` is B,classes with B = labels.size(). Throws
+/// Error when the sizes do not go together.
+std::int64_t count_correct(std::span<const float> logits, std::span<const std::uint8_t> labels);
 
 }  // namespace opgrade

@@ -67,10 +67,10 @@ class NetworkFields {
       if (layers.size() < kMaxLayers)
         layers.push_back(read_layer(node, problems_));
       else
-        problems_.add(node, fmt::format("more than {} layers", kMaxLayers));
+        problems_.add(node, "more than {} layers", kMaxLayers);
     });
     if (map_.node(key).size() == 0)
-      problems_.add(map_.node(key), fmt::format("'{}' must be a list of layers", key));
+      problems_.add(map_.node(key), "'{}' must be a list of layers", key);
   }
 
   template <class T, class... Limits>
@@ -83,9 +83,10 @@ class NetworkFields {
     map_.require(key);
     map_.read(key, value);
     if (map_.has(key) && !std::regex_match(value, std::regex(pattern)))
-      problems_.add(map_.node(key), fmt::format("'{}' must be a name: a letter and up to 63 "
-                                                "letters, digits, '-', '_' and '.'",
-                                                key));
+      problems_.add(map_.node(key),
+                    "'{}' must be a name: a letter and up to 63 "
+                    "letters, digits, '-', '_' and '.'",
+                    key);
   }
 
   void required_word(const char* key, bool& value, std::span<const std::string_view> names,
@@ -95,8 +96,7 @@ class NetworkFields {
     map_.read(key, word);
     value = word == names[1];
     if (std::ranges::find(names, word) == names.end())
-      problems_.add(map_.node(key),
-                    fmt::format("'{}' is {} ({})", key, fmt::join(names, " or "), doc.text));
+      problems_.add(map_.node(key), "'{}' is {} ({})", key, fmt::join(names, " or "), doc.text);
   }
 
  private:
@@ -118,15 +118,15 @@ Layer read_layer(const YAML::Node& node, ProblemList& problems) {
   const auto* const known =
       std::ranges::find(kLayerDocs, word, [](const LayerDoc& l) { return name_of(l.kind); });
   if (known == kLayerDocs.end()) {
-    problems.add(node, fmt::format("unknown layer '{}'; known are conv, relu, tanh, maxpool, "
-                                   "flatten, fc and softmax",
-                                   word));
+    problems.add(node,
+                 "unknown layer '{}'; known are conv, relu, tanh, maxpool, "
+                 "flatten, fc and softmax",
+                 word);
     return {};
   }
   Layer layer{.kind = known->kind};
   if (is_word != flow_map(layer).empty())
-    problems.add(node,
-                 fmt::format("{} {}", word, is_word ? "needs settings" : "takes no settings"));
+    problems.add(node, "{} {}", word, is_word ? "needs settings" : "takes no settings");
   else if (!is_word)
     NetworkFields::read(node.begin()->second, word, layer, problems);
   return layer;
@@ -140,7 +140,7 @@ void check_layers(const NetworkFile& file, const YAML::Node& nodes, ProblemList&
     const YAML::Node node = nodes[layers.size()];
     layers.push_back(layer);
     if (!layer.name.empty() && !names.insert(layer.name).second)
-      problems.add(node, fmt::format("two layers are called '{}'", layer.name));
+      problems.add(node, "two layers are called '{}'", layer.name);
     try {
       make_network(file.name, file.input, layers);
     } catch (const Error& error) {

@@ -14,7 +14,4 @@ void forward(opgrade_call* call) {
 const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, nullptr, forward};
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
-    void) {
-  return &kSubmission;
-}
+OPGRADE_EXPORT(kSubmission)

@@ -26,10 +26,7 @@ const opgrade_submission kSubmission = {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
-    void) {
-  return &kSubmission;
-}
+OPGRADE_EXPORT(kSubmission)
 
 // The student's new-forward.h. Last, because it may define macros called M, C, H, W or K.
 #include "opgrade_submission.h"

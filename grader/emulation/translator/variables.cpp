@@ -1,0 +1,205 @@
+// The pass for __shared__ declarations, and the one for other variables of the device.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "grader/emulation/translator/passes.hpp"
+
+namespace opgrade::emulation {
+namespace {
+
+struct Declaration {
+  std::vector<std::size_t> names;  ///< tokens of the declared names; empty: not understood
+  std::vector<std::size_t> kept;   ///< tokens but storage words, alignment and initialisers
+  bool external = false;
+  bool is_static = false;  ///< static, inline or constexpr was written
+  bool is_template = false;
+  bool is_function = false;
+  const Cursor* tokens = nullptr;
+
+  std::string with_names(const std::string& prefix) const {
+    std::string out;
+    for (const std::size_t i : kept) {
+      const bool name = std::find(names.begin(), names.end(), i) != names.end();
+      if (!out.empty()) out += ' ';
+      if (name) out += prefix;
+      out += (*tokens)[i].text;
+    }
+    return out;
+  }
+};
+
+bool is_storage(const Token& t) {
+  return among(t, {"extern", "static", "inline", "constexpr", "__shared__", "__constant__",
+                   "__device__", "__managed__", "__host__", "thread_local"});
+}
+
+bool is_alignment(const Token& t) {
+  return among(t, {"__align__", "alignas", "__attribute__", "__builtin_align__"});
+}
+
+/// Tokens [begin, end) are a declaration; `end` is its `;`.
+Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_t end) {
+  Declaration out;
+  out.tokens = &tokens;
+  std::size_t candidate = kNone;  // the last identifier of the declarator so far
+  bool named = false;
+  bool in_initialiser = false;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Token& t = tokens[i];
+    if (t.is("template")) out.is_template = true;
+    if (t.is("extern")) out.external = true;
+    if (among(t, {"static", "inline", "constexpr"})) out.is_static = true;
+    if (is_storage(t)) continue;
+    if (is_alignment(t) && tokens.is(i + 1, "(")) {
+      i = tokens.close_of(i + 1);
+      continue;
+    }
+    if (t.is(",")) {
+      if (!named && candidate != kNone) out.names.push_back(candidate);
+      candidate = kNone;
+      named = in_initialiser = false;
+    } else if (t.is("=") || t.is("{")) {
+      if (!named && candidate != kNone) out.names.push_back(candidate);
+      named = in_initialiser = true;
+    } else if (t.is("[")) {
+      if (!named && candidate != kNone) out.names.push_back(candidate);
+      named = true;
+    } else if (t.is("(") && !in_initialiser && !named) {
+      out.is_function = true;
+      return out;
+    } else if (tokens.identifier(i) && !named) {
+      candidate = i;
+    }
+    std::size_t last = i;
+    if (t.is("(") || t.is("[") || t.is("{")) last = tokens.close_of(i);
+    if (t.is("<") && i > begin && tokens.identifier(i - 1) && !named) {
+      const std::size_t close = tokens.close_angle(i);
+      if (close != kNone && close < end) last = close;
+    }
+    if (last == kNone || last >= end) return {};
+    for (; i <= last; ++i) {
+      if (!in_initialiser) out.kept.push_back(i);
+    }
+    i = last;
+  }
+  if (!named && candidate != kNone) out.names.push_back(candidate);
+  return out;
+}
+
+/// typedef T opgrade_t_s[16][16]; opgrade_t_s& s = <the block's storage>;
+std::string as_references(const Source& source, const Declaration& declaration, bool external) {
+  std::string out = " typedef " + declaration.with_names("opgrade_t_") + ";";
+  for (const std::size_t name : declaration.names) {
+    const std::string id(source.tokens[name].text);
+    const std::string type = "opgrade_t_" + id;
+    if (external) {
+      out += " " + type + "& " + id + " = *(" + type + "*)::opgrade_emulation::dynamic_shared();";
+    } else {
+      const std::string slot = "opgrade_s_" + id;
+      out += " static ::opgrade_emulation::SharedSlot " + slot + "{\"" + id + "\", " +
+             source.place(name) + ", sizeof(" + type + "), alignof(" + type + ")}; " + type + "& " +
+             id + " = *(" + type + "*)" + slot + ".address();";
+    }
+  }
+  return out;
+}
+
+std::string registrations(const Source& source, const Declaration& declaration, const char* kind) {
+  std::string all;
+  for (const std::size_t name : declaration.names) {
+    const std::string id(source.tokens[name].text);
+    all += " static ::opgrade_emulation::Symbol opgrade_symbol_" + id + "{(const void*)&" + id +
+           ", sizeof(" + id + "), \"" + id + "\", ::opgrade_emulation::SymbolKind::" + kind +
+           ", \"" + source.lexed.files.front() + "\", " + source.place(name) + "};";
+    if (source.options.check)
+      all += " static char opgrade_gap_" + id + "[64] __attribute__((used));";
+  }
+  return all;
+}
+
+/// A static variable of a kernel or another function for the device, from its `static` at token i
+/// on: the last token, or i. Constants are read where they are.
+std::size_t register_local(Source& source, std::size_t i) {
+  const Cursor& tokens = source.tokens;
+  const std::size_t body = source.scopes.body[i];
+  if (body == kNone ||
+      !tokens.any_is(source.scopes.statement[body], body, {"__global__", "__device__"}))
+    return i;
+  const std::size_t begin = tokens.statement_begin(i), end = tokens.statement_end(i);
+  if (end == kNone || tokens.any_is(begin, end, {"const", "constexpr", "__shared__"})) return i;
+  // A type that is defined here has braces before the name.
+  for (std::size_t k = begin; k < end && !tokens.is(k, "="); ++k)
+    if (tokens.is(k, "{") && tokens.any_is(begin, k, {"struct", "class", "union", "enum"}))
+      return i;
+  const Declaration declaration = read_declaration(tokens, begin, end);
+  if (declaration.is_function || declaration.names.empty()) return i;
+  source.edits.insert_after(end, registrations(source, declaration, "device"));
+  return end;
+}
+
+}  // namespace
+
+void rewrite_shared(Source& source) {
+  const Cursor& tokens = source.tokens;
+  std::map<std::string, std::string> at_file_scope;  // name -> local declaration
+  std::set<std::pair<std::string, std::size_t>> inserted;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool in_function = source.scopes.scope[i] == Scope::function;
+    if (in_function && tokens.identifier(i) && !at_file_scope.empty()) {
+      const auto known = at_file_scope.find(std::string(tokens[i].text));
+      const bool member =
+          i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->") || tokens.is(i - 1, "::"));
+      const std::size_t body = source.scopes.body[i];
+      if (known != at_file_scope.end() && !member && inserted.insert({known->first, body}).second)
+        source.edits.late_insert_after(body, known->second);
+    }
+    if (!tokens.is(i, "__shared__")) continue;
+    const std::size_t begin = in_function ? tokens.statement_begin(i) : source.scopes.statement[i];
+    const std::size_t end = tokens.statement_end(i);
+    if (end == kNone) continue;
+    const Declaration declaration = read_declaration(tokens, begin, end);
+    if (declaration.names.empty()) {
+      source.remark(Remark::Kind::not_emulated, i, "this __shared__ declaration");
+      continue;
+    }
+    std::string local = as_references(source, declaration, declaration.external);
+    if (in_function) {
+      source.edits.replace(begin, end, std::move(local));
+    } else {
+      for (const std::size_t name : declaration.names)
+        at_file_scope[std::string(tokens[name].text)] = local;
+      source.edits.blank(begin, end);
+    }
+    i = end;
+  }
+}
+
+void rewrite_device_variables(Source& source) {
+  const Cursor& tokens = source.tokens;
+  std::size_t done_until = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (source.scopes.scope[i] == Scope::function && tokens.is(i, "static")) {
+      i = register_local(source, i);
+      continue;
+    }
+    if (i < done_until || !among(tokens[i], {"__constant__", "__managed__", "__device__"}) ||
+        source.scopes.scope[i] != Scope::name_space)
+      continue;
+    const std::size_t begin = source.scopes.statement[i];
+    const std::size_t end = tokens.statement_end(i);
+    if (end == kNone) continue;
+    const Declaration declaration = read_declaration(tokens, begin, end);
+    if (declaration.is_function || declaration.names.empty() || declaration.is_template) continue;
+    done_until = end;
+    if (declaration.external) continue;  // registered where it is defined
+    // As under nvcc without -rdc, every file has its own variable of that name.
+    if (!declaration.is_static) source.edits.insert_before(begin, "static ");
+    const char* const kind = tokens.any_is(begin, end, {"__constant__"})  ? "constant"
+                             : tokens.any_is(begin, end, {"__managed__"}) ? "managed"
+                                                                          : "device";
+    source.edits.insert_after(end, registrations(source, declaration, kind));
+  }
+}
+
+}  // namespace opgrade::emulation
