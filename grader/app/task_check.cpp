@@ -179,8 +179,9 @@ class TaskCheck {
         still_runs_(still_runs),
         task_(dynamic_cast<const FolderTask&>(task_of(find_interface(config.interface)))),
         folder_(task_.folder()),
-        gpu_stages_(options.grading.gpu_device.value_or(find_gpus().empty() ? Device::emulated
-                                                                            : Device::cuda)),
+        gpu_stages_(options.grading.gpu_device ? *options.grading.gpu_device
+                    : find_gpus().empty()      ? Device::emulated
+                                               : Device::cuda),
         whole_(config, options.grading) {}
 
   TaskCheckResult run() {

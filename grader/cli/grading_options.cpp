@@ -126,7 +126,7 @@ void expect_checked_task(const Config& config, const char* verb) {
   const std::string why = unchecked_task(config);
   if (why.empty()) return;
   throw UsageError(why, fmt::format("run opgrade task check {}; {} {} all the same",
-                                    shell_path(task_folder(config).string()), kUnchecked, verb));
+                                    shell_path(task_argument(config).string()), kUnchecked, verb));
 }
 
 void expect_submission(const std::string& path, std::string_view verb) {

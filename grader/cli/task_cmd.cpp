@@ -278,11 +278,8 @@ void add_task_publish(arguments::Parser& app) {
     fs::create_directories(out);
     auto files = deciding_files(from);
     std::erase_if(files, [](const fs::path& file) { return *file.begin() == kSolution; });
-    for (const auto& entry : fs::recursive_directory_iterator(from)) {
-      const fs::path name = entry.path().lexically_relative(from);
-      if (entry.is_regular_file() && (name == "statement.md" || *name.begin() == "template"))
-        files.push_back(name);
-    }
+    if (fs::exists(from / "statement.md")) files.emplace_back("statement.md");
+    for (fs::path& file : template_files(from)) files.push_back(std::move(file));
     for (const auto& name : files) {
       fs::create_directories((out / name).parent_path());
       fs::copy_file(from / name, out / name);

@@ -36,15 +36,13 @@ std::map<std::string, std::string> starting_files(const Config& config) {
   if (folder.empty()) return files;
   const auto sources = sources_of(config);
   const bool several = forms_in(folder).size() > 1;
-  const fs::path given = folder / "template";
-  if (fs::exists(given))
-    for (const auto& entry : fs::recursive_directory_iterator(given)) {
-      const fs::path name = entry.path().lexically_relative(given);
-      const bool source = name.extension() == ".cu" || name.extension() == ".cc";
-      const bool other = several && source && !name.has_parent_path() &&
-                         std::ranges::find(sources, name.string()) == sources.end();
-      if (entry.is_regular_file() && !other) files[name] = text_of_file(entry.path());
-    }
+  for (const fs::path& file : template_files(folder)) {
+    const fs::path name = file.lexically_relative("template");
+    const bool source = name.extension() == ".cu" || name.extension() == ".cc";
+    const bool other = several && source && !name.has_parent_path() &&
+                       std::ranges::find(sources, name.string()) == sources.end();
+    if (!other) files[name] = text_of_file(folder / file);
+  }
   if (const std::string statement = statement_of(config); !statement.empty())
     files["README.md"] = statement;
   const Interface& interface = find_interface(config.interface);

@@ -39,6 +39,19 @@ std::vector<fs::path> deciding_files(const fs::path& folder) {
   return files;
 }
 
+std::vector<fs::path> template_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (!fs::exists(folder / "template")) return files;
+  fs::recursive_directory_iterator entry(folder / "template");
+  for (const fs::recursive_directory_iterator end; entry != end; ++entry) {
+    if (entry->path().filename().string().starts_with('.'))
+      entry.disable_recursion_pending();
+    else if (entry->is_regular_file() && !entry->is_symlink())
+      files.push_back(entry->path().lexically_relative(folder));
+  }
+  return files;
+}
+
 std::vector<fs::path> forms_in(const fs::path& folder) {
   std::vector<fs::path> forms;
   std::error_code ignored;
@@ -54,6 +67,11 @@ fs::path task_file(const Config& config) {
 }
 
 fs::path task_folder(const Config& config) { return task_file(config).parent_path(); }
+
+fs::path task_argument(const Config& config) {
+  const fs::path file = task_file(config);
+  return file.filename() == kTaskFile ? file.parent_path() : file;
+}
 
 fs::path task_record(const Config& config) {
   const fs::path file = task_file(config);

@@ -19,12 +19,19 @@ inline constexpr const char* kTaskFile = "task.yaml";
 /// hidden files, and the forms, of which the values count. Paths from the folder, sorted.
 std::vector<std::filesystem::path> deciding_files(const std::filesystem::path& folder);
 
+/// Those below template/ that students get, from the folder: no hidden files, and no links, which
+/// could lead to the solution.
+std::vector<std::filesystem::path> template_files(const std::filesystem::path& folder);
+
 /// The names of the folder's yaml files, sorted.
 std::vector<std::filesystem::path> forms_in(const std::filesystem::path& folder);
 
 /// The yaml file of the config's task; empty for a task of opgrade itself.
 std::filesystem::path task_file(const Config& config);
 std::filesystem::path task_folder(const Config& config);
+
+/// What names the task to `opgrade task`: its folder, or the file of another form.
+std::filesystem::path task_argument(const Config& config);
 
 /// The file with the result of `opgrade task check`, in the task's folder.
 std::filesystem::path task_record(const Config& config);

@@ -142,10 +142,10 @@ std::vector<Finding> read_thread_sanitizer(const std::string& text,
     } else if (open && mentions(line, "  Previous ")) {
       other = true;
       second = verb_in(line);
+    } else if (open && (line.starts_with("SUMMARY:") || mentions(line, "  Location "))) {
+      open = false;  // "heap block of size" follows, with the stack of its allocation
     } else if (open && mentions(line, " of size ")) {
       first = verb_in(line);
-    } else if (open && (line.starts_with("SUMMARY:") || mentions(line, "  Location "))) {
-      open = false;
     } else if (open && read_frame(line, frame, path) && !is_own(path)) {
       if (!other && race.line == 0) race = frame;
       if (!other || race.line == 0) continue;

@@ -5,6 +5,7 @@
 
 #include "grader/config/own_configs.hpp"
 #include "grader/config/student_files.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/statistics.hpp"
 #include "grader/course/gradebook.hpp"
@@ -171,7 +172,7 @@ std::string capitalised(std::string text) {
 
 /// The task's statement and the files to start from. `folded`: the reader knows them.
 void add_task(xml_node main, const Config& config, const Assignment& a, bool folded) {
-  if (starting_files(config).empty()) return;
+  if (task_folder(config).empty()) return;
   auto section = add_section(main, "Task");
   if (const auto statement = statement_of(config); !statement.empty()) {
     auto details = add(section, "details");

@@ -171,7 +171,8 @@ std::string Service::waits_for(const course::Assignment& a) const {
     return "";
   }
   std::unique_lock lock(guard_);
-  if (!configs_.at(a.name).unchecked.empty()) return "staff";
+  const KnownConfig& known = configs_.at(a.name);
+  if (!known.unchecked.empty() || !known.problem.empty()) return "staff";
   lock.unlock();
   if (folder()->course.gpu_closed_until(now()) && keeps_gpu_hours(a))
     return "the GPU's hours, " + gpu_hours_text(*this);
@@ -187,17 +188,17 @@ std::vector<std::string> Service::config_problems() const {
         config_of(a);
       } catch (const Error& e) {
         all.push_back(a.name + ": " + e.what());
+        continue;
       }
+      const std::scoped_lock lock(guard_);
+      const KnownConfig& known = configs_.at(a.name);
+      if (!known.problem.empty()) all.push_back(known.problem);
+      if (!known.unchecked.empty())
+        all.push_back(fmt::format(
+            "{}: {}, so its submissions wait. Run opgrade task check {}; grading begins when the "
+            "check has passed.",
+            a.name, known.unchecked, shell_path(task_argument(*known.config).string())));
     }
-  }
-  const std::scoped_lock lock(guard_);
-  for (const auto& [name, known] : configs_) {
-    if (!known.problem.empty()) all.push_back(known.problem);
-    if (!known.unchecked.empty())
-      all.push_back(fmt::format(
-          "{}: {}, so its submissions wait. Run opgrade task check {}; grading begins when the "
-          "check has passed.",
-          name, known.unchecked, shell_path(task_folder(*known.config).string())));
   }
   return all;
 }

@@ -1,5 +1,6 @@
 #include "grader/profile/address_sanitizer.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "grader/core/finding_kind.hpp"
@@ -59,6 +60,21 @@ TEST(ThreadSanitizer, ARaceHasBothPlaces) {
   EXPECT_EQ(text_of(found[0]),
             "sum.cc:5: Two threads use the same memory at once: one reads it in this line, the "
             "other writes it in line 7.");
+}
+
+/// Its second access is not known: the stack of the allocation is none.
+TEST(ThreadSanitizer, AnAllocationIsNoAccess) {
+  EXPECT_THAT(read_thread_sanitizer(
+                  "WARNING: ThreadSanitizer: data race (pid=2)\n"
+                  "  Read of size 4 at 0x7ff by thread T1:\n"
+                  "    #0 sum._omp_fn.0 /submission/sum.cc:5 (submission.so+0x12)\n"
+                  "  Previous write of size 4 at 0x7ff by thread T3:\n"
+                  "    [failed to restore the stack]\n\n"
+                  "  Location is heap block of size 40 at 0x7ff allocated by main thread:\n"
+                  "    #0 sum /submission/sum.cc:3 (submission.so+0x12)\n\n"
+                  "SUMMARY: ThreadSanitizer: data race sum.cc:5 in sum._omp_fn.0\n",
+                  is_own),
+              testing::IsEmpty());
 }
 
 TEST(ThreadSanitizer, ALineThatRacesWithItselfIsNamedOnce) {

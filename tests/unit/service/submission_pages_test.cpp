@@ -216,10 +216,12 @@ stages:
   write("statement.md", "# Scale\n\nDouble <b>each</b> element.\n");
   write("template/scale.cc", "// write here\n");
   write("template/tools/plot.py", "# plots\n");
-  for (const char* secret : {"reference.cpp", "generate.cpp", "check.cpp", "solution/scale.cc",
-                             "submissions/passed/fast/scale.cc", "submissions/wrong_output/a.yaml",
-                             ".task-check", "cheats/scale.cc"})
+  for (const char* secret :
+       {"reference.cpp", "generate.cpp", "check.cpp", "solution/scale.cc",
+        "submissions/passed/fast/scale.cc", "submissions/wrong_output/a.yaml", ".task-check",
+        "cheats/scale.cc", "template/.scale.cc.swp", "template/.git/config"})
     write(secret, std::string("zebra of ") + s.place.path().string());
+  std::filesystem::create_symlink("../solution/scale.cc", lab / "template/link.cc");
   s.config_of = [&](const course::Assignment&) {
     const auto loaded = load_config(lab / "task.yaml");
     EXPECT_TRUE(loaded.problems.empty()) << to_text(loaded.problems);

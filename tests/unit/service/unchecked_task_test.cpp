@@ -19,7 +19,8 @@ using testing::Not;
 class UncheckedTaskTest : public testing::Test {
  protected:
   UncheckedTaskTest() {
-    s.config_of = [](const course::Assignment& a) {
+    s.config_of = [this](const course::Assignment& a) {
+      if (a.name == broken) throw Error("line 3 of task.yaml is no YAML");
       Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
       config.title = a.name;
       return config;
@@ -36,6 +37,7 @@ class UncheckedTaskTest : public testing::Test {
   }
 
   std::string why = "the task sums failed its check";
+  std::string broken;  ///< the assignment whose config cannot be read
   test::SampleService s;
 };
 
@@ -45,6 +47,18 @@ TEST_F(UncheckedTaskTest, ItsSubmissionsWaitUntilTheCheckHasPassed) {
   EXPECT_EQ(next(), hand_in("bob", "m2")) << "another assignment is graded";
   why.clear();
   s.now += std::chrono::seconds(3);  // files are read every two seconds
+  EXPECT_EQ(next(), waits);
+}
+
+TEST_F(UncheckedTaskTest, ATaskThatCannotBeReadAnyMoreWaits) {
+  why.clear();
+  const auto waits = hand_in("ada", "m1");
+  broken = "m1";
+  s.now += std::chrono::seconds(3);
+  EXPECT_EQ(next(), std::nullopt);
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("m1: line 3 of task.yaml is no YAML"));
+  broken.clear();
+  s.now += std::chrono::seconds(3);
   EXPECT_EQ(next(), waits);
 }
 
