@@ -255,8 +255,9 @@ TEST_F(NewRules, OnlyTheCasesThatTheyChangeRunAgain) {
   EXPECT_THAT(lines(begun({.filter = {.outdated = true}})),
               ElementsAre("200 submissions: every case is run again"));
   config = old;
-  config.stages[0].fixed_shapes = {{{{"B", 1}, {"M", 1}, {"C", 1}, {"H", 4}, {"W", 4}, {"K", 2}}},
-                                   1};
+  config.stages[0].fixed_shapes.points = 1;
+  config.stages[0].fixed_shapes.shapes = {
+      {{"B", 1}, {"M", 1}, {"C", 1}, {"H", 4}, {"W", 4}, {"K", 2}}};
   EXPECT_THAT(lines(begun({.filter = {.outdated = true}})),
               ElementsAre("200 submissions: at least 1 of 2 cases are run again: cpu/fixed"));
   version = "1.1.0+other.task";
