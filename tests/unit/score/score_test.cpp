@@ -451,8 +451,8 @@ TEST(FinishGrade, AdviceChangesNothingWhateverItsOutcome) {
 TEST(ScoreStage, AdviceHasNoPoints) {
   StageConfig stage;
   stage.name = "m3";
-  stage.random_shapes = {.count = 1, .advice = true};
-  stage.random_batches = {.model = "high", .count = 1, .points = 4};
+  stage.random_shapes = {{.advice = true}, 1};
+  stage.random_batches = {{.points = 4}, "high", 1};
   StageReport report;
   report.cases = {with_outcome(Outcome::passed), with_outcome(Outcome::passed)};
   report.cases[0].id = random_id(stage);
