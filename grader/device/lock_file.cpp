@@ -102,14 +102,16 @@ std::vector<pid_t> LockFile::holders() const {
   if (!file_ || ::fstat(file_.get(), &mine) != 0) return found;
   const std::string place = fmt::format("{:02x}:{:02x}:{}", major(mine.st_dev), minor(mine.st_dev),
                                         static_cast<unsigned long>(mine.st_ino));
-  // "1: FLOCK  ADVISORY  WRITE 1234 00:19:5678 0 EOF"; lines with "->" wait.
+  // "1: FLOCK  ADVISORY  WRITE 1234 00:19:5678 0 EOF"; lines with "->" wait. A lock is listed twice
+  // if others begin between two reads of the file.
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
     std::array<char, 64> at{};
     int pid = 0;
     if (std::sscanf(line.c_str(), "%*s FLOCK %*s %*s %d %63s", &pid, at.data()) == 2 &&
         place == at.data()) {
-      found.push_back(std::max(pid, 0));
+      pid = std::max(pid, 0);
+      if (std::ranges::find(found, pid) == found.end()) found.push_back(pid);
     }
   }
   return found;
