@@ -185,7 +185,8 @@ std::string base64(const std::string& text) {
 }  // namespace
 
 Url parse_url(const std::string& text) {
-  static const std::regex form("http(s?)://([^/@ \r\n]+?)(:([0-9]+))?(/[^@ \r\n]*?)?/*");
+  static const std::regex form(
+      "http(s?)://(\\[[^/@ \r\n]*\\]|[^/@: \r\n]+)(:([0-9]+))?(/[^@ \r\n]*[^/@ \r\n])?/*");
   std::smatch part;
   constexpr std::size_t kLongest = 1000;  // the library recurses for each character
   if (text.size() > kLongest || !std::regex_match(text, part, form))

@@ -1,8 +1,10 @@
 #include "grader/course/pack.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "grader/core/printable.hpp"
 #include "grader/files/archives.hpp"
@@ -11,6 +13,11 @@
 namespace opgrade::course {
 
 namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kUnnamed = "the assignment does not name it";
+
+}  // namespace
 
 std::string pack(const std::map<std::string, std::string>& files) {
   std::vector<ArchivedFile> all;
@@ -39,7 +46,7 @@ tl::expected<PackedFolder, std::string> pack_folder(
     } else if (!fs::is_regular_file(status)) {
       leave_out("no regular file");
     } else if (!is_named(entry->path().filename().string())) {
-      leave_out("the assignment does not name it");
+      leave_out(kUnnamed);
     } else if (const auto size = entry->file_size(error); !error && size > kMaxPackedFile) {
       leave_out(fmt::format("{} KiB", size >> 10));
     } else if (!error) {
@@ -55,8 +62,14 @@ tl::expected<PackedFolder, std::string> pack_folder(
     if (error) break;
   }
   if (error) return tl::unexpected("the folder cannot be read: " + error.message());
-  if (files.empty()) return tl::unexpected<std::string>("the folder holds no files to hand in");
   std::ranges::sort(packed.left_out);
+  // A reader may see the first ones alone: those that the assignment names.
+  std::ranges::stable_partition(packed.left_out,
+                                [](auto& one) { return one.find(kUnnamed) == one.npos; });
+  if (files.empty())
+    return tl::unexpected(fmt::format("the folder holds no files to hand in{}{}",
+                                      packed.left_out.empty() ? "" : "; left out: ",
+                                      fmt::join(packed.left_out | std::views::take(5), ", ")));
   for (const auto& [name, bytes] : files) packed.taken.push_back(name);
   packed.bytes = pack(files);
   return packed;

@@ -26,10 +26,16 @@ run() {
 
 run 2 'no service is named' opgrade queue
 run 2 'unknown or revoked' opgrade login --server "$url" < <(echo wrong)
-run 0 'logged in to Test course as s1' opgrade login --server "$url" < <(token_of s1)
+run 2 'is not an address of a service' opgrade login --server http://127.0.0.1:abc < <(token_of s1)
+# As a browser's address bar gives it.
+run 0 'logged in to Test course as s1' opgrade login --server "$url/" < <(token_of s1)
 [[ $(stat -c %a .config/opgrade/servers.json) == 600 ]] || { echo "others can read the tokens"; failures=$((failures + 1)); }
 cp -r "$root/tests/corpus/submissions/good" good
 touch good/notes.txt
+mkdir misnamed
+cp good/cpu-new-forward.cc misnamed/forward.txt
+run 2 'no files to hand in; left out: forward.txt (the assignment does not name it)' opgrade submit misnamed
+rm -r misnamed
 run 0 'left out: expect.yaml (the assignment does not name it), notes.txt (the assignment does not name it)' opgrade submit good
 run 0 'PASSED' opgrade submit good --quiet
 cp -r "$root/tests/corpus/submissions/wrong_constant" wrong
