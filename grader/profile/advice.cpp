@@ -313,30 +313,29 @@ void uncoalesced(const ProfileReport&, const ProfileCountRow& row, Evidence& evi
   }
 }
 
-/// Lanes of a warp use different words of one bank of shared memory, which takes them in turn.
-void bank_conflicts(const ProfileReport&, const ProfileCountRow& row, Evidence& evidence) {
+/// Accesses to this memory that take far more turns than the fewest they need. The addresses of
+/// atomic operations are data, such as the bin of a value.
+void needless_turns(const ProfileCountRow& row, std::string_view space,
+                    std::int64_t ProfileAccessRow::*fewest, Evidence& evidence) {
   constexpr double kMore = 1.5;
   const Costs costs = costs_of(row, evidence.rates());
   for (const ProfileAccessRow& access : row.accesses) {
     const auto now = static_cast<double>(access.wavefronts);
-    const auto least = static_cast<double>(access.least_wavefronts);
-    // The addresses of atomic operations are data, such as the bin of a value.
-    if (access.space != "shared" || access.use == "atomic" || now < kMore * least) continue;
+    const auto least = static_cast<double>(access.*fewest);
+    if (access.space != space || access.use == "atomic" || now < kMore * least) continue;
     const auto requests = static_cast<double>(access.requests);
     evidence.add(row, &access, costs.saved_by(now - least), now / requests, least / requests);
   }
 }
 
+/// Lanes of a warp use different words of one bank of shared memory, which takes them in turn.
+void bank_conflicts(const ProfileReport&, const ProfileCountRow& row, Evidence& evidence) {
+  needless_turns(row, "shared", &ProfileAccessRow::least_wavefronts, evidence);
+}
+
 /// Lanes of a warp read different constants, which come one after another.
 void constant_order(const ProfileReport&, const ProfileCountRow& row, Evidence& evidence) {
-  constexpr double kMore = 1.5;
-  const Costs costs = costs_of(row, evidence.rates());
-  for (const ProfileAccessRow& access : row.accesses) {
-    const auto now = static_cast<double>(access.wavefronts);
-    const auto requests = static_cast<double>(access.requests);
-    if (access.space != "constant" || now < kMore * requests) continue;
-    evidence.add(row, &access, costs.saved_by(now - requests), now / requests, 1);
-  }
+  needless_turns(row, "constant", &ProfileAccessRow::requests, evidence);
 }
 
 /// Many lanes of a warp change one address by atomic operations, which happen one after another.
