@@ -73,7 +73,8 @@ TEST_P(Feature, works_in_the_counting_build) {
 INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                          testing::Values("launches", "barriers", "warps", "atomics", "exchanges",
                                          "groups", "wmma", "memory", "heap", "ptx", "pipelines",
-                                         "graphs", "errors", "libraries", "compiler"),
+                                         "graphs", "errors", "libraries", "compiler",
+                                         "shared_bounds"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {

@@ -95,15 +95,15 @@ class Body {
     std::set<std::string_view> declared;
     for (; i < last && !tokens_.is(i, ";"); ++i) declared.insert(tokens_[i].text);
     if (i + 3 >= last || !tokens_.identifier(i + 1) || !tokens_.is(i + 2, "<")) return "false";
-    std::string bound;
+    std::vector<std::size_t> bound;
     for (i += tokens_.is(i + 3, "=") ? 4 : 3; i < last && !tokens_.is(i, ";"); ++i) {
       const Token& t = tokens_[i];
       if (t.kind != TokenKind::number &&
           (declared.contains(t.text) || among(t, {"(", ",", "<", "&", "|"})))
         return "false";
-      bound += std::string(t.text) + " ";
+      bound.push_back(i);
     }
-    return "__builtin_constant_p(" + bound + ")";
+    return "__builtin_constant_p(" + tokens_.joined(bound) + ")";
   }
 
   /// The `while` of a `do`.

@@ -24,12 +24,18 @@ std::size_t Cursor::open_of(std::size_t close) const {
   return kNone;
 }
 
+bool Cursor::opens_angle(std::size_t i) const {
+  const bool shifts = starts_pair(i, "<") || (i > 0 && is(i - 1, "<") && touches_next(i - 1));
+  return !shifts && !starts_pair(i, "=") && i > 0 && identifier(i - 1);
+}
+
 std::size_t Cursor::close_angle(std::size_t open) const {
+  if (starts_pair(open, "<") || starts_pair(open, "=")) return kNone;
   int depth = 0;
   for (std::size_t i = open; i < tokens_.size(); ++i) {
     const Token& t = tokens_[i];
-    if (t.is("<")) ++depth;
-    if (t.is(">") && --depth == 0) return i;
+    if (t.is("<") && (i == open || opens_angle(i))) ++depth;
+    if (t.is(">") && !starts_pair(i, "=") && --depth == 0) return i;
     if (t.is(";") || t.is("{") || closes(t)) return kNone;
     if (opens(t)) {
       i = close_of(i);
@@ -43,8 +49,8 @@ std::size_t Cursor::open_angle(std::size_t close) const {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
     const Token& t = tokens_[i];
-    if (t.is(">")) ++depth;
-    if (t.is("<") && --depth == 0) return i;
+    if (t.is(">") && (i == close || !starts_pair(i, "="))) ++depth;
+    if (t.is("<") && opens_angle(i) && --depth == 0) return i;
     if (t.is(";") || t.is("}") || opens(t)) return kNone;
     if (closes(t)) {
       i = open_of(i);

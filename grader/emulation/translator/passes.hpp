@@ -37,12 +37,33 @@ class Cursor {
     return i + 1 < tokens_.size() && tokens_[i].end() == tokens_[i + 1].offset;
   }
 
+  /// The text of these tokens in one line. Operators of several characters, such as `<<`, are
+  /// several tokens here, so tokens that touch in the source touch in the result.
+  std::string joined(const std::vector<std::size_t>& tokens) const {
+    return joined(tokens, [](std::size_t) { return std::string_view(); });
+  }
+  /// With `prefix(i)` before token i.
+  template <class Prefix>
+  std::string joined(const std::vector<std::size_t>& tokens, Prefix prefix) const {
+    std::string out;
+    std::size_t before = kNone;
+    for (const std::size_t i : tokens) {
+      if (before != kNone && !(before + 1 == i && touches_next(before))) out += ' ';
+      out += prefix(i);
+      out += tokens_[i].text;
+      before = i;
+    }
+    return out;
+  }
+
   /// Index of the bracket that closes the one at `open`, or kNone.
   std::size_t close_of(std::size_t open) const;
   /// Index of the bracket that opens the one closed at `close`, or kNone.
   std::size_t open_of(std::size_t close) const;
-  /// Index of the `>` that closes the template arguments opened at `open`. kNone where this `<` is
-  /// no such bracket. Then a `;`, `{` or an unmatched closing bracket comes first.
+  /// Index of the `>` that closes the template arguments opened at `open`. kNone if this `<` is no
+  /// such bracket: then a
+  /// `;`, `{` or an unmatched closing bracket comes first. Shifts and comparisons between them are
+  /// no brackets.
   std::size_t close_angle(std::size_t open) const;
   std::size_t open_angle(std::size_t close) const;
 
@@ -52,6 +73,13 @@ class Cursor {
   std::size_t statement_end(std::size_t i) const;
 
  private:
+  /// The token and the one after it, or before it, are one operator: `<<`, `<=`, `>=`.
+  bool starts_pair(std::size_t i, std::string_view second) const {
+    return touches_next(i) && is(i + 1, second);
+  }
+  /// This `<` opens template arguments rather than comparing or shifting.
+  bool opens_angle(std::size_t i) const;
+
   const std::vector<Token>& tokens_;
 };
 

@@ -18,14 +18,10 @@ struct Declaration {
   const Cursor* tokens = nullptr;
 
   std::string with_names(const std::string& prefix) const {
-    std::string out;
-    for (const std::size_t i : kept) {
+    return tokens->joined(kept, [&](std::size_t i) -> std::string_view {
       const bool name = std::find(names.begin(), names.end(), i) != names.end();
-      if (!out.empty()) out += ' ';
-      if (name) out += prefix;
-      out += (*tokens)[i].text;
-    }
-    return out;
+      return name ? std::string_view(prefix) : std::string_view();
+    });
   }
 };
 
@@ -62,10 +58,11 @@ Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_
     } else if (t.is("=") || t.is("{")) {
       if (!named && candidate != kNone) out.names.push_back(candidate);
       named = in_initialiser = true;
-    } else if (t.is("[")) {
-      if (!named && candidate != kNone) out.names.push_back(candidate);
+    } else if (t.is("[") && candidate != kNone) {  // before a name it begins an attribute
+      if (!named) out.names.push_back(candidate);
       named = true;
-    } else if (t.is("(") && !in_initialiser && !named) {
+    } else if (t.is("(") && !in_initialiser && !named &&
+               !(i > begin && among(tokens[i - 1], {"decltype", "typeof", "__typeof__"}))) {
       out.is_function = true;
       return out;
     } else if (tokens.identifier(i) && !named) {
@@ -143,7 +140,8 @@ std::size_t register_local(Source& source, std::size_t i) {
 void rewrite_shared(Source& source) {
   const Cursor& tokens = source.tokens;
   std::map<std::string, std::string> at_file_scope;  // name -> local declaration
-  std::set<std::pair<std::string, std::size_t>> inserted;
+  std::set<std::pair<std::string, std::size_t>>
+      inserted;  // declarations, which may have several names
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool in_function = source.scopes.scope[i] == Scope::function;
     if (in_function && tokens.identifier(i) && !at_file_scope.empty()) {
@@ -151,7 +149,7 @@ void rewrite_shared(Source& source) {
       const bool member =
           i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->") || tokens.is(i - 1, "::"));
       const std::size_t body = source.scopes.body[i];
-      if (known != at_file_scope.end() && !member && inserted.insert({known->first, body}).second)
+      if (known != at_file_scope.end() && !member && inserted.insert({known->second, body}).second)
         source.edits.late_insert_after(body, known->second);
     }
     if (!tokens.is(i, "__shared__")) continue;

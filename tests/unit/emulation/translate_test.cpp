@@ -141,7 +141,7 @@ TEST(Kernel, keeps_the_lines_of_its_body) {
 
 TEST(Shared, declarations_become_references) {
   const std::string text = squeezed("__global__ void k() { __shared__ float a[N][N + 1], b; }");
-  EXPECT_THAT(text, HasSubstr("typedef float opgrade_t_a [ N ] [ N + 1 ],opgrade_t_b;"));
+  EXPECT_THAT(text, HasSubstr("typedef float opgrade_t_a[N][N + 1],opgrade_t_b;"));
   EXPECT_THAT(text, HasSubstr("opgrade_t_a& a = *(opgrade_t_a*)opgrade_s_a.address();"));
   EXPECT_THAT(text, HasSubstr("opgrade_t_b& b = *(opgrade_t_b*)opgrade_s_b.address();"));
 }
@@ -151,7 +151,7 @@ TEST(Shared, the_dynamic_part_is_one_for_all_names) {
        {"extern __shared__ float s[];", "extern __shared__ __align__(16) float s[];",
         "__shared__ extern float s[];"}) {
     EXPECT_THAT(squeezed(std::string("__global__ void k() { ") + words + " }"),
-                HasSubstr("typedef float opgrade_t_s [ ];opgrade_t_s& s = "
+                HasSubstr("typedef float opgrade_t_s[];opgrade_t_s& s = "
                           "*(opgrade_t_s*)::opgrade_emulation::dynamic_shared();"))
         << words;
   }
@@ -163,7 +163,7 @@ TEST(Shared, at_file_scope_is_declared_where_it_is_used) {
   const std::string text = squeezed(
       "extern __shared__ float s[]; __device__ int f(int i) { return s[i] + s[0]; } __device__ int "
       "g() { return x.s; }");
-  EXPECT_THAT(text, HasSubstr("int f(int i){ typedef float opgrade_t_s [ ];"));
+  EXPECT_THAT(text, HasSubstr("int f(int i){ typedef float opgrade_t_s[];"));
   EXPECT_THAT(text, HasSubstr("int g(){ return x.s;}"));
 }
 
@@ -269,6 +269,41 @@ TEST(Translate, bears_code_that_does_not_compile) {
   }
 }
 
+TEST(Shared, keeps_the_operators_of_its_bounds_and_types) {
+  for (const char* declared :
+       {"float {}[B << 1]", "float {}[B >> 1]", "float {}[B<<1]", "float {}[A <= B ? A : B]",
+        "float {}[A >= B]", "float {}[A == B]", "float {}[A != B]", "float {}[A && B || C]",
+        "float {}[- --a]", "float {}[larger<A, B>::v << 1]", "Row<float, 1 << 3> {}",
+        "Row<float, (B >> 3)> {}[2]", "Row<float, (A <= B)> {}", "Row<float, A <= B> {}",
+        "Row<float, A >= B> {}", "Row<Row<float, 2>> {}[1 << 1]", "decltype(1 << 1) {}[2]"}) {
+    const auto named = [&](const std::string& name) {
+      std::string text = declared;
+      return text.replace(text.find("{}"), 2, name);
+    };
+    // Blanks between two operators of one character make no difference.
+    const auto squeeze = [](const std::string& text) {
+      return std::regex_replace(text, std::regex(" ?([(),;\\[\\]]) ?"), "$1");
+    };
+    EXPECT_THAT(squeeze(translated("__global__ void k() { __shared__ " + named("t") + "; }").text),
+                HasSubstr(squeeze("typedef " + named("opgrade_t_t") + ";")))
+        << declared;
+  }
+}
+
+TEST(Shared, may_have_an_attribute) {
+  EXPECT_THAT(squeezed("__global__ void k() { [[maybe_unused]] __shared__ float t[4]; }"),
+              HasSubstr("opgrade_t_t"));
+}
+
+TEST(Launch, finds_a_kernel_whose_template_arguments_shift_and_compare) {
+  for (const char* callee : {"k<1 << 2>", "k<(8 >> 1)>", "k<A <= B>", "k<A >= B>", "k<4 < 8>",
+                             "k<B<1 << 2>>", "a::k<int, 1 << 2>"}) {
+    EXPECT_THAT(squeezed(std::string("void f() { x = 1; ") + callee + "<<<1, 2>>>(y); }"),
+                HasSubstr("x = 1;(::opgrade_emulation::Configuration(\"a.cu\",1,1,2),"))
+        << callee;
+  }
+}
+
 TEST(Counting, numbers_rounds_and_operations_of_device_code) {
   TranslateOptions options;
   options.count = true;
@@ -319,8 +354,10 @@ TEST(Counting, numbers_rounds_of_each_loop) {
   EXPECT_NE(counted("while (x = g()) h(x);").find("opgrade_loop_.next() && ("), std::string::npos);
   EXPECT_NE(counted("for (auto x : list) h(x);").find("if (!opgrade_loop_.next())"),
             std::string::npos);
-  EXPECT_NE(counted("for (int i = 0; i < N; ++i) g(i);").find("__builtin_constant_p(N )"),
-            std::string::npos);
+  for (const char* bound : {"N", "N >> 1", "2 * N - 1"}) {
+    EXPECT_THAT(counted("for (int i = 0; i < " + std::string(bound) + "; ++i) g(i);"),
+                HasSubstr("__builtin_constant_p(" + std::string(bound) + ")"));
+  }
 }
 
 TEST(Counting, leaves_a_line_as_it_is_and_says_so) {
