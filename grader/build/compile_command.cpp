@@ -146,8 +146,13 @@ const TakenFiles& control_files(Device device) {
 }
 
 std::set<std::string> course_headers(const Interface& interface) {
-  const fs::path folder = resources::share_folder() / "adapters" / interface.id / "include";
+  const fs::path adapters = resources::share_folder() / "adapters";
+  const fs::path folder = adapters / interface.id / "include";
   std::set<std::string> headers;
+  // Of every course: wb.h and others that the folder of the adapters has.
+  for (const auto& entry : fs::directory_iterator(adapters))
+    if (entry.is_regular_file() && entry.path().extension() == ".h")
+      headers.insert(entry.path().filename().string());
   if (!fs::exists(folder)) return headers;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.is_regular_file()) headers.insert(entry.path().lexically_relative(folder).string());

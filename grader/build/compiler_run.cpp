@@ -71,15 +71,17 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
 }
 
 void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::path& folder) {
-  fs::create_directories(folder / "src");
-  for (const auto& file : job.files.files) write_text(folder / "src" / file.name, file.bytes);
-  fs::create_directory(folder / "out");
   const fs::path adapters = resources::share_folder() / "adapters";
   check_adapters(adapters);
+  fs::create_directories(folder / "src");
+  const std::set<std::string> headers = course_headers(job.interface);
+  for (const auto& file : job.files.files)
+    write_text(folder / "src" / file.name, with_local_includes(file.bytes, job.files, headers));
+  fs::create_directory(folder / "out");
   fs::copy(adapters, folder / "adapters", fs::copy_options::recursive);
   for (const GeneratedFile& file : task_of(job.interface).generated_files(job.interface))
     write_text(folder / "adapters" / file.path, file.text);
-  write_include_aliases(job.files, course_headers(job.interface), folder / "adapters" / "aliases");
+  write_include_aliases(job.files, headers, folder / "adapters" / "aliases");
   if (job.interface.included)
     write_text(folder / "adapters" / job.interface.id / kIncludedSource,
                fmt::format("#include <{}>\n", job.sources.front()));

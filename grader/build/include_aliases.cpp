@@ -19,8 +19,8 @@ constexpr std::size_t kLongestName = 255;  // Linux' own file systems
 
 using Parts = std::vector<std::string_view>;
 
-/// The quoted path of an #include line, or nothing.
-std::optional<std::string_view> quoted_include(std::string_view line) {
+/// The path of an #include line, or nothing.
+std::optional<std::string_view> included_path(std::string_view line) {
   const auto skip_blanks = [&] {
     line.remove_prefix(std::min(line.find_first_not_of(" \t\v\f"), line.size()));
   };
@@ -31,8 +31,9 @@ std::optional<std::string_view> quoted_include(std::string_view line) {
     skip_blanks();
     return true;
   };
-  if (!skip("#") || !skip("include") || !line.starts_with('"')) return std::nullopt;
-  const auto end = line.find('"', 1);
+  if (!skip("#") || !skip("include") || line.empty()) return std::nullopt;
+  if (line.front() != '"' && line.front() != '<') return std::nullopt;
+  const auto end = line.find(line.front() == '<' ? '>' : '"', 1);
   if (end == line.npos) return std::nullopt;
   return line.substr(1, end - 1);
 }
@@ -44,7 +45,7 @@ std::set<std::string> included_paths(const TakenFiles& taken) {
     const std::string_view text = file.bytes;
     for (std::size_t begin = 0; begin < text.size() && paths.size() < kMostAliases;) {
       const auto end = std::min(text.find_first_of("\r\n", begin), text.size());
-      const auto path = quoted_include(text.substr(begin, end - begin));
+      const auto path = included_path(text.substr(begin, end - begin));
       begin = end + 1;
       if (path && path->size() <= kLongestPath && path->find('/') != path->npos &&
           path->find('\0') == path->npos && !path->starts_with('/'))
@@ -84,6 +85,20 @@ std::optional<std::string> meant(const Parts& parts, const TakenFiles& taken,
   return std::ranges::find_if(taken.files, has_name)->name;
 }
 
+/// Compilers look there for their own headers and the system's.
+bool is_of_system(std::string_view path) {
+  for (const char* const folder : {"/usr/", "/lib/", "/lib64/", "/opt/"})
+    if (path.starts_with(folder)) return true;
+  return false;
+}
+
+bool may_move(const std::string& path) {
+  const Parts parts = parts_of(path);
+  return path.starts_with('/') && path.size() <= kLongestPath && !is_of_system(path) &&
+         !parts.empty() && std::ranges::find(parts, "..") == parts.end() &&
+         path.find('\0') == path.npos;
+}
+
 /// Makes the folders on the way, since the system follows "a/../b" only where there is an a.
 std::optional<fs::path> place_of(const Parts& parts, const fs::path& folder) {
   fs::path at = alias_start(folder);
@@ -112,6 +127,33 @@ fs::path alias_start(const fs::path& folder) {
   fs::path start = folder;
   for (int i = 0; i < kAliasDepth; ++i) start /= "d";
   return start;
+}
+
+std::string with_local_includes(const std::string& source, const TakenFiles& taken,
+                                const std::set<std::string>& course_headers) {
+  std::string text;
+  std::size_t moved_paths = 0;
+  for (std::size_t begin = 0; begin < source.size();) {
+    const auto end = std::min(source.find_first_of("\r\n", begin), source.size());
+    const std::string_view line = std::string_view(source).substr(begin, end - begin);
+    const auto path = included_path(line);
+    const auto file = path && may_move(std::string(*path)) && moved_paths++ < kMostAliases
+                          ? meant(parts_of(*path), taken, course_headers)
+                          : std::nullopt;
+    if (file && file->find_first_of(">\n") == file->npos) {
+      const auto quote = static_cast<std::size_t>(path->data() - line.data()) - 1;
+      std::string moved = fmt::format("<{}>", *file);
+      // What stands behind the path keeps its column.
+      moved.resize(std::max(moved.size(), path->size() + 2), ' ');
+      text += fmt::format("{}{}{}", line.substr(0, quote), moved,
+                          line.substr(quote + path->size() + 2));
+    } else {
+      text += line;
+    }
+    text += source.substr(end, 1);
+    begin = end + 1;
+  }
+  return text;
 }
 
 void write_include_aliases(const TakenFiles& taken, const std::set<std::string>& course_headers,

@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                          testing::Values("launches", "barriers", "warps", "atomics", "exchanges",
                                          "groups", "wmma", "memory", "heap", "ptx", "pipelines",
                                          "graphs", "errors", "libraries", "compiler",
-                                         "shared_bounds"),
+                                         "shared_bounds", "lab_header"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {

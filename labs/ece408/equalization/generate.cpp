@@ -14,11 +14,16 @@ static float value_of(int level) {
 void generate(unsigned long long seed, float* image, long long rows, long long columns) {
   std::mt19937_64 random(seed);
   const int brightest = 100 + static_cast<int>(random() % 156);
-  for (long long i = 0; i < rows * columns; ++i) {
+  const long long pixels = rows * columns;
+  // One pixel has the grey level 0 in each image: the least share is that of level 0 and that of
+  // the first level that occurs. The first pixel is never black, so that not all are.
+  const long long darkest =
+      1 + static_cast<long long>(random() % static_cast<unsigned long long>(pixels - 1));
+  for (long long i = 0; i < pixels; ++i) {
     int level[3];
     do {
-      // The first is never black: then not all are.
-      const int most = i > 0 && random() % 16 == 0 ? 2 : brightest, least = i > 0 ? 0 : 50;
+      const bool dark = i > 0 && (i == darkest || random() % 16 == 0);
+      const int most = dark ? 2 : brightest, least = i > 0 ? 0 : 50;
       for (int& channel : level)
         channel = least + static_cast<int>(random() % static_cast<unsigned>(most - least));
     } while ((21 * level[0] + 71 * level[1] + 7 * level[2]) % 100 == 0);

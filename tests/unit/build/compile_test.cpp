@@ -79,6 +79,18 @@ TEST_F(Compile, OwnHeadersAndSourcesBesideIt) {
             Outcome::passed);
 }
 
+TEST_F(Compile, TheHeaderOfLabProgramsIsFoundWhereverItLay) {
+  for (const char* const name :
+       {"<wb.h>", "\"wb.h\"", "\"../libwb/wb.h\"", "<../../libwb/wb.h>", "\"libwb/wb.h\"",
+        "\"/home/ada/ece408/libwb/wb.h\"", "</opt-class/wb.h>", "<gputk.h>",
+        "\"../libgputk/gputk.h\"", "\"/srv/class/gputk.h\""}) {
+    const BuildReport report =
+        build(std::string("#include ") + name + "\nwbBool kRead = wbTrue;\n" + kGood);
+    EXPECT_EQ(report.outcome, Outcome::passed) << name << report.compiler_output;
+  }
+  EXPECT_EQ(build("#include \"/home/ada/other.h\"\n" + kGood).outcome, Outcome::build_failed);
+}
+
 TEST_F(Compile, HeadersAreFoundByPathsOfAnotherProject) {
   const std::string function = std::string(kSignature) + " { (void)(kTile + kSum + kLast); }\n";
   const BuildReport report = build(

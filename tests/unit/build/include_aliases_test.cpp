@@ -56,6 +56,44 @@ TEST_F(IncludeAliases, TheSubmissionsOwnFilesToo) {
   EXPECT_EQ(found("../custom/gpu-new-forward.h"), "#include <gpu-new-forward.h>");
 }
 
+TEST_F(IncludeAliases, PathsInAngleBracketsToo) {
+  const TempDir folder("opgrade-test-");
+  write_include_aliases({".", {{"a.cu", "#include <../libwb/wb.h>\n#include <sys/time.h>\n"}}},
+                        {"wb.h"}, folder.path() / "aliases");
+  const auto start = alias_start(folder.path() / "aliases");
+  EXPECT_TRUE(fs::exists(start.parent_path() / "libwb/wb.h"));
+  EXPECT_FALSE(fs::exists(start / "sys/time.h"));
+}
+
+/// A source after its absolute paths are those of this machine.
+class LocalIncludes : public testing::Test {
+ protected:
+  std::string local(const std::string& source) {
+    return with_local_includes(source, {".", {{"tile.h", ""}, {"lib/sums.inc", ""}}},
+                               {"wb.h", "mxnet/base.h"});
+  }
+};
+
+TEST_F(LocalIncludes, AnAbsolutePathMeansTheFileOfItsLastParts) {
+  EXPECT_EQ(local("#include \"/home/ada/libwb/wb.h\"\nint x;\n"),
+            "#include <wb.h>                \nint x;\n");
+  EXPECT_EQ(local("  #  include </u/class/mxnet/base.h> // why\r\nint x;"),
+            "  #  include <mxnet/base.h>          // why\r\nint x;");
+  EXPECT_EQ(local("#include \"/h/tile.h\"\n#include \"/x/lib/sums.inc\""),
+            "#include <tile.h>   \n#include <lib/sums.inc>   ");
+  EXPECT_EQ(local("#include \"/wb.h\""), "#include <wb.h> ");
+}
+
+TEST_F(LocalIncludes, OtherTextStays) {
+  for (const std::string text :
+       {"#include \"wb.h\"\n", "#include <wb.h>\n", "#include \"../libwb/wb.h\"\n",
+        "#include \"/usr/include/wb.h\"\n", "#include \"/lib/../home/wb.h\"\n",
+        "#include \"/home/../etc/wb.h\"\n", "#include \"/home/other.h\"\n", "#include \"/\"\n",
+        "#include \"/home/wb.h\n", "const char* p = \"/home/wb.h\";\n", "", "\n\r\n",
+        "// #include \"/home/wb.h\"\n"})
+    EXPECT_EQ(local(text), text);
+}
+
 TEST_F(IncludeAliases, NothingElseIsFound) {
   for (const std::string path : {"../missing.h", "x/twice.h", "/etc/passwd",
                                  "/src/gpu-new-forward.h", "gpu-new-forward.h/..", "../..", "lib/",
