@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# ci_run_test.sh <project root>: .ci/run on a project of three tests. One is red beside others alone, one always on demand.
+# ci_run_test.sh <project root>: .ci/run on a project of five tests. One is red beside others alone, one always on demand, two are
+# of a sanitizer's.
 set -euo pipefail
 root=${1:?usage: ci_run_test.sh <project root>}
 place=$(mktemp -d)
@@ -14,8 +15,23 @@ enable_testing()
 add_test(NAME Good.One COMMAND true)
 add_test(NAME Race.Lost COMMAND sh -c "echo seed: 17, words of the first run; test -e flaky || { touch flaky; exit 1; }")
 add_test(NAME Always.Red COMMAND sh -c "! test -e red")
+if(OPGRADE_TSAN_TREE)
+  add_test(NAME tsan.One COMMAND test -e ${OPGRADE_TSAN_TREE}/build.ninja)
+  set_tests_properties(tsan.One PROPERTIES LABELS tsan)
+endif()
+if(OPGRADE_SANITIZED STREQUAL whole AND OPGRADE_WERROR)
+  add_test(NAME sanitized.One COMMAND true)
+  set_tests_properties(sanitized.One PROPERTIES LABELS "sanitizer;whole")
+endif()
 END
-printf 'build/build.ninja:\n\t@cmake -G Ninja -S . -B build >/dev/null\ntest:\n\t@ctest --test-dir build --output-on-failure\n' >Makefile
+cat >CMakePresets.json <<'END'
+{"version": 6,
+ "configurePresets": [{"name": "tsan", "generator": "Ninja", "binaryDir": "${sourceDir}/build-tsan"}],
+ "buildPresets": [{"name": "tsan", "configurePreset": "tsan"}]}
+END
+git init -q .
+git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one
+printf 'build/build.ninja:\n\t@cmake -G Ninja -S . -B build >/dev/null\nbuild: build/build.ninja\n\t@cmake --build build\n.PHONY: build test\ntest: build\n\t@ctest --test-dir build --output-on-failure $(CTEST_ARGS)\n' >Makefile
 fail() {
   echo "FAILED: $1"
   cat out
@@ -40,9 +56,26 @@ last=$(line_of '^100% tests passed, 0 tests failed out of 1')
 run 0
 ! grep -q FLAKY out || fail "nothing was red"
 
+# One sanitizer's tests all run, by the commit; both trees are built whichever it is.
+ran() { grep -q "Test .*: $1 \|Test *#[0-9]*: $1 " out; }
+digit=$(git rev-parse HEAD | tail -c 2)
+((16#$digit % 2)) && own=tsan.One other=sanitized.One || own=sanitized.One other=tsan.One
+ran "$own" || fail "the commit's sanitizer did not run"
+! ran "$other" || fail "both sanitizers ran"
+OPGRADE_SANITIZER=asan run 0
+ran sanitized.One && ! ran tsan.One || fail "not the address sanitizer's alone"
+OPGRADE_SANITIZER=tsan run 0
+ran tsan.One && ! ran sanitized.One || fail "not the thread sanitizer's alone"
+OPGRADE_CI_MINUTES=-1 run 0
+grep -q '^no room for the sanitizer ' out || fail "without time left nothing says that there is no room"
+ran Good.One && ! ran tsan.One && ! ran sanitized.One || fail "a sanitizer ran without room"
+rm -r build-tsan
+OPGRADE_SANITIZER=asan run 0
+[[ -e build-tsan/build.ninja ]] || fail "the tree of the thread sanitizer is not built"
+
 touch build/red
 rm build/flaky
-run 8
+OPGRADE_SANITIZER=none run 8
 grep -q '^FLAKY Race.Lost' out || fail "the one that is red once is not named beside the one that stays red"
 ! grep -q '^FLAKY Always.Red' out || fail "what stays red is not flaky"
 grep -q '^50% tests passed, 1 tests failed out of 2' out || fail "the summary is missing"

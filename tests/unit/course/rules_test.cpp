@@ -371,11 +371,11 @@ TEST(ReferenceSolution, IsGradedOnceForEachConfigAndProgram) {
       EXPECT_THAT(told, testing::SizeIs(2 * graded + 1)) << "its begin";
       ++graded;
       EXPECT_TRUE(fs::exists(file / "cpu-new-forward.cc")) << file;
-      Grade grade = test::grade_of(0);
-      for (auto& stage : grade.stages)
+      Grade made = test::grade_of(0);
+      for (auto& stage : made.stages)
         for (auto& c : stage.cases) c.outcome = outcome;
-      grade.outcome = outcome;
-      return grade;
+      made.outcome = outcome;
+      return made;
     };
     check_reference(folder.path, config, rules, grade, [&](const Event& event) {
       told.push_back(std::get<events::ReferenceGraded>(event).outcome);

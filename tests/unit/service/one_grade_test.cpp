@@ -303,11 +303,12 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
       const std::string row = "/staff/students/" + login + "\"";
       EXPECT_EQ(shown_in(staff, row, "data-label=\"" + a.name + "\"><span>").substr(0, text.size()),
                 text);
-      if (want.points)
+      if (want.points) {
         EXPECT_EQ(shown_in(staff.substr(staff.find("<title>" + a.name + ": points of")),
                            "data-label=\"Point\"><span>" + student.name + "<",
                            "data-label=\"points\"><span>"),
                   number);
+      }
       EXPECT_EQ(shown_in(of_staff, "data-label=\"Assignment\"><span>" + a.name + "<",
                          "data-label=\"Grade\"><span>"),
                 text);
