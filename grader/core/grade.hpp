@@ -142,7 +142,8 @@ struct PointItem {
   double points = 0;
   double max_points = 0;
   Reason reason;
-  bool open = false;  ///< could not be decided here; not lost, not earned. The reason says why
+  bool open = false;    ///< could not be decided here; not lost, not earned. The reason says why
+  std::string case_id;  ///< of the one case that a rule of the stage judges; empty for others
 };
 
 /// `opgrade check` with these runs a case again: report/repeat.hpp.

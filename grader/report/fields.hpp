@@ -120,6 +120,7 @@ void reason_fields(auto& io, auto& reason, const char* text, bool with_hint) {
 void fields(auto& io, Is<PointItem> auto& p) {
   io.record("points", "Points for one thing.");
   io("name", p.name, "Purpose of the points.");
+  io.rare("case", p.case_id, "Id of the one case that a rule of the stage judges.");
   io("points", p.points, "Points earned.");
   io("max_points", p.max_points, "Points that can be earned.");
   io("open", p.open, "True when this machine cannot decide them: neither lost nor earned.");

@@ -114,6 +114,15 @@ struct Secrets {
     return std::any_of(ids.begin(), ids.end(), named) ||
            std::any_of(sentences.begin(), sentences.end(), repeated);
   }
+
+  /// In its sentences or in a value, which some formats have, too.
+  bool in(const Reason& reason) const {
+    const auto is_secret = [&](const std::string& text) { return in(std::string_view(text)); };
+    return is_secret(sentence_of(reason)) || is_secret(hint_of(reason)) ||
+           is_secret(reason.words) || is_secret(reason.hint) || is_secret(reason.about) ||
+           is_secret(reason.layer) || is_secret(reason.shape) ||
+           std::any_of(reason.names.begin(), reason.names.end(), is_secret);
+  }
 };
 
 Secrets secrets_of(const Grade& grade) {
@@ -129,7 +138,7 @@ Secrets secrets_of(const Grade& grade) {
       if (c.hidden) secrets.ids.push_back(c.id);
     }
   }
-  // A sentence that a visible case says as well gives nothing away.
+  // A sentence that a visible case says as well gives nothing away, unless it names a hidden one.
   std::erase_if(secrets.sentences, [&](const std::string& s) {
     return std::find(open_sentences.begin(), open_sentences.end(), s) != open_sentences.end();
   });
@@ -167,18 +176,46 @@ CaseReport redacted(const CaseReport& c, int number) {
   return kept;
 }
 
+/// The case that an item of its stage judges, or null. A stored report of an earlier version names
+/// it only as the computation that a count is of.
+const CaseReport* judged_by(const PointItem& item, const StageReport& stage) {
+  const auto judges = [&](const CaseReport& c) {
+    return item.case_id.empty() ? !c.model.empty() && item.reason.layer == c.model
+                                : item.case_id == c.id;
+  };
+  const auto found = std::find_if(stage.cases.begin(), stage.cases.end(), judges);
+  return found != stage.cases.end() ? &*found : nullptr;
+}
+
+/// A rule's values tell the sizes of the case that it judges: 6 n additions, bytes, milliseconds.
+void redact_items(StageReport& stage) {
+  for (auto& item : stage.points) {
+    const CaseReport* const c = judged_by(item, stage);
+    if (c == nullptr || (!c->hidden && c->visibility != Visibility::name)) continue;
+    item.reason = told(fmt::format("{}; its details are for the staff", words(c->outcome).text));
+    if (!c->hidden) continue;
+    item.name = "hidden case";
+    item.case_id.clear();
+  }
+}
+
 void hide(Grade& grade) {
   const Secrets secrets = secrets_of(grade);
   const auto guard = [&](Reason& reason, std::string_view instead) {
-    if (secrets.in(sentence_of(reason))) reason = told(std::string(instead));
+    if (secrets.in(reason)) reason = told(std::string(instead));
   };
   int number = 0;
   for (auto& stage : grade.stages) {
+    redact_items(stage);
     for (auto& c : stage.cases) {
-      if (c.hidden)
+      if (c.hidden) {
         c = redacted(c, ++number);
-      else if (c.visibility == Visibility::name)
+      } else if (c.visibility == Visibility::name) {
         c = named(c);
+      } else {
+        guard(c.reason, words(c.outcome).text);
+        for (auto& item : c.points) guard(item.reason, "depends on a hidden case");
+      }
     }
     for (auto& item : stage.points) {
       if (secrets.in(item.name)) item.name = "hidden case";

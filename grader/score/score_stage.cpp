@@ -54,6 +54,7 @@ CaseReport* named_by(const auto& rule, StageReport& report) {
 /// A rule without points takes those of its case where it is not kept.
 void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageReport& report) {
   PointItem item = score_counts(rule, c, accept_emulated);
+  item.case_id = c.id;
   if (rule.points > 0) {
     report.points.push_back(std::move(item));
   } else if (item.open || item.reason.kind != Reason::Kind::count_kept) {
@@ -142,8 +143,10 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
   for (const auto& rule : stage.counts)
     if (CaseReport* const c = named_by(rule, report)) apply(rule, *c, accept_emulated, report);
   for (const auto& rule : stage.op_times)
-    if (const CaseReport* const c = named_by(rule, report))
+    if (const CaseReport* const c = named_by(rule, report)) {
       report.points.push_back(score_rule(rule, *c, report.device, reference));
+      report.points.back().case_id = c->id;
+    }
   for (const auto& item : stage.open_items) {
     report.points.push_back({.name = item.name,
                              .max_points = item.points,
