@@ -1,11 +1,15 @@
 #include "grader/build/build_hint.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "grader/build/cuda_names.hpp"
+#include "grader/build/odd_character.hpp"
 #include "grader/core/printable.hpp"
 
 namespace opgrade {
@@ -36,6 +40,23 @@ std::vector<std::string> missing_headers(const std::string& messages) {
   auto clang = quoted(messages, "fatal error: '", "' file not found");
   missing.insert(missing.end(), clang.begin(), clang.end());
   return missing;
+}
+
+/// A character that the student cannot see, or takes for another one, as the cause of an error.
+std::optional<Reason> odd_character(const TakenFiles& taken, const std::string& messages) {
+  for (const auto& file : taken.files) {
+    if (messages.find(file.name) == messages.npos) continue;
+    const auto odd = find_odd_character(file.bytes, file.name, messages);
+    if (!odd) continue;
+    return Reason{.kind = Reason::Kind::odd_character,
+                  .words = odd->name,
+                  .finding = Finding{.kind = "odd_character",
+                                     .file = printable_line(file.name),
+                                     .line = odd->line,
+                                     .message = fmt::format("column {}", odd->column)},
+                  .expected = odd->instead};
+  }
+  return std::nullopt;
 }
 
 Reason without_headers(const TakenFiles& taken, const std::vector<std::string>& missing) {
@@ -161,13 +182,19 @@ Reason build_reason(const Interface& interface, Device device, const TakenFiles&
             .names = printable_lines(undefined),
             .sources = sources,
             .left_out = left_out_sources(taken)};
+  if (auto odd = odd_character(taken, messages)) return *std::move(odd);
   // Permission denied: where there are no mounts, a file that is not let through is seen to be
   // there.
   const auto missing = missing_headers(messages);
   if (!missing.empty() || messages.find("No such file or directory") != std::string::npos ||
       messages.find("Permission denied") != std::string::npos)
     return without_headers(taken, missing);
-  return {.kind = Reason::Kind::compiler_error};
+  Reason reason{.kind = Reason::Kind::compiler_error};
+  if (const auto removed = find_removed_name(messages); removed && device != Device::cpu) {
+    reason.names = {removed->name};
+    reason.expected = removed->successor;
+  }
+  return reason;
 }
 
 std::string wide_encoding(const std::string& bytes) {

@@ -11,6 +11,7 @@
 #include "grader/build/compile_command.hpp"
 #include "grader/build/compiler_run.hpp"
 #include "grader/build/compiler_words.hpp"
+#include "grader/build/cuda_names.hpp"
 #include "grader/build/sources_beside.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
@@ -154,7 +155,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   const fs::path& where = tried.folder;
   report.elapsed_s = std::chrono::duration<double>(run.process.elapsed).count();
   const std::string messages = tried.messages();
-  report.compiler_output = student_view(messages);
+  report.compiler_output = student_view(without_reserved_suggestions(messages));
   compiled.submission = where / "out/submission.so";
 
   if (has_built(run, where)) {

@@ -74,6 +74,7 @@ struct Reason {
     built,
     built_with_others,  ///< with the sources `names` next to the stage's
     other_encoding,
+    odd_character,  ///< `finding` has its place and `words` its name
     not_emulated,
     compiler_limit,
     missing_functions,
@@ -134,6 +135,8 @@ struct Reason {
   bool no_memory = false;        ///< the `words` tell of an allocation that failed
   bool sanitizer_helps = false;  ///< `opgrade check` has a sanitizer for this crash
   bool after_right_call = false;
+  bool emulated = false;    ///< of `device_error`: on the emulated device
+  std::string failed_call;  ///< the error of a CUDA call that was no launch and stopped nothing
 
   std::string layer;
   std::string shape;       ///< of the problem under way

@@ -70,6 +70,8 @@ void fields(auto& io, Is<Reason> auto& r) {
   io.rare("no_memory", r.no_memory, "An allocation failed.");
   io.rare("sanitizer_helps", r.sanitizer_helps, "A self-check names the line.");
   io.rare("after_right_call", r.after_right_call, "After a call whose output was right.");
+  io.rare("emulated", r.emulated, "On the emulated device.");
+  io.rare("failed_call", r.failed_call, "The error of a CUDA call that stopped nothing.");
   io.rare("layer", r.layer, "The computation.");
   io.rare("shape", r.shape, "The shape under way.");
   io.rare("count", r.count, "Wrong elements, launches or calls.");

@@ -106,6 +106,24 @@ std::string variation_text(Reason::Variation variation) {
   }
 }
 
+std::string failed_call_hint(const Reason& r) {
+  return r.failed_call.empty()
+             ? ""
+             : format("A CUDA call returned an error: {}. Check every CUDA call's result.",
+                      r.failed_call);
+}
+
+std::string compiler_hint(const Reason& r) {
+  if (r.expected.empty()) return "The first error in the compiler's output is the one to fix.";
+  return format("CUDA has no `{}` any more: use {}.", fmt::join(r.names, ", "), r.expected);
+}
+
+std::string odd_hint(const Reason& r) {
+  return r.expected.empty() ? "Delete it: a text copied from a page often has such characters."
+         : r.expected == "a space" ? "Write a space instead."
+                                   : format("Write `{}` instead.", r.expected);
+}
+
 /// More names would bury the sentence.
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t kNamed = 5;
@@ -176,8 +194,19 @@ std::string filled(std::string_view text, const Reason& r) {
       arg("left_hint", r.left_behind > 0
                            ? "They were ended. Wait for what you start: it takes time "
                              "from other calls."
-                           : ""),
-      arg("fix", fix_text(r)), arg("found", found(r)), arg("found_hint", found_hint(r)),
+                       : !r.failed_call.empty() ? "Check every CUDA call's result."
+                                                : ""),
+      arg("failed_call_hint", failed_call_hint(r)),
+      arg("wrong_hint", r.failed_call.empty() || r.words.empty()
+                            ? r.words + failed_call_hint(r)
+                            : failed_call_hint(r) + " " + r.words),
+      arg("device_hint",
+          r.emulated ? "Check every CUDA call's result."
+                     : "Check every CUDA call's result; `compute-sanitizer` or `opgrade check "
+                       "--device emulated` shows the line."),
+      arg("compiler_hint", compiler_hint(r)), arg("odd_hint", odd_hint(r)),
+      arg("column", r.finding ? r.finding->message : ""), arg("fix", fix_text(r)),
+      arg("found", found(r)), arg("found_hint", found_hint(r)),
       arg("place", r.finding ? place_of(*r.finding) : ""), arg("layer", r.layer),
       arg("count", r.count), arg("of", r.of), arg("accuracy", r.accuracy),
       arg("required", r.required_accuracy),
@@ -224,6 +253,8 @@ std::string whole_of(const Reason& r) {
     text += "; shape: " + r.shape;
   }
   if (r.unwatched_end) text += "; accesses were not checked to its end";
+  if (!r.failed_call.empty() && r.kind == Kind::right)
+    text += format("; a CUDA call returned an error: {}", r.failed_call);
   if (r.left_behind > 0)
     text += format("; it left {} behind", counted(r.left_behind, "process", "processes"));
   if (r.slow_warm_up_ms > 0)

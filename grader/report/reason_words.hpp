@@ -31,9 +31,7 @@ inline constexpr auto kReasons = [] {
       Row{Kind::threw, "threw", "threw an exception {step}: {words}",
           "Find the throw: your own, or one of the standard library (new, at(), a std::thread that "
           "cannot start). Fix its cause, or catch it."},
-      Row{Kind::device_error, "device_error", "device error {step}: {words}",
-          "Check every CUDA call's result; `compute-sanitizer` or `opgrade check --device "
-          "emulated` shows the line."},
+      Row{Kind::device_error, "device_error", "device error {step}: {words}", "{device_hint}"},
       Row{Kind::broke_off, "broke_off", "the run broke off {step}: {words}", ""},
       Row{Kind::closed_channel, "closed_channel", "closed the grader's channel {step}", ""},
       Row{Kind::crashed, "crashed", "crashed {step}: {signal}", "{signal_hint}"},
@@ -47,8 +45,8 @@ inline constexpr auto kReasons = [] {
           "{found_hint}"},
       Row{Kind::to_fix, "to_fix", "right here; {fix}", ""},
       Row{Kind::wrong_elements, "wrong_elements", "{layer}: {count} of {of} elements are wrong",
-          "{words}"},
-      Row{Kind::wrong_otherwise, "wrong_otherwise", "{layer}: {words}", ""},
+          "{wrong_hint}"},
+      Row{Kind::wrong_otherwise, "wrong_otherwise", "{layer}: {words}", "{failed_call_hint}"},
       Row{Kind::wrong_accuracy, "wrong_accuracy",
           "accuracy {accuracy:.6g}, but {required:.6g} is required", "{accuracy_hint}"},
       Row{Kind::needs_gpu, "needs_gpu", "{found}", ""},
@@ -87,6 +85,8 @@ inline constexpr auto kReasons = [] {
       Row{Kind::other_encoding, "other_encoding", "{names} is saved as {words}",
           "Save it as UTF-8: in your editor, or by `iconv -f {words} -t UTF-8`. Compilers read "
           "nothing else."},
+      Row{Kind::odd_character, "odd_character",
+          "{place}, {column}: {words}, outside of texts and comments", "{odd_hint}"},
       Row{Kind::not_emulated, "not_emulated", "{not_emulated}", ""},
       Row{Kind::compiler_limit, "compiler_limit", "the compiler was stopped at its limit: {limit}",
           "A source that includes itself, expands without end or includes a device does this."},
@@ -98,8 +98,7 @@ inline constexpr auto kReasons = [] {
           "An included file was not handed in, or is not allowed here{headers}. Files are taken "
           "from {folder} and the folders in it."},
       Row{Kind::left_out_header, "left_out_header", "the compiler refused it", "{left_out_alone}"},
-      Row{Kind::compiler_error, "compiler_error", "the compiler refused it",
-          "The first error in the compiler's output is the one to fix."},
+      Row{Kind::compiler_error, "compiler_error", "the compiler refused it", "{compiler_hint}"},
       Row{Kind::construct_missing, "construct_missing",
           "there is no {words} in {sources}, which the course requires",
           "Use {words} in the code; comments and texts do not count."},

@@ -73,6 +73,8 @@ inline Reason full_reason(Reason::Kind kind) {
           .no_memory = true,
           .sanitizer_helps = true,
           .after_right_call = true,
+          .emulated = true,
+          .failed_call = "invalid argument",
           .layer = "conv1",
           .shape = "B=1",
           .count = 6,

@@ -84,6 +84,22 @@ TEST(BuildHint, ASourceThatWasLeftOutMayHoldTheFunction) {
       AllOf(HasSubstr("helper.cu was left out: it is a symbolic link."), Not(HasSubstr("x.h"))));
 }
 
+TEST(BuildHint, ACharacterThatIsNotSeenIsTheCause) {
+  const TakenFiles taken{".", {{"new-forward.cu", "int a;\nint b\u200B;\n"}}};
+  const std::string messages = "new-forward.cu:2:6: error: expected initializer\n";
+  EXPECT_EQ(
+      report::sentence_of(reason(messages, taken)),
+      "new-forward.cu:2, column 6: a zero-width space (U+200B), outside of texts and comments");
+  EXPECT_THAT(hint(messages, taken), HasSubstr("Delete it"));
+  EXPECT_EQ(report::sentence_of(reason("new-forward.cu:1:6: error: x\n", taken)),
+            "the compiler refused it");
+}
+
+TEST(BuildHint, ANameThatCudaHasNoMoreGetsItsSuccessor) {
+  EXPECT_EQ(hint("a.cu:6:10: error: ‘__shfl’ was not declared in this scope\n"),
+            "CUDA has no `__shfl` any more: use __shfl_sync.");
+}
+
 TEST(BuildHint, WhatIsQuotedIsPrintable) {
   EXPECT_THAT(hint("fatal error: \x1b[2J.h: No such file or directory\n"), Not(HasSubstr("\x1b")));
 }

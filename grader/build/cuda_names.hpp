@@ -1,0 +1,22 @@
+/// Names of CUDA in a compiler's messages.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace opgrade {
+
+/// A name that CUDA had once, and what does its work now: "__shfl", "__shfl_sync".
+struct RemovedName {
+  std::string name, successor;
+};
+
+/// The first error's name that is unknown because CUDA has it no more.
+std::optional<RemovedName> find_removed_name(const std::string& messages);
+
+/// `messages` without suggestions of names that are not for programs: "; did you mean '__sinl'?".
+/// They begin with two underscores, or one and a capital, and are not CUDA's; or they are the
+/// emulated device's own.
+std::string without_reserved_suggestions(const std::string& messages);
+
+}  // namespace opgrade
