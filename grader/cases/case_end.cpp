@@ -46,6 +46,12 @@ void add_run(CaseReport& report, const SandboxReport& run) {
   report.student_output += printable(printed);
 }
 
+/// The first of several runs counts.
+void add_failed_call(JudgedCase& c, Session& session) {
+  std::string failed = session.take_failed_call();
+  if (c.evidence.failed_call.empty()) c.evidence.failed_call = std::move(failed);
+}
+
 }  // namespace
 
 void add_use(UsageReport& use, const UsageReport& before) {
@@ -64,6 +70,7 @@ JudgedCase new_case(const CaseContext& context) {
   c.evidence.tolerance = context.stage.tolerance;
   c.evidence.memory_limit = context.stage.config.run_limits.memory_bytes;
   c.evidence.sanitized_check = context.stage.sanitized_check;
+  c.evidence.emulated = context.stage.device == Device::emulated;
   return c;
 }
 
@@ -77,6 +84,7 @@ void end_session(JudgedCase& c, Session& session, const CaseContext& context) {
   interrupt::check();
   add_run(c, run);
   c.evidence.failure = session.failure(run);
+  add_failed_call(c, session);
   c.evidence.stragglers = session.stragglers();
   judge(c);
   if (c.outcome != Outcome::out_of_time) return;
@@ -90,6 +98,7 @@ bool end_case(JudgedCase& c, Session& session) {
   interrupt::check();
   if (!used) return false;
   add_run(c, *used);
+  add_failed_call(c, session);
   if (session.stragglers() > 0 || used->memory_limit_hit || used->process_limit_hit) return false;
   judge(c);
   return true;

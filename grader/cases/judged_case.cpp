@@ -77,6 +77,7 @@ Verdict has_wrong_output(const JudgedCase& c) {
       Outcome::wrong_output,
       {.kind = check.first < 0 ? Reason::Kind::wrong_otherwise : Reason::Kind::wrong_elements,
        .words = check.hint,
+       .failed_call = c.evidence.failed_call,
        .layer = wrong->layer,
        .count = check.mismatches,
        .of = check.checked,
@@ -96,6 +97,7 @@ Verdict ended_early(const JudgedCase& c) {
   CaseVerdict verdict{c.evidence.failure->outcome, c.evidence.failure->reason};
   Reason& reason = verdict.reason;
   reason.shape = c.evidence.problem;
+  reason.emulated = c.evidence.emulated && reason.kind == Reason::Kind::device_error;
   reason.after_right_call = !c.calls.empty() && c.calls.back().check.checked > 0;
   reason.sanitizer_helps = c.usage.signal == SIGSEGV && c.evidence.sanitized_check;
   tell_memory(reason, c.usage, c.evidence.memory_limit);
@@ -193,6 +195,7 @@ CaseVerdict right(const JudgedCase& c) {
     reason.left_behind = c.evidence.stragglers;
   }
   reason.unwatched_end = c.evidence.unwatched_end;
+  reason.failed_call = c.evidence.failed_call;
   if (too_slow(c)) reason.slow_warm_up_ms = c.evidence.abort_above.count();
   if (c.evidence.earlier_failure) reason.another = {*c.evidence.earlier_failure};
   return {Outcome::passed, reason};

@@ -40,6 +40,8 @@ struct CaseEvidence {
 
   // The process.
   std::optional<SessionFailure> failure;
+  std::string failed_call;                ///< see Session::take_failed_call()
+  bool emulated = false;                  ///< the device
   bool findings_missing = false;          ///< their channel was closed
   int stragglers = 0;                     ///< processes left behind
   std::string problem;                    ///< the label of the last problem of several

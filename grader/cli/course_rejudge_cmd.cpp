@@ -212,7 +212,12 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
       print_list(store, folder, assignment.name);
     } else if (own->apply || own->cancel) {
       if (own->apply == own->cancel || !own->number)
-        throw UsageError("one rejudge is applied or cancelled", "name it with --number");
+        throw UsageError(
+            own->apply == own->cancel
+                ? "--apply and --cancel exclude each other"
+                : fmt::format("{} needs --number", own->apply ? "--apply" : "--cancel"),
+            "Give exactly one of --apply and --cancel, and --number. `opgrade course "
+            "rejudge --list` prints the numbers.");
       decide(folder, store, assignment, rejudge_of(store, assignment.name, *own->number),
              with_user);
     } else {

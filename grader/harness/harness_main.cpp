@@ -397,6 +397,8 @@ class Harness {
     if (submission_->synchronize != nullptr && submission_->synchronize(&error) != 0 &&
         reply.status == Status::ok) {
       fail(reply, Status::device_error, error != nullptr ? error : "unknown device error");
+    } else if (error != nullptr && reply.status == Status::ok) {
+      fail(reply, Status::ok, error);
     }
     reply.elapsed_ns =
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();

@@ -78,7 +78,7 @@ struct Reply {
   std::int64_t elapsed_ns = 0;    ///< of the call with its synchronisation, by the harness's clock
   std::int64_t device_ns = 0;     ///< of a forward, by device events; 0 where there are none
   opgrade_shared shared[2] = {};  ///< output and input: of a share that succeeded
-  char text[256] = {};            ///< error text, zero-terminated
+  char text[256] = {};  ///< error text, zero-terminated; of `ok`: of a call that stopped nothing
 };
 
 /// Where a timed step starts and ends. Every word holds the `sequence` of the step that it is

@@ -31,7 +31,8 @@ typedef struct opgrade_submission {
   void (*prolog)(opgrade_call*);
   void (*forward)(opgrade_call*); /* what Op Time times */
   void (*epilog)(opgrade_call*);
-  /* Waits for the device; 0, or an error number whose text goes to *error. Null on the CPU. */
+  /* Waits for the device; 0, or an error number whose text goes to *error. A text with 0 is that of
+   * a call that failed and neither was a launch nor stops the device. Null on the CPU. */
   int (*synchronize)(const char** error);
   /* Runs a little device work, so that no timed call includes the switch to this process. Null on
    * the CPU. */

@@ -291,6 +291,7 @@ void Session::take_reply(Kind step, StepTime& time) {
     bad_reply_ = reply;
     over_ = true;
   } else {
+    if (failed_call_.empty()) failed_call_ = printable_line(reply.text);
     take_claims(time, reply);
   }
 }

@@ -153,6 +153,10 @@ class Session {
   /// Ends the process and accounts for it, or for its last case.
   SandboxReport finish();
 
+  /// The error of the first CUDA call that failed since the last question although it neither was a
+  /// launch nor stopped the device, as the submission's process tells; or empty.
+  std::string take_failed_call() { return std::exchange(failed_call_, {}); }
+
   /// After finish(): what went wrong, or nothing.
   std::optional<SessionFailure> failure(const SandboxReport& report) const;
 
@@ -184,6 +188,7 @@ class Session {
   Reason::Step doing_ = Reason::Step::loading;
   bool spoiled_ = false;  ///< see Reason
   std::optional<protocol::Reply> bad_reply_;
+  std::string failed_call_;  ///< see take_failed_call()
   InterfaceSteps steps_;
   bool prompt_ = false;     ///< the armed step
   protocol::Kind armed_{};  ///< the step that waits for its start; ready: none does

@@ -268,7 +268,9 @@ std::variant<std::size_t, Response> before_body(Service& service, Request& reque
       throw NotDone(404, "there is nothing at this address");
     if (found.route == nullptr) {
       Response other =
-          refuse(service, request, who, NotDone(405, "this address takes another method"));
+          refuse(service, request, who,
+                 NotDone(405, fmt::format("This address does not accept {}; it accepts {}.",
+                                          printable_line(request.method, 20), found.methods)));
       other.headers.emplace_back("Allow", found.methods);
       return other;
     }

