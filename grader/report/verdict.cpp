@@ -310,6 +310,13 @@ std::vector<std::string> notes_of(const Grade& view) {
         told.push_back(place);
         notes.push_back(fmt::format("{}: {}", c.id, finding_line(f, "")));
       }
+      const std::string& failed = c.reason.failed_call;
+      if (!passed || failed.empty() || std::ranges::find(told, failed) != told.end()) continue;
+      told.push_back(failed);
+      notes.push_back(
+          fmt::format("{}: a CUDA call returned an error: {}. The outputs are right all "
+                      "the same; check every CUDA call's result.",
+                      c.id, failed));
     }
     if (standing_of(view) == Standing::passed && !stage.cases.empty())
       add_unchecked(notes, view, stage);

@@ -220,6 +220,7 @@ inline Grade full_grade() {
   grade.seed = 0xFEDCBA9876543210;
   int number = 0;
   for_each_text(grade, [&](std::string& text) { text = "text " + std::to_string(++number) + "."; });
+  grade.stages[0].points[0].case_id = grade.stages[0].cases[0].id;
   return grade;
 }
 

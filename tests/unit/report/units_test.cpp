@@ -89,7 +89,7 @@ TEST(Units, CaseTimeIsTheStatisticThatPointsCount) {
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 22);
   EXPECT_EQ(times_are(grade), "Times are medians of 3 calls, added up over the conv layers");
   Grade single = grade;
-  for (CaseReport& c : single.stages.front().cases) c.calls.resize(1);
+  for (CaseReport& one : single.stages.front().cases) one.calls.resize(1);
   EXPECT_EQ(times_are(single), "Times are medians of 3 calls");
   c.take = Statistic::fastest;
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 11);

@@ -384,5 +384,18 @@ TEST(Verdict, NamesTheGpuOfEachCase) {
   EXPECT_EQ(ran_on(stage), "H200 (GPU-1): gpu/random, gpu/high/1000; H200 (GPU-2): gpu/high/100");
 }
 
+TEST(Notes, ACallThatFailedWithoutHarmIsOneNote) {
+  Grade grade = test::passed_grade();
+  auto& cases = grade.stages[0].cases;
+  cases.push_back(cases[0]);
+  for (auto& c : cases) c.reason = {.kind = Reason::Kind::right, .failed_call = "invalid argument"};
+  const auto notes = notes_of(grade);
+  EXPECT_EQ(std::ranges::count_if(
+                notes, [](const auto& n) { return n.find("invalid argument") != n.npos; }),
+            1);
+  cases[0].outcome = cases[1].outcome = Outcome::wrong_output;
+  EXPECT_THAT(notes_of(grade), testing::Not(testing::Contains(HasSubstr("invalid argument"))));
+}
+
 }  // namespace
 }  // namespace opgrade::report
