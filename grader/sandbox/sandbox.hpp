@@ -99,7 +99,7 @@ class SandboxedProcess {
   /// run. The report's end says nothing. finish() then reports on the rest.
   SandboxReport part();
 
-  /// Gives the run so long to end by itself or by a limit.
+  /// Gives the run so long to end by itself or by a limit, without what it waits for a core.
   void await_end(std::chrono::milliseconds longest) const;
   void stop();
   SandboxReport finish();
@@ -108,7 +108,7 @@ class SandboxedProcess {
   friend class Sandbox;
   struct State;
   explicit SandboxedProcess(std::unique_ptr<State> state);
-  StopReport stop_all(std::chrono::milliseconds longest);
+  StopReport stop_all(std::chrono::milliseconds longest, bool fair);
   std::unique_ptr<State> state_;
 };
 
