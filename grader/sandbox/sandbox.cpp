@@ -74,8 +74,10 @@ struct SandboxedProcess::State {
   OutsideWaits outside_waits;  // on its clock
   SignsOfLife signs_of_life;   // since it was killed
   bool finished = false;
-  bool unstoppable = false;  // a process did not stop between calls
-  bool stuck = false;        // a killed process did not end
+  bool unstoppable = false;                 // a process did not stop between calls
+  bool stuck = false;                       // a killed process did not end
+  std::optional<std::uint64_t> users_most;  // of processes, where they are counted by user
+  unsigned user = 0;                        // that one
 
   /// Tells all members to stop with one call, where there is one for that.
   bool stop_at_once() const {
@@ -435,6 +437,10 @@ SandboxReport SandboxedProcess::finish() {
   SandboxReport report;
   state_->finished = true;
   report.process = state_->child->finish();
+  // At once: they may not hold them for long. The run's own few have gone.
+  constexpr std::uint64_t kOwnFew = 16;
+  report.processes_short = state_->users_most && !report.process.succeeded() &&
+                           proc::threads_of(state_->user) + kOwnFew >= *state_->users_most;
   state_->reap_init(report);
   report.process += state_->group.use();  // of the orphans in a process group
   state_->show_policys_paths(report.process);
@@ -460,7 +466,7 @@ SandboxReport SandboxedProcess::finish() {
   // Of a killed init's children nothing else is known.
   report.process.user =
       std::max(report.process.user, state_->outside_waits.computed() - report.process.system);
-  report.started = state_->started(report.process);
+  report.started = report.limit || state_->started(report.process);
   // No process inside can signal bubblewrap's own, which reports theirs by an exit code.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
       killed != nullptr && state_->info && !report.limit) {
@@ -565,13 +571,14 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   // The first part of a limit is not looked into: what is timed mostly ends in it.
   watch.looks = {.from = policy.timed ? policy.wall / 4 : std::chrono::milliseconds(),
                  .every = std::min<std::chrono::milliseconds>(policy.wall / 4, kBetweenLooks)};
+  state->user = command.drop_to_nobody ? kNobody : ::getuid();
   for (StartPatience patience(policy); !state->child;) {
-    std::optional<std::uint64_t> users_most;
+    auto& users_most = state->users_most;
     if (!has_cgroup && !counted_apart) {
       // RLIMIT_NPROC counts what its user runs outside the sandbox as well; that changes.
       const int each = policy.processes + (state->namespaces ? kOwnProcesses : 0);
-      users_most = static_cast<std::uint64_t>(each) * support_.parallel_runs +
-                   proc::threads_of(command.drop_to_nobody ? kNobody : ::getuid());
+      users_most =
+          static_cast<std::uint64_t>(each) * support_.parallel_runs + proc::threads_of(state->user);
     }
     command.limits = resource_limits(policy, has_cgroup, users_most);
     try {

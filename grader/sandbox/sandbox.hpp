@@ -30,6 +30,8 @@ struct SandboxReport {
   std::int64_t peak_memory_bytes = 0;
   bool memory_limit_hit = false;
   bool process_limit_hit = false;
+  /// Processes are counted by user here, and others hold what this run may have needed.
+  bool processes_short = false;
   std::optional<Limit> limit;  ///< that ended the run
 
   /// The signal that ended the program; 0 for none.
