@@ -117,8 +117,8 @@ TEST_F(Constructs, WhatThePreprocessorAloneRefusesIsTheSourcesOwn) {
 
 TEST_F(Constructs, MacrosThatDoubleAreTooLong) {
   std::string text = "#define M0 x x\n";
-  for (int i = 1; i < 23; ++i) text += fmt::format("#define M{0} M{1} M{1}\n", i, i - 1);
-  EXPECT_THAT(broken(no_add, {{"a.cu", text + "M22"}}), HasSubstr("too long to be searched"));
+  for (int i = 1; i < 21; ++i) text += fmt::format("#define M{0} M{1} M{1}\n", i, i - 1);
+  EXPECT_THAT(broken(no_add, {{"a.cu", text + "M20"}}), HasSubstr("too long to be searched"));
   EXPECT_EQ(broken(no_add, {{"a.cu", text + "M9"}}), "");
 }
 
