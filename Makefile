@@ -75,10 +75,12 @@ test-asan: packages
 test-tsan: packages
 	@cmake --workflow --preset tsan
 
-# Each unit test three times on a busy machine: what is red once is a bug. Tests wait for half of their time.
+# On a busy machine, three times: what is red once is a bug. Unit tests wait for half of their time. The hostile
+# suites, one at a time, have LOAD programs beside them that only compute.
 LOAD ?= 8
 test-load: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(shell expr 2 \* $(LOAD)) -L unit --repeat until-fail:3 $(CTEST_ARGS)
+	@tools/busy.sh $(LOAD) ctest --test-dir $(BUILD) --output-on-failure -L busy --repeat until-fail:3 $(CTEST_ARGS)
 
 # Each fuzzer for so long: docs/testing.md.
 MINUTES ?= 10

@@ -9,10 +9,23 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-/// The line of the first place where the tokens stand in a row; 0 for none.
+/// The first place where the tokens stand in a row, by Knuth, Morris and Pratt: the wanted tokens
+/// are a macro's expansion, and so may be as many as those that are searched.
 const SourceToken* find(const PreprocessedSource& source, const Tokens& wanted) {
-  const auto found = std::ranges::search(source.tokens, wanted, {}, &SourceToken::text);
-  return wanted.empty() || found.empty() ? nullptr : &found.front();
+  if (wanted.empty()) return nullptr;
+  // Where to go on after a mismatch behind the first i tokens.
+  std::vector<std::size_t> next(wanted.size() + 1);
+  const auto matched = [&](std::size_t so_far, const std::string& token) {
+    while (so_far > 0 && wanted[so_far] != token) so_far = next[so_far];
+    return wanted[so_far] == token ? so_far + 1 : so_far;
+  };
+  for (std::size_t i = 1; i < wanted.size(); ++i) next[i + 1] = matched(next[i], wanted[i]);
+  std::size_t so_far = 0;
+  for (const SourceToken& token : source.tokens) {
+    so_far = matched(so_far, token.text);
+    if (so_far == wanted.size()) return &token - (wanted.size() - 1);
+  }
+  return nullptr;
 }
 
 /// As it is written, or as the compiler reads it: a word may be a macro of the toolkit's. Of a
@@ -36,7 +49,7 @@ std::optional<Reason> broken(const StageConfig& stage, std::size_t number,
     if (found == nullptr) continue;
     if (!forbids) return std::nullopt;
     Reason why{.kind = Reason::Kind::construct_forbidden, .words = tokens};
-    why.finding = Finding{.file = printable_line(found->file), .line = found->line};
+    why.finding = Finding{.file = printable_line(source.files[found->file]), .line = found->line};
     return why;
   }
   if (forbids) return std::nullopt;

@@ -64,14 +64,15 @@ void add_once(std::vector<std::string>& notes, const std::string& note) {
   if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
-/// Nothing where the sources do not pass the preprocessor: then they do not build.
-std::optional<BrokenConstructs> constructs_broken_in(const StageConfig& stage,
-                                                     const StageBuild& build) {
+/// A report on the preprocessor if the sources do not pass it.
+tl::expected<BrokenConstructs, BuildReport> constructs_broken_in(const StageConfig& stage,
+                                                                 const StageBuild& build) {
   if (stage.constructs.empty()) return BrokenConstructs();
   std::vector<std::string> texts;
   for (const auto& construct : stage.constructs) texts.push_back(tokens_of(construct));
-  const auto read = build.preprocessed(texts);
-  return read ? std::optional(broken_constructs(stage, build.sources(), *read)) : std::nullopt;
+  return build.preprocessed(texts).map([&](const PreprocessedSources& read) {
+    return broken_constructs(stage, build.sources(), read);
+  });
 }
 
 /// Without a sandbox a submission could read and write them.
@@ -229,17 +230,14 @@ StageReport Grader::grade_stage(const StageConfig& stage,
                                              : std::nullopt;
   std::optional<StageBuild> build;
   if (device && files) build.emplace(config_, stage, *device, *files, machine_, options_.listen);
-  const auto broken = build ? constructs_broken_in(stage, *build) : std::nullopt;
+  const tl::expected<BrokenConstructs, BuildReport> broken =
+      build ? constructs_broken_in(stage, *build) : BrokenConstructs();
   const auto score_all = [&] {
-    // The build reads what the preprocessor reads.
-    if (build && !broken && report.build.outcome == Outcome::passed)
-      throw Error("the preprocessor failed on sources that the compiler takes",
-                  "grade again; a compiler that fails now and then is short of memory or space");
     score(stage, submission, report);
     score_constructs(stage, broken.value_or(BrokenConstructs()), report);
   };
   const auto refused = broken ? refused_construct(stage, *broken) : std::nullopt;
-  if (!refused && had && had->cases.size() == selection_.ids(stage).size()) {
+  if (broken && !refused && had && had->cases.size() == selection_.ids(stage).size()) {
     report = *had;
     score_all();
     return report;
@@ -264,6 +262,8 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     // In a class other submissions are timed meanwhile.
     if (!options_.whole_class) cases->start_process();
     report.build = build->plain().report;
+    // The compiler's own report is the better one, if it refuses the sources as well.
+    if (report.build.outcome == Outcome::passed && !broken) report.build = broken.error();
     if (report.build.outcome != Outcome::passed)
       not_run = unrun(report.build.outcome, report.build.reason);
   }

@@ -64,7 +64,7 @@ const Compiled& StageBuild::extra(std::optional<Compiled>& built, const char* na
   return *built;
 }
 
-std::optional<std::vector<PreprocessedSource>> StageBuild::preprocessed(
+tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed(
     const std::vector<std::string>& texts) const {
   fs::create_directory(folder_.path() / "read");
   return preprocess(job(Kind::plain), texts, machine_.tools(), machine_.sandbox(),

@@ -35,7 +35,7 @@ class StageBuild {
   const Compiled& plain();
 
   /// What the compiler reads of the sources, and makes of `texts`: see preprocess().
-  std::optional<std::vector<PreprocessedSource>> preprocessed(
+  tl::expected<PreprocessedSources, BuildReport> preprocessed(
       const std::vector<std::string>& texts) const;
 
   /// The shared object that checks every access, for an emulated device; empty where that build

@@ -85,9 +85,15 @@ std::optional<Finding> found_declaration(const TakenFiles& taken,
     for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
       const auto open = text.find_first_not_of(" \t\r\n", at + name.size());
       if (open == text.npos || text[open] != '(') continue;
-      const auto start = text.rfind('\n', at) + 1;  // npos + 1 is the start
-      const auto close = text.find(')', open);
-      if (close == text.npos || close - start > kLongest) continue;
+      // No farther than is shown: a source may name the function in each place of a long line.
+      const std::string_view near =
+          std::string_view(text).substr(at - std::min(at, kLongest), 3 * kLongest);
+      const auto here = std::min(at, kLongest);
+      const auto line_end = near.rfind('\n', here);
+      if (line_end == near.npos && here < at) continue;
+      const auto start = at - here + line_end + 1;  // npos + 1 is the start
+      const auto close = at - here + near.find(')', std::min(here + (open - at), near.size()));
+      if (close < open || close - start > kLongest) continue;
       std::string line;
       for (const char c : text.substr(start, close + 1 - start)) {
         const bool blank = c == '\n' || c == '\r' || c == '\t' || c == ' ';

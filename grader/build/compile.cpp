@@ -9,8 +9,8 @@
 
 #include "grader/build/build_hint.hpp"
 #include "grader/build/compile_command.hpp"
+#include "grader/build/compiler_end.hpp"
 #include "grader/build/compiler_run.hpp"
-#include "grader/build/compiler_words.hpp"
 #include "grader/build/cuda_names.hpp"
 #include "grader/build/sources_beside.hpp"
 #include "grader/core/error.hpp"
@@ -20,21 +20,6 @@ namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The student's text without the grader's own paths.
-std::string student_view(std::string text) {
-  const std::string aliases = std::string(kAliases) + "/";
-  for (auto at = text.find(aliases); at != std::string::npos; at = text.find(aliases, at)) {
-    text.erase(at, aliases.size());
-    // The folders from which paths are followed, as many as the path did not leave.
-    while (text.compare(at, 2, "d/") == 0) text.erase(at, 2);
-  }
-  for (const std::string& path : {std::string(kSources) + "/", std::string("/tmp/")}) {
-    for (auto at = text.find(path); at != std::string::npos; at = text.find(path, at))
-      text.erase(at, path.size());
-  }
-  return printable(text);
-}
 
 /// opgrade-cucc's exit status for a source that uses more of CUDA than is emulated; its last such
 /// line names it. The compiler runs nothing of the submission's, so the status is its own.
@@ -79,23 +64,6 @@ BuildReport refused_encoding(const WideFile& file) {
           .reason = {.kind = Reason::Kind::other_encoding,
                      .words = file.encoding,
                      .names = {printable_line(file.name)}}};
-}
-
-/// Throws Error when the compiler fails on the control as well.
-void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
-                    const fs::path& folder) {
-  fs::create_directory(folder);
-  const CompileJob control{job.interface, job.device,    job.sources,
-                           job.flags,     job.libraries, control_files(job.device),
-                           job.limits,    job.checks};
-  const CompilerRun tried = run_compiler(control, tools, sandbox, folder);
-  const SandboxReport& run = tried.report;
-  if (has_built(run, tried.folder)) return;
-  const std::string text = tried.messages();
-  throw Error(fmt::format("the compiler fails on a source of the grader's own as well: {}",
-                          run.limit ? "stopped at its limit, " + text_of(*run.limit)
-                                    : printable_line(text)),
-              "check the free space and memory, then `opgrade doctor`");
 }
 
 /// A run whose sandbox started. Throws Error where it does not, twice: once may be the machine's
@@ -169,9 +137,10 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     report.compiler_output.clear();  // the compiler misses what is there on a GPU
     return compiled;
   }
-  if (could_be_machine_fault(run, messages)) check_compiler(job, tools, sandbox, where / "control");
+  if (could_be_machine_fault(run, job.device, where))
+    check_compiler(job, tools, sandbox, where / "control");
   report.outcome = Outcome::build_failed;
-  if (const auto limit = compiler_limit(run, messages, job.limits)) {
+  if (const auto limit = compiler_limit(run, job.device, messages, job.limits)) {
     report.reason = {.kind = Reason::Kind::compiler_limit, .limit = limit};
     return compiled;
   }

@@ -47,7 +47,7 @@ std::filesystem::path compile_adapter(const Interface& interface, const LimitCon
 /// Builds in `folder`, which must be empty and stay alive as long as the result is used. A
 /// submission that does not build is a value; a missing compiler or sandbox throws Error. So does a
 /// compiler that also fails on a source of the grader's own. That is tried where the failure may be
-/// the machine's: a limit, a signal, a full disk.
+/// the machine's, by what the machine did: see compiler_end.hpp.
 Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                  const std::filesystem::path& folder);
 

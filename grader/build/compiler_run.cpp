@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <thread>
 
 #include "grader/build/compile_command.hpp"
-#include "grader/build/compiler_words.hpp"
 #include "grader/build/include_aliases.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -99,13 +100,51 @@ CompilerRun run_compiler(const CompileJob& job, const Toolchain& tools, const Sa
   for (int attempt = 1;; ++attempt) {
     prepare_folder(job, sandbox, run.folder);
     run.report = sandbox.run(compile_policy(job, tools, run.folder), build_command(job, tools));
-    if (has_built(run.report, run.folder) || run.report.limit ||
-        !processes_ran_out(run.messages()) || attempt == kAttempts)
+    if (has_built(run.report, run.folder) || run.report.limit || !run.report.processes_short ||
+        attempt == kAttempts)
       return run;
     std::this_thread::sleep_for(std::chrono::milliseconds(250) * (1 << attempt));
     run.folder = folder / fmt::format("attempt{}", attempt + 1);
     fs::create_directory(run.folder);
   }
+}
+
+std::string student_view(std::string_view text) {
+  constexpr std::string_view kFolders[] = {kAliases, kSources, "/tmp"};
+  std::string shown;
+  while (!text.empty()) {
+    const auto slash = std::min(text.find('/'), text.size());
+    shown += text.substr(0, slash);
+    text.remove_prefix(slash);
+    const auto* const own = std::ranges::find_if(kFolders, [&](std::string_view folder) {
+      return text.starts_with(folder) && text.substr(folder.size()).starts_with('/');
+    });
+    if (own != std::end(kFolders)) {
+      text.remove_prefix(own->size() + 1);
+      // The folders from which paths are followed, as many as the path did not leave.
+      while (own == kFolders && text.starts_with("d/")) text.remove_prefix(2);
+    } else if (!text.empty()) {
+      shown += '/';
+      text.remove_prefix(1);
+    }
+  }
+  return printable(shown);
+}
+
+void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                    const fs::path& folder) {
+  fs::create_directory(folder);
+  const CompileJob control{job.interface, job.device,    job.sources,
+                           job.flags,     job.libraries, control_files(job.device),
+                           job.limits,    job.checks};
+  const CompilerRun tried = run_compiler(control, tools, sandbox, folder);
+  const SandboxReport& run = tried.report;
+  if (has_built(run, tried.folder)) return;
+  const std::string text = tried.messages();
+  throw Error(fmt::format("the compiler fails on a source of the grader's own as well: {}",
+                          run.limit ? "stopped at its limit, " + text_of(*run.limit)
+                                    : printable_line(text)),
+              "check the free space and memory, then `opgrade doctor`");
 }
 
 }  // namespace opgrade

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "grader/build/compile.hpp"
 #include "grader/build/toolchain.hpp"
@@ -32,9 +33,15 @@ struct CompilerRun {
   }
 };
 
-/// Runs again while processes are short, after a pause. A source that prints such words gets some
-/// more attempts, and nothing else.
+/// Runs again, after a pause, while others of the sandbox's user hold its processes.
 CompilerRun run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                          const std::filesystem::path& folder);
+
+/// The student's text without the grader's own paths.
+std::string student_view(std::string_view text);
+
+/// Throws Error if the compiler fails on a source of the grader's own as well.
+void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                    const std::filesystem::path& folder);
 
 }  // namespace opgrade

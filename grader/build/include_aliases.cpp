@@ -1,9 +1,11 @@
 #include "grader/build/include_aliases.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostAliases = 1000;
+constexpr std::size_t kMostFolders = 10'000;
 constexpr std::size_t kLongestPath = 400;
 constexpr std::size_t kLongestName = 255;  // Linux' own file systems
 
@@ -66,23 +69,25 @@ Parts parts_of(std::string_view path) {
   return parts;
 }
 
-/// The file that a path means, as the compiler finds it below the submission's folder or among the
-/// course's headers. It is the one with most parts in common, a file of the submission's before the
-/// course's.
-std::optional<std::string> meant(const Parts& parts, const TakenFiles& taken,
-                                 const std::set<std::string>& course_headers) {
-  for (std::size_t first = 0; first < parts.size(); ++first) {
-    const std::string tail = fmt::format(
-        "{}", fmt::join(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end(), "/"));
-    if (std::ranges::find(taken.files, tail, &TakenFile::name) != taken.files.end() ||
-        course_headers.contains(tail))
-      return tail;
+/// What an include can mean.
+struct Headers {
+  std::set<std::string_view> all;  ///< the submission's files and the course's headers
+  /// A file of the submission's by its name without folders; empty where several have that name.
+  std::map<std::string_view, std::string_view> by_name;
+};
+
+Headers headers_of(const TakenFiles& taken, const std::set<std::string>& course_headers) {
+  Headers headers;
+  headers.all.insert(course_headers.begin(), course_headers.end());
+  for (const auto& file : taken.files) {
+    const std::string_view path = file.name;
+    headers.all.insert(path);
+    const auto slash = path.rfind('/');
+    if (slash == path.npos) continue;
+    const auto [known, is_new] = headers.by_name.try_emplace(path.substr(slash + 1), path);
+    if (!is_new) known->second = {};
   }
-  // One of that name in a folder of the submission's.
-  const std::string end = fmt::format("/{}", parts.back());
-  const auto has_name = [&](const TakenFile& file) { return file.name.ends_with(end); };
-  if (std::ranges::count_if(taken.files, has_name) != 1) return std::nullopt;
-  return std::ranges::find_if(taken.files, has_name)->name;
+  return headers;
 }
 
 /// Compilers look there for their own headers and the system's.
@@ -99,8 +104,24 @@ bool may_move(const std::string& path) {
          path.find('\0') == path.npos;
 }
 
-/// Makes the folders on the way, since the system follows "a/../b" only where there is an a.
-std::optional<fs::path> place_of(const Parts& parts, const fs::path& folder) {
+/// The file that a path means, as the compiler finds it below the submission's folder or among the
+/// course's headers. It is the one with most parts in common.
+std::optional<std::string> meant(const Parts& parts, const Headers& headers) {
+  const std::string path = fmt::format("{}", fmt::join(parts, "/"));
+  std::string_view tail = path;
+  for (std::size_t first = 0; first < parts.size(); ++first) {
+    if (headers.all.contains(tail)) return std::string(tail);
+    tail.remove_prefix(std::min(parts[first].size() + 1, tail.size()));
+  }
+  // One of that name in a folder of the submission's.
+  const auto found = headers.by_name.find(parts.back());
+  if (found == headers.by_name.end() || found->second.empty()) return std::nullopt;
+  return std::string(found->second);
+}
+
+/// Makes the folders on the way, since the system follows "a/../b" only where there is an a; at
+/// most `left`, from which it takes them.
+std::optional<fs::path> place_of(const Parts& parts, const fs::path& folder, std::size_t& left) {
   fs::path at = alias_start(folder);
   int depth = kAliasDepth;
   std::error_code failed;
@@ -114,7 +135,8 @@ std::optional<fs::path> place_of(const Parts& parts, const fs::path& folder) {
     ++depth;
     at /= parts[i];
     if (i + 1 == parts.size()) break;
-    fs::create_directory(at, failed);
+    if (left == 0) return std::nullopt;
+    if (fs::create_directory(at, failed)) --left;
     if (!fs::is_directory(at, failed)) return std::nullopt;
   }
   if (parts.back() == ".." || fs::exists(at, failed)) return std::nullopt;
@@ -159,12 +181,14 @@ std::string with_local_includes(const std::string& source, const TakenFiles& tak
 void write_include_aliases(const TakenFiles& taken, const std::set<std::string>& course_headers,
                            const fs::path& folder) {
   fs::create_directories(alias_start(folder));
+  const Headers headers = headers_of(taken, course_headers);
+  std::size_t folders_left = kMostFolders;
   for (const std::string& path : included_paths(taken)) {
     const Parts parts = parts_of(path);
     if (parts.empty()) continue;
-    const auto file = meant(parts, taken, course_headers);
+    const auto file = meant(parts, headers);
     if (!file || file->find_first_of(">\n") != file->npos) continue;
-    if (const auto place = place_of(parts, folder))
+    if (const auto place = place_of(parts, folder, folders_left))
       std::ofstream(*place) << fmt::format("#include <{}>\n", *file);
   }
 }

@@ -3,41 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
-#include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "grader/build/compile_command.hpp"
+#include "grader/build/compiler_end.hpp"
 #include "grader/build/compiler_run.hpp"
+#include "grader/build/line_markers.hpp"
 #include "grader/build/sources_beside.hpp"
-#include "grader/core/cpp_tokens.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/process/interrupt.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Without directives that say where the lines behind them come from, such as `# 1 "/usr/a.h" 3`:
-/// only the compiler's own may be in its output. Each is a '#', or %:, before something else than
-/// the name of another directive; none of those begins with an l.
-std::string without_line_markers(std::string text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto before = i > 0 ? text.find_last_not_of("\\\r\n", i - 1) : text.npos;
-    const bool digraph = text[i] == ':' && before != text.npos && text[before] == '%';
-    if (text[i] != '#' && !digraph) continue;
-    if (text.compare(i, 2, "##") == 0) {
-      ++i;
-      continue;
-    }
-    const auto next = text.find_first_not_of(" \t", i + 1);
-    const char first = next == text.npos ? '\0' : text[next];
-    const bool name = std::isalpha(static_cast<unsigned char>(first)) != 0 || first == '_';
-    if (!name || first == 'l') text[i] = ' ';
-  }
-  return text;
-}
 
 /// The texts a line each, as lines of a file of that name.
 std::string asked(const std::string& mark, const std::vector<std::string>& texts) {
@@ -49,19 +31,8 @@ std::string asked(const std::string& mark, const std::vector<std::string>& texts
   return lines;
 }
 
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> all;
-  for (const auto& token : cpp_tokens(text)) {
-    const auto one = token.in(text);
-    if (one.starts_with("#pragma")) {
-      all.push_back(one.substr(0, 1));
-      const auto rest = split(one.substr(1));
-      all.insert(all.end(), rest.begin(), rest.end());
-    } else {
-      all.push_back(one);
-    }
-  }
-  return all;
+BuildReport failed(Reason reason) {
+  return {.outcome = Outcome::build_failed, .reason = std::move(reason)};
 }
 
 class Preprocessor {
@@ -76,7 +47,7 @@ class Preprocessor {
         // No source can name them, and so none can tell this run from the build.
         mark_(fmt::format("{:016x}{:016x}", SystemRandom()(), SystemRandom()())) {}
 
-  std::optional<std::vector<PreprocessedSource>> run() {
+  tl::expected<PreprocessedSources, BuildReport> run() {
     TakenFiles files = job_.files;
     auto sources = job_.sources;
     const auto own = sources.size();
@@ -91,66 +62,62 @@ class Preprocessor {
     CompileJob job{job_.interface, job_.device, job_.sources, job_.flags,
                    job_.libraries, files,       job_.limits};
     prepare_folder(job, sandbox_, folder_);
-    std::vector<PreprocessedSource> all;
+    PreprocessedSources all;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const bool included = job.interface.included && i == 0;
       const std::string source = included ? adapter_source(job) : "./" + sources[i];
       for (const bool host : {false, true}) {
         if (host && job.device != Device::cuda) continue;
-        if (auto one = preprocessed(job, source, host))
+        const SandboxReport run = preprocessed(job, source, host);
+        if (passed(run)) {
+          auto one = read();
+          if (!one)
+            return tl::unexpected(
+                failed({.kind = Reason::Kind::source_too_long, .count = TokenBudget().tokens}));
           all.push_back(std::move(*one));
-        else if (i < own)
-          return std::nullopt;
+        } else if (i < own) {
+          return tl::unexpected(report_on(job, run));
+        }
       }
     }
     return all;
   }
 
  private:
-  std::optional<PreprocessedSource> preprocessed(const CompileJob& job, const std::string& source,
-                                                 bool host) const {
+  SandboxReport preprocessed(const CompileJob& job, const std::string& source, bool host) const {
     auto command = one_source_command(job, tools_, "-E", source, "/out/" + mark_);
     if (host) command.emplace_back("-U__CUDA_ARCH__");
-    const auto run = sandbox_.run(compile_policy(job, tools_, folder_), command);
-    if (run.limit || !run.process.succeeded()) return std::nullopt;
-    std::ifstream in(folder_ / "out" / mark_, std::ios::binary);
+    const SandboxReport run = sandbox_.run(compile_policy(job, tools_, folder_), command);
+    interrupt::check();
+    return run;
+  }
+
+  static bool passed(const SandboxReport& run) { return !run.limit && run.process.succeeded(); }
+
+  std::optional<PreprocessedSource> read() {
+    // With the headers of the system and of the toolkit, which have some megabytes.
+    constexpr std::size_t kMost = 128 << 20;
+    const fs::path output = folder_ / "out" / mark_;
+    std::error_code missing;
+    if (fs::file_size(output, missing) > kMost) return std::nullopt;
+    std::ifstream in(output, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
-    return read(text);
+    const PreprocessedFiles files{.before = mark_ + "<",
+                                  .behind = mark_ + ">",
+                                  .texts = texts_.size(),
+                                  .is_foreign = [this](const auto& f) { return is_foreign(f); }};
+    return read_preprocessed(text, files, left_);
   }
 
-  PreprocessedSource read(const std::string& text) const {
-    PreprocessedSource source;
-    source.before.resize(texts_.size());
-    source.behind.resize(texts_.size());
-    std::string file;
-    int first_line = 0;  // of the source: that of the output's first line
-    bool is_own = false;
-    for (const auto& token : cpp_tokens(text)) {
-      const auto whole = token.in(text);
-      if (whole.starts_with("# ")) {
-        const auto open = whole.find('"'), close = whole.rfind('"');
-        if (open == whole.npos) continue;
-        file = fs::path(whole.substr(open + 1, close - open - 1)).lexically_normal();
-        first_line = std::atoi(whole.data() + 2) - token.line - 1;
-        is_own = !is_foreign(file);
-        continue;
-      }
-      const int line = first_line + token.line;
-      for (const auto one : split(whole)) {
-        if (file == mark_ + "<")
-          add(source.before, line, one);
-        else if (file == mark_ + ">")
-          add(source.behind, line, one);
-        else if (is_own)
-          source.tokens.push_back({std::string(one), file, line});
-      }
-    }
-    return source;
-  }
-
-  static void add(std::vector<std::vector<std::string>>& texts, int line, std::string_view token) {
-    if (line >= 1 && line <= static_cast<int>(texts.size()))
-      texts[static_cast<std::size_t>(line) - 1].emplace_back(token);
+  BuildReport report_on(const CompileJob& job, const SandboxReport& run) const {
+    if (!run.started || could_be_machine_fault(run, job.device, folder_))
+      check_compiler(job_, tools_, sandbox_, folder_ / "control");
+    const std::string messages = run.process.standard_output + run.process.standard_error;
+    if (const auto limit = compiler_limit(run, job.device, messages, job.limits))
+      return failed({.kind = Reason::Kind::compiler_limit, .limit = limit});
+    BuildReport report = failed({.kind = Reason::Kind::preprocessor_error});
+    report.compiler_output = student_view(messages);
+    return report;
   }
 
   /// A header of the system's, the toolkit's or the grader's, with its path here or in the sandbox.
@@ -170,16 +137,12 @@ class Preprocessor {
   const Sandbox& sandbox_;
   const fs::path& folder_;
   const std::string mark_;
+  TokenBudget left_;
 };
 
 }  // namespace
 
-std::vector<std::string> spelled_tokens(const std::string& text) {
-  const auto all = split(text);
-  return {all.begin(), all.end()};
-}
-
-std::optional<std::vector<PreprocessedSource>> preprocess(const CompileJob& job,
+tl::expected<PreprocessedSources, BuildReport> preprocess(const CompileJob& job,
                                                           const std::vector<std::string>& texts,
                                                           const Toolchain& tools,
                                                           const Sandbox& sandbox,

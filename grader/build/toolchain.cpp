@@ -25,7 +25,8 @@ std::optional<fs::path> first_executable(std::initializer_list<fs::path> candida
 std::string output_of(const fs::path& program, const std::string& argument) {
   Command command{
       .program = program, .arguments = {argument}, .environment = {"PATH=/usr/bin:/bin"}};
-  return run_command(command, {.wall = std::chrono::seconds(10)}).standard_output;
+  // These programs end by themselves, on a busy machine later.
+  return run_command(command, {.wall = std::chrono::minutes(10)}).standard_output;
 }
 
 std::string first_line_of(const fs::path& program, const std::string& argument) {

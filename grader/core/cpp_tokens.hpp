@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,37 @@ struct CppToken {
   std::string_view in(std::string_view text) const { return text.substr(begin, size); }
 };
 
-/// Comments give none; a directive, a string and a character are one each.
+/// Gives token by token, in time linear in the text. Comments give none; a directive, a string and
+/// a character are one each.
+class CppLexer {
+ public:
+  enum class Directives { tokens, none };  ///< none: a '#' is a sign like others
+
+  /// `text` must outlive it.
+  explicit CppLexer(std::string_view text, Directives directives = Directives::tokens)
+      : text_(text), first_of_line_(directives == Directives::tokens), directives_(directives) {}
+
+  /// Nothing at the end.
+  std::optional<CppToken> next();
+
+ private:
+  bool skip();
+  CppToken take();
+  void move_to(std::size_t end);
+  std::size_t size_of_token() const;
+  std::size_t end_of_line() const;
+  std::size_t raw_string_end() const;
+  std::size_t quoted_size() const;
+  std::size_t word_size(bool number) const;
+  bool starts(std::string_view with) const { return text_.substr(at_).starts_with(with); }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  bool first_of_line_;
+  Directives directives_;
+};
+
 std::vector<CppToken> cpp_tokens(std::string_view text);
 
 }  // namespace opgrade

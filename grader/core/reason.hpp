@@ -82,6 +82,8 @@ struct Reason {
     missing_headers,
     left_out_header,
     compiler_error,
+    preprocessor_error,   ///< of its run by itself, for the rules on the code
+    source_too_long,      ///< for them: more than `count` tokens
     construct_missing,    ///< no `words` in `sources`
     construct_forbidden,  ///< `words` at `finding`
     // Of points.

@@ -17,6 +17,7 @@
 #include <future>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <system_error>
 #include <thread>
 
@@ -76,7 +77,9 @@ struct ChildProcess::State {
   WatchLimits limits;
   std::function<void(pid_t)> kill_tree;
   std::atomic<Clock::time_point> started{}, deadline{};
+  std::atomic<Clock::time_point> looked{};  ///< for outside waits, on its clock
   std::atomic<Clock::time_point> paused{};  ///< since when; its epoch: not
+  std::mutex turning;                       ///< the four times above
   std::mutex reading;
   Stream out{limits.kept_bytes}, err{limits.kept_bytes};
   std::future<ProcessReport> report;
@@ -95,6 +98,16 @@ struct ChildProcess::State {
   Clock::time_point now() const {
     const auto stopped = paused.load();
     return stopped != Clock::time_point() ? stopped : Clock::now();
+  }
+
+  std::chrono::nanoseconds since_last_look() {
+    const std::scoped_lock lock(turning);
+    const auto at = now();
+    return at - looked.exchange(at);
+  }
+  void move_deadline(std::chrono::nanoseconds by) {
+    const std::scoped_lock lock(turning);
+    deadline = deadline.load() + by;
   }
 
   bool read_output();
@@ -140,13 +153,22 @@ ProcessReport ChildProcess::State::watch() {
     death = Clock::now() + limits.death;
   };
 
-  const auto extend = [&] {
-    const auto more = limits.more_wall ? limits.more_wall(pid) : std::chrono::nanoseconds();
-    if (more <= more.zero()) return false;
-    auto reached = deadline.load();
-    while (!deadline.compare_exchange_weak(reached, reached + more)) {
-    }
-    return true;
+  const auto add_outside_waits = [&] {
+    if (!limits.outside_waits) return;
+    const auto since = since_last_look();
+    if (since > since.zero()) move_deadline(limits.outside_waits(pid, since));
+  };
+  // Irregular, so that no child can lie in wait for a look.
+  std::minstd_rand random(static_cast<unsigned>(pid));
+  const auto some_time = [&] {
+    return limits.looks ? limits.looks->every * (2 + static_cast<int>(random() % 5)) / 4
+                        : std::chrono::milliseconds();
+  };
+  auto pause = some_time();
+  const auto next_event = [&] {
+    if (!limits.looks) return deadline.load();
+    return std::min(deadline.load(),
+                    std::max(looked.load() + pause, started.load() + limits.looks->from));
   };
 
   // After the child's end its pipes are drained once more and left: a process that escaped the
@@ -160,7 +182,7 @@ ProcessReport ChildProcess::State::watch() {
                                    {clock_event.get(), POLLIN, 0}}};
     if (stopped) watched[3].fd = watched[4].fd = -1;
     const auto left_until = [&] {
-      const auto left = death ? *death - Clock::now() : deadline.load() - now();
+      const auto left = death ? *death - Clock::now() : next_event() - now();
       return std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
     };
     const auto timeout = static_cast<int>(std::max<std::int64_t>(left_until() + 1, 0));
@@ -168,12 +190,17 @@ ProcessReport ChildProcess::State::watch() {
     if (ready == 0) {
       if (left_until() > 0) continue;  // its clock was started again, or paused
       if (stopped) {
-        throw Error(fmt::format("process {} does not end {:g} s after SIGKILL", pid,
+        if (limits.still_ends && limits.still_ends(pid)) {
+          death = Clock::now() + limits.death;
+          continue;
+        }
+        throw Error(fmt::format("process {} shows no sign of life for {:g} s after SIGKILL", pid,
                                 std::chrono::duration<double>(limits.death).count()),
                     "it is stuck in the kernel: see `dmesg`, and reboot before grading again");
       }
-      if (!stopped && extend()) continue;
-      stop_for(Stopped::Why::wall_time);
+      add_outside_waits();
+      pause = some_time();
+      if (deadline.load() <= now()) stop_for(Stopped::Why::wall_time);
       continue;
     }
     if (watched[5].revents != 0) {
@@ -217,16 +244,19 @@ ChildProcess::~ChildProcess() {
 pid_t ChildProcess::pid() const { return state_->pid; }
 
 void ChildProcess::pause_clock() {
+  const std::scoped_lock lock(state_->turning);
   if (state_->paused.load() == Clock::time_point()) state_->paused = Clock::now();
 }
 
 /// The watcher wakes at the limit that was, and finds another.
 void ChildProcess::resume_clock() {
+  const std::scoped_lock lock(state_->turning);
   const auto since = state_->paused.load();
   if (since == Clock::time_point()) return;
   const auto still = Clock::now() - since;
   state_->started = state_->started.load() + still;
   state_->deadline = state_->deadline.load() + still;
+  state_->looked = state_->looked.load() + still;
   state_->paused = Clock::time_point();
 }
 
@@ -235,9 +265,10 @@ std::chrono::nanoseconds ChildProcess::time_left() const {
 }
 
 void ChildProcess::restart_clock(std::chrono::milliseconds wall) {
+  const std::scoped_lock lock(state_->turning);
   const auto now = Clock::now();
   if (state_->paused.load() != Clock::time_point()) state_->paused = now;
-  state_->started = now;
+  state_->started = state_->looked = now;
   state_->deadline = now + wall;
   const std::uint64_t one = 1;  // the new limit may end before the one that is waited for
   [[maybe_unused]] const auto written = ::write(state_->clock_event.get(), &one, sizeof one);
@@ -260,8 +291,8 @@ void ChildProcess::stop() {
   [[maybe_unused]] const auto written = ::write(state_->stop_event.get(), &one, sizeof one);
 }
 
-void ChildProcess::await_end(std::chrono::milliseconds longest) const {
-  state_->report.wait_for(longest);
+bool ChildProcess::await_end(std::chrono::milliseconds longest) const {
+  return state_->report.wait_for(longest) == std::future_status::ready;
 }
 
 ProcessReport ChildProcess::finish() {
@@ -286,7 +317,7 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
                 "raise the limit on open files (ulimit -n)");
   }
 
-  state->started = Clock::now();
+  state->started = state->looked = Clock::now();
   state->deadline = state->started.load() + limits.wall;
   state->pid =
       start_child(command, {null.get(), state->out.pipe.write.get(), state->err.pipe.write.get()});

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -58,9 +59,19 @@ struct WatchLimits {
       1 << 20;  ///< stdout and stderr together; beyond it the child is stopped
   std::int64_t kept_bytes =
       64 << 10;  ///< of each stream: head and tail are kept, the middle is cut
-  std::chrono::milliseconds death{5'000};  ///< limit of the time to end after SIGKILL
-  /// Asked from another thread when the wall time is over: how much longer the child may run, or 0.
-  std::function<std::chrono::nanoseconds(pid_t)> more_wall;
+  /// Limit of the time to end after SIGKILL, begun anew as long as `still_ends`.
+  std::chrono::milliseconds death{5'000};
+  /// Each of these is called from another thread, or is empty.
+  std::function<bool(pid_t)> still_ends;
+  /// Gets the time on the child's clock since the last call, and returns how much of it the machine
+  /// took from the child: its limit of wall time is moved by that. Called when that time is over,
+  /// and between as `looks` says.
+  std::function<std::chrono::nanoseconds(pid_t, std::chrono::nanoseconds)> outside_waits;
+  /// Looking costs a child that is timed some of its time.
+  struct Looks {
+    std::chrono::milliseconds from{}, every{};
+  };
+  std::optional<Looks> looks;
 };
 
 struct Exited {
@@ -132,8 +143,8 @@ class ChildProcess {
   /// Ends the child now; the report will say Stopped::Why::request.
   void stop();
 
-  /// Gives the child so long to end by itself or by a limit.
-  void await_end(std::chrono::milliseconds longest) const;
+  /// Gives the child so long to end by itself or by a limit. False if it did not.
+  bool await_end(std::chrono::milliseconds longest) const;
 
   /// Waits for the child's end (its own, or by a limit) and gives the report. Call once.
   ProcessReport finish();

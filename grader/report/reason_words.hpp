@@ -99,6 +99,16 @@ inline constexpr auto kReasons = [] {
           "from {folder} and the folders in it."},
       Row{Kind::left_out_header, "left_out_header", "the compiler refused it", "{left_out_alone}"},
       Row{Kind::compiler_error, "compiler_error", "the compiler refused it", "{compiler_hint}"},
+      Row{Kind::preprocessor_error, "preprocessor_error",
+          "the preprocessor refused it when the code was searched for what the course requires or "
+          "forbids",
+          "The first error in its output is the one to fix. The code must not depend on whether it "
+          "is compiled or preprocessed alone."},
+      Row{Kind::source_too_long, "source_too_long",
+          "with its macros expanded it is too long to be searched for what the course requires or "
+          "forbids",
+          "At most {count} words and signs of your own files are searched, and 16 MiB of them. "
+          "Expand fewer macros, and keep large tables out of the sources."},
       Row{Kind::construct_missing, "construct_missing",
           "there is no {words} in {sources}, which the course requires",
           "Use {words} in the code; comments and texts do not count."},

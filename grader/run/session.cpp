@@ -68,6 +68,7 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps st
                  Load load)
     : sandbox_(sandbox), policy_(std::move(policy)), steps_(steps), load_(load) {
   policy_.environment.push_back(fmt::format("OPGRADE_FINDINGS_FD={}", protocol::kFindingsFd));
+  policy_.timed = true;
   policy_.mounts.push_back({harness, kInsideHarness});
   if (submission.empty()) {
     arguments_ = {kInsideHarness, kEmptyCall};
@@ -89,6 +90,8 @@ void Session::start() {
                                   {{theirs.get(), protocol::kControlFd},
                                    {page_.fd(), protocol::kPageFd},
                                    {their_findings.get(), protocol::kFindingsFd}}));
+  // What the sandbox takes to start is not the submission's time.
+  process_->restart_clock(std::max(policy_.wall, policy_.starting));
   if (load_ == Load::now) ask_for_submission();
 }
 
@@ -103,6 +106,7 @@ bool Session::await_start() {
     finished_ = over_ = false;
     start();
   }
+  restart_clock();
   return true;
 }
 

@@ -56,6 +56,14 @@ std::string last_line(std::string_view printed) {
 
 std::optional<SessionFailure> failure_of(const EndedSession& session, const SandboxReport& report) {
   using enum Reason::Kind;
+  // Whatever it prints, and whatever limit it met: before that no line of the submission ran, and
+  // afterwards the sandbox works.
+  if (session.over && !session.started) {
+    throw Error(fmt::format("the sandbox did not start: {}",
+                            report.limit ? "stopped at its limit, " + text_of(*report.limit)
+                                         : printable_line(report.process.standard_error)),
+                "run `opgrade doctor`");
+  }
   if (const auto threads = out_of_threads(session, report)) return threads;
   Reason reason = session.during;
   const auto failed = [&](Outcome outcome, Reason::Kind kind) {
@@ -85,12 +93,6 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
     return failed(outcome_of(report.limit->kind), stopped_at_limit);
   }
   if (!session.over) return std::nullopt;
-  // Whatever it prints: before that no line of the submission ran, and afterwards the sandbox
-  // works.
-  if (!session.started) {
-    throw Error("the sandbox did not start: " + printable_line(report.process.standard_error),
-                "run `opgrade doctor`");
-  }
   if (stopped != nullptr) return failed(Outcome::exited_early, closed_channel);
   reason.signal = report.signal();
   if (reason.signal != 0) {

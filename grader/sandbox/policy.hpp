@@ -37,14 +37,17 @@ struct SandboxPolicy {
   std::int64_t file_bytes = 64 << 20;  ///< largest file, and size of each private tmpfs
   int open_files = 256;
   std::int64_t stack_bytes = 64 << 20;
-  /// Limit of the time that its processes take to stop between calls. A stop shows only after the
-  /// process was scheduled, which a busy machine delays. A system call that no signal interrupts
-  /// can take longer; its process is ended.
+  /// Limit of the time that its processes take to stop between calls, without what they wait for a
+  /// core. A system call that no signal interrupts can take longer; its process is ended.
   std::chrono::milliseconds stopping{20'000};
+  /// How long a killed process may show no sign of life, neither on a core nor in line for one. The
+  /// kernel frees what it holds before the process is gone.
+  std::chrono::milliseconds dying{120'000};
   /// How long a start is repeated where the kernel refused a process. Where they are counted per
   /// user, a neighbour's fork bomb holds them all until its own limits end it.
   std::chrono::milliseconds starting{30'000};
-  int niceness = 0;  ///< above 0: gives way to others where processors are short
+  bool timed = false;  ///< calls in it are: it is disturbed as little as can be
+  int niceness = 0;    ///< above 0: gives way to others where processors are short
 };
 
 /// True if it lets a program work on a GPU.

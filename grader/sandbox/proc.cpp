@@ -55,6 +55,18 @@ std::string_view behind_name(std::string_view stat) {
   return end == stat.npos ? std::string_view() : stat.substr(end + 2);
 }
 
+/// Calls `take` with each living thread of a process and its state letter.
+template <class Take>
+void for_each_state(pid_t pid, const Take& take) {
+  for_each_thread(pid, [&](int folder, const char* thread) {
+    std::array<char, 32> name;
+    std::snprintf(name.data(), name.size(), "%s/stat", thread);
+    Text text;
+    const std::string_view fields = behind_name(read_into(text, folder, name.data()));
+    if (!fields.empty() && fields[0] != 'Z' && fields[0] != 'X') take(std::atoi(thread), fields[0]);
+  });
+}
+
 std::int64_t number_in_status(pid_t pid, std::string_view key) {
   // The kernel writes a line break in the name as "\n" here, so that lines are lines.
   return number_behind(key, fmt::format("/proc/{}/status", pid));
@@ -77,14 +89,16 @@ std::string fields_behind_name(const fs::path& stat) {
 
 std::string thread_states(pid_t pid) {
   std::string states;
-  for_each_thread(pid, [&](int folder, const char* thread) {
-    std::array<char, 32> name;
-    std::snprintf(name.data(), name.size(), "%s/stat", thread);
-    Text text;
-    const std::string_view fields = behind_name(read_into(text, folder, name.data()));
-    if (!fields.empty() && fields[0] != 'Z' && fields[0] != 'X') states += fields[0];
-  });
+  for_each_state(pid, [&](pid_t, char state) { states += state; });
   return states;
+}
+
+std::vector<pid_t> ready_threads(pid_t pid) {
+  std::vector<pid_t> ready;
+  for_each_state(pid, [&](pid_t thread, char state) {
+    if (state == 'R') ready.push_back(thread);
+  });
+  return ready;
 }
 
 std::vector<int> descendants(pid_t pid) {
@@ -209,9 +223,27 @@ void add_core_waits(pid_t pid, CoreWaits& waits) {
   });
 }
 
-int cores_of(pid_t thread) {
-  cpu_set_t cores;
-  return ::sched_getaffinity(thread, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+std::vector<int> cores_of(pid_t thread) {
+  std::vector<int> cores;
+  cpu_set_t set;
+  if (::sched_getaffinity(thread, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
+std::map<int, std::chrono::microseconds> idle_times() {
+  const std::int64_t tick = std::int64_t{1'000'000} / ::sysconf(_SC_CLK_TCK);
+  std::map<int, std::chrono::microseconds> idle;
+  std::ifstream file("/proc/stat");
+  for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
+    int core = 0;
+    long long idles = 0, waits_for_disk = 0;
+    if (std::sscanf(line.c_str(), "cpu%d %*s %*s %*s %lld %lld", &core, &idles, &waits_for_disk) ==
+        3)
+      idle[core] = std::chrono::microseconds((idles + waits_for_disk) * tick);
+  }
+  return idle;
 }
 
 /// /proc/<pid>/task belongs to the process's user and has one link for each thread, beside its own

@@ -28,6 +28,9 @@ std::string fields_behind_name(const std::filesystem::path& stat);
 /// does.
 std::string thread_states(pid_t pid);
 
+/// A process's threads that are on a core or in line for one.
+std::vector<pid_t> ready_threads(pid_t pid);
+
 /// All descendants. A child belongs to the thread that forked it, until that has ended.
 std::vector<int> descendants(pid_t pid);
 
@@ -60,8 +63,11 @@ std::chrono::microseconds computed_by(pid_t pid);
 using CoreWaits = std::map<pid_t, std::chrono::nanoseconds>;
 void add_core_waits(pid_t pid, CoreWaits& waits);
 
-/// On how many cores a thread may run; 1 if it does not exist.
-int cores_of(pid_t thread);
+/// The numbers of the cores on which a thread may run; none if it does not exist.
+std::vector<int> cores_of(pid_t thread);
+
+/// By number: how long each core of the machine has been idle.
+std::map<int, std::chrono::microseconds> idle_times();
 
 /// How many threads a user has on this machine.
 std::uint64_t threads_of(unsigned user);

@@ -32,6 +32,7 @@
 #include "grader/sandbox/bubblewrap.hpp"
 #include "grader/sandbox/cgroup.hpp"
 #include "grader/sandbox/landlock.hpp"
+#include "grader/sandbox/outside_waits.hpp"
 #include "grader/sandbox/path_mapping.hpp"
 #include "grader/sandbox/proc.hpp"
 #include "grader/sandbox/process_group.hpp"
@@ -45,34 +46,15 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned kNobody = 65534;
-/// The kernel frees what a killed process holds before the process is gone: the page tables of some
-/// terabytes take half a minute.
-constexpr std::chrono::seconds kLongestDeath{120};
-/// Times its limit of wall time that a run may wait for cores.
-constexpr int kMostWaiting = 4;
+/// Two looks at a run on a busy machine: see OutsideWaits.
+constexpr std::chrono::milliseconds kBetweenLooks{100};
 /// bubblewrap outside, which waits, and its init inside.
 constexpr int kOwnProcesses = 2;
-
-/// Asks again and again whether `done`; false when it was not in the time that a death may take.
-bool wait_for_death(const std::function<bool()>& done) {
-  const auto deadline = std::chrono::steady_clock::now() + kLongestDeath;
-  for (auto pause = std::chrono::microseconds(50); !done();
-       pause = std::min(2 * pause, std::chrono::microseconds(10'000))) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(pause);
-  }
-  return true;
-}
 
 }  // namespace
 
 /// Of one sandboxed run: its members, its control group, its end.
 struct SandboxedProcess::State {
-  struct CoreTime {
-    std::chrono::microseconds computed{};  ///< by all members, the dead included
-    proc::CoreWaits waits;
-  };
-
   SandboxPolicy policy;
   std::unique_ptr<Cgroup> cgroup;  // null without control groups
   ProcessGroup group;              // used where there is no PID namespace
@@ -89,13 +71,13 @@ struct SandboxedProcess::State {
   std::chrono::steady_clock::time_point stopped_at{};
   ResourceUse reported;  // in parts of the run
   std::mutex waiting;
-  CoreTime before;                         // its clock began
-  std::chrono::nanoseconds more_so_far{};  // since then
-  std::chrono::microseconds computed{};    // until its wall time was over
-  bool starved = false;
+  OutsideWaits outside_waits;  // on its clock
+  SignsOfLife signs_of_life;   // since it was killed
   bool finished = false;
-  bool unstoppable = false;  // a process did not stop between calls
-  bool stuck = false;        // a killed process did not end
+  bool unstoppable = false;                 // a process did not stop between calls
+  bool stuck = false;                       // a killed process did not end
+  std::optional<std::uint64_t> users_most;  // of processes, where they are counted by user
+  unsigned user = 0;                        // that one
 
   /// Tells all members to stop with one call, where there is one for that.
   bool stop_at_once() const {
@@ -110,48 +92,62 @@ struct SandboxedProcess::State {
     return pids;
   }
 
-  CoreTime core_time(pid_t outer) const {
-    CoreTime all;
+  /// bubblewrap's own process counts: until the program begins, it is what waits for a core.
+  CoreLook look_at(std::vector<int> pids) const {
+    CoreLook look;
     const ResourceUse& dead = group.use();
-    all.computed = dead.user + dead.system;
-    for (const int pid : members_of(outer)) {
-      all.computed += proc::computed_by(pid);
-      proc::add_core_waits(pid, all.waits);
+    look.computed = dead.user + dead.system;
+    const auto idle = proc::idle_times();
+    std::optional<std::vector<int>> cores;
+    for (const int pid : pids) {
+      look.computed += proc::computed_by(pid);
+      proc::add_core_waits(pid, look.waits);
+      for (const pid_t thread : proc::ready_threads(pid)) {
+        ++look.ready;
+        auto own = proc::cores_of(thread);
+        if (!cores || own.size() < cores->size()) cores = std::move(own);
+      }
     }
+    if (!cores && !pids.empty()) cores = proc::cores_of(pids.front());
+    for (const int core : cores.value_or(std::vector<int>()))
+      if (const auto found = idle.find(core); found != idle.end()) look.idle.insert(*found);
     if (cgroup) {
       const CgroupUse use = cgroup->use();
-      all.computed = std::max(all.computed, use.user + use.system);
+      look.computed = std::max(look.computed, use.user + use.system);
     }
-    return all;
+    return look;
+  }
+  CoreLook look(pid_t outer) const {
+    auto pids = members_of(outer);
+    pids.push_back(outer);
+    return look_at(std::move(pids));
   }
 
-  /// A busy machine takes no run's time: what a thread stood in line for a core comes on top, but
-  /// for what the run itself computed meanwhile on the cores that the thread may use. So its own
-  /// threads and children gain it nothing, and the seccomp filter lets none give way to others.
-  std::chrono::nanoseconds more_wall(pid_t outer) {
-    constexpr std::chrono::milliseconds kLeast{5};
+  /// A busy machine takes no run's time.
+  std::chrono::nanoseconds add_outside_waits(pid_t outer, std::chrono::nanoseconds since) {
     const std::scoped_lock lock(waiting);
-    const CoreTime now = core_time(outer);
-    computed = std::max(now.computed - before.computed, std::chrono::microseconds());
-    std::chrono::nanoseconds waited{};
-    pid_t thread = 0;
-    for (const auto& [id, all] : now.waits) {
-      const auto earlier = before.waits.find(id);
-      const auto since = earlier == before.waits.end() ? all : all - earlier->second;
-      if (since <= waited) continue;
-      waited = since;
-      thread = id;
+    return outside_waits.add(look(outer), since);
+  }
+
+  bool shows_life(const CoreLook& look) {
+    const std::scoped_lock lock(waiting);
+    return signs_of_life.seen(look);
+  }
+
+  /// Asks again and again whether `done`. False if the killed processes that are left show no sign
+  /// of life for as long as a death may take: they are stuck in the kernel.
+  bool wait_for_death(const std::function<std::vector<int>()>& left,
+                      const std::function<bool()>& done) {
+    auto deadline = std::chrono::steady_clock::now() + policy.dying;
+    for (auto pause = std::chrono::microseconds(50); !done();
+         pause = std::min(2 * pause, std::chrono::microseconds(10'000))) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        if (!shows_life(look_at(left()))) return false;
+        deadline = std::chrono::steady_clock::now() + policy.dying;
+      }
+      std::this_thread::sleep_for(pause);
     }
-    if (thread == 0) return {};
-    const std::chrono::nanoseconds most = kMostWaiting * policy.wall;
-    const std::chrono::nanoseconds others =
-        policy.wall + more_so_far - std::chrono::nanoseconds(computed) / proc::cores_of(thread);
-    const auto all = std::min({waited, most, others});
-    starved = all >= most && computed < policy.wall;
-    const auto more = all - more_so_far;
-    if (more < kLeast) return {};
-    more_so_far += more;
-    return more;
+    return true;
   }
 
   /// False when nothing more will be told.
@@ -171,14 +167,9 @@ struct SandboxedProcess::State {
   /// From Linux 5.14 on, a user namespace counts its processes by itself. A limit that its first
   /// process gets after the namespace was made is held inside alone: no neighbour uses it up.
   void limit_and_begin(bool as_nobody) {
-    const auto give_up = std::chrono::steady_clock::now() + policy.wall;
-    bool told_more = true;  // false when bubblewrap has ended
-    while (init == 0 && told_more && std::chrono::steady_clock::now() < give_up)
-      told_more = find_init();
-    if (init == 0) {  // nothing runs behind a closed gate
-      if (told_more) child->stop();
-      return;
+    while (init == 0 && find_init()) {
     }
+    if (init == 0) return;  // bubblewrap has ended, by itself or at its limit of wall time
     const auto most = static_cast<std::uint64_t>(policy.processes + kOwnProcesses);
     if (!proc::limit_processes(init, most, as_nobody ? kNobody : ::geteuid())) {
       throw Error(fmt::format("cannot limit the processes of a sandbox: {}", std::strerror(errno)),
@@ -205,7 +196,12 @@ struct SandboxedProcess::State {
       return;
     ::kill(init, SIGKILL);
     rusage usage{};
-    const bool ended = wait_for_death([&] {
+    const auto left = [&] {
+      auto pids = cgroup ? cgroup->processes() : proc::descendants(init);
+      pids.push_back(init);
+      return pids;
+    };
+    const bool ended = wait_for_death(left, [&] {
       const pid_t waited = ::wait4(init, nullptr, WNOHANG, &usage);
       return waited == init || (waited < 0 && errno != EINTR);
     });
@@ -273,7 +269,7 @@ SandboxedProcess::~SandboxedProcess() {
 }
 
 StopReport SandboxedProcess::freeze() {
-  const StopReport stop = stop_all(state_->policy.stopping);
+  const StopReport stop = stop_all(state_->policy.stopping, true);
   if (stop.stopped) return stop;
   state_->unstoppable = true;
   state_->child->stop();
@@ -281,12 +277,12 @@ StopReport SandboxedProcess::freeze() {
 }
 
 bool SandboxedProcess::try_freeze(std::chrono::milliseconds longest) {
-  const bool stopped = stop_all(longest).stopped;
+  const bool stopped = stop_all(longest, false).stopped;
   if (!stopped) thaw();
   return stopped;
 }
 
-StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest) {
+StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest, bool fair) {
   // A process that waits long in the kernel where no signal reaches it, as a parent in vfork,
   // cannot come back without stopping. Most such waits are short and better waited out.
   constexpr int kPatience = 50;
@@ -294,6 +290,22 @@ StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest) {
   constexpr std::chrono::microseconds kShortWait{200};
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
+  // What does not stop at once is looked at now and then: only its own time from there on counts.
+  constexpr std::chrono::milliseconds kBetweenLooks{20};
+  OutsideWaits outside;
+  std::optional<Clock::time_point> first_look;
+  Clock::time_point looked = begin;
+  const auto is_over = [&] {
+    const auto now = Clock::now();
+    if (!fair) return now >= begin + longest;
+    if (now - looked >= kBetweenLooks) {
+      const CoreLook seen = state_->look(state_->child->pid());
+      first_look ? void(outside.add(seen, now - looked)) : outside.restart(seen);
+      if (!first_look) first_look = now;
+      looked = now;
+    }
+    return first_look && now >= *first_look + longest + outside.total();
+  };
   state_->stopped_at = {};
   // Until then a process without its stop signal could run.
   auto told = begin;
@@ -306,7 +318,7 @@ StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest) {
   // before them stopped. The last look is at every member.
   bool quiet = false;
   std::set<int> known, settled;
-  for (int round = 0; Clock::now() < begin + longest; ++round) {
+  for (int round = 0; quiet || !is_over(); ++round) {
     const auto pids = state_->members();
     // All at once, before any check: the last of many would run meanwhile.
     bool another = false;
@@ -385,10 +397,7 @@ std::chrono::nanoseconds SandboxedProcess::time_left() const { return state_->ch
 void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
   {
     const std::scoped_lock lock(state_->waiting);
-    state_->before = state_->core_time(state_->child->pid());
-    state_->more_so_far = {};
-    state_->computed = {};
-    state_->starved = false;
+    state_->outside_waits.restart(state_->look(state_->child->pid()));
   }
   state_->child->restart_clock(wall);
 }
@@ -407,7 +416,19 @@ SandboxReport SandboxedProcess::part() {
 }
 
 void SandboxedProcess::await_end(std::chrono::milliseconds longest) const {
-  state_->child->await_end(longest);
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kBetweenLooks{50};
+  const pid_t outer = state_->child->pid();
+  const auto begin = Clock::now();
+  auto looked = begin;
+  OutsideWaits outside;
+  outside.restart(state_->look(outer));
+  while (!state_->child->await_end(kBetweenLooks)) {
+    const auto now = Clock::now();
+    outside.add(state_->look(outer), now - looked);
+    looked = now;
+    if (now - begin > longest + outside.total()) return;
+  }
 }
 
 void SandboxedProcess::stop() { state_->child->stop(); }
@@ -416,12 +437,22 @@ SandboxReport SandboxedProcess::finish() {
   SandboxReport report;
   state_->finished = true;
   report.process = state_->child->finish();
+  // At once: they may not hold them for long. The run's own few have gone.
+  constexpr std::uint64_t kOwnFew = 16;
+  report.processes_short = state_->users_most && !report.process.succeeded() &&
+                           proc::threads_of(state_->user) + kOwnFew >= *state_->users_most;
   state_->reap_init(report);
   report.process += state_->group.use();  // of the orphans in a process group
   state_->show_policys_paths(report.process);
   state_->account(report);
-  const bool gone = !state_->stuck && wait_for_death([&] {
-    if (state_->cgroup) return state_->cgroup->processes().empty();
+  const auto left = [&] {
+    return state_->cgroup ? state_->cgroup->processes() : state_->members_of(state_->child->pid());
+  };
+  const bool gone = !state_->stuck && state_->wait_for_death(left, [&] {
+    if (state_->cgroup) {
+      state_->cgroup->kill();
+      return state_->cgroup->processes().empty();
+    }
     if (state_->namespaces || state_->members().empty()) return true;
     state_->group.end(state_->child->pid());
     return false;
@@ -431,17 +462,11 @@ SandboxReport SandboxedProcess::finish() {
                 "a process is stuck in the kernel: see `dmesg`, and reboot before grading again");
   }
   report.limit = limit_reached(state_->policy, report, state_->unstoppable);
-  report.process.elapsed -= std::min(state_->more_so_far, report.process.elapsed);
+  report.process.elapsed -= std::min(state_->outside_waits.total(), report.process.elapsed);
   // Of a killed init's children nothing else is known.
-  report.process.user = std::max(report.process.user, state_->computed - report.process.system);
-  if (state_->starved && report.limit && report.limit->kind == Limit::Kind::wall_time) {
-    throw Error(
-        fmt::format("the machine is too busy: a run that may take {:g} s waited {} times as "
-                    "long for a core",
-                    std::chrono::duration<double>(state_->policy.wall).count(), kMostWaiting),
-        "end what else runs here, or grade with fewer jobs (-j)");
-  }
-  report.started = state_->started(report.process);
+  report.process.user =
+      std::max(report.process.user, state_->outside_waits.computed() - report.process.system);
+  report.started = report.limit || state_->started(report.process);
   // No process inside can signal bubblewrap's own, which reports theirs by an exit code.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
       killed != nullptr && state_->info && !report.limit) {
@@ -535,15 +560,25 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   } else {
     kill_tree = [run = state.get()](pid_t child) { run->group.end(child); };
   }
-  const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes, kLongestDeath,
-                          [run = state.get()](pid_t outer) { return run->more_wall(outer); }};
+  WatchLimits watch{.wall = policy.wall,
+                    .output_bytes = policy.output_bytes,
+                    .kept_bytes = policy.kept_output_bytes,
+                    .death = policy.dying};
+  watch.outside_waits = [run = state.get()](pid_t outer, std::chrono::nanoseconds since) {
+    return run->add_outside_waits(outer, since);
+  };
+  watch.still_ends = [run = state.get()](pid_t outer) { return run->shows_life(run->look(outer)); };
+  // The first part of a limit is not looked into: what is timed mostly ends in it.
+  watch.looks = {.from = policy.timed ? policy.wall / 4 : std::chrono::milliseconds(),
+                 .every = std::min<std::chrono::milliseconds>(policy.wall / 4, kBetweenLooks)};
+  state->user = command.drop_to_nobody ? kNobody : ::getuid();
   for (StartPatience patience(policy); !state->child;) {
-    std::optional<std::uint64_t> users_most;
+    auto& users_most = state->users_most;
     if (!has_cgroup && !counted_apart) {
       // RLIMIT_NPROC counts what its user runs outside the sandbox as well; that changes.
       const int each = policy.processes + (state->namespaces ? kOwnProcesses : 0);
-      users_most = static_cast<std::uint64_t>(each) * support_.parallel_runs +
-                   proc::threads_of(command.drop_to_nobody ? kNobody : ::getuid());
+      users_most =
+          static_cast<std::uint64_t>(each) * support_.parallel_runs + proc::threads_of(state->user);
     }
     command.limits = resource_limits(policy, has_cgroup, users_most);
     try {

@@ -30,6 +30,8 @@ struct SandboxReport {
   std::int64_t peak_memory_bytes = 0;
   bool memory_limit_hit = false;
   bool process_limit_hit = false;
+  /// Processes are counted by user here, and others hold what this run may have needed.
+  bool processes_short = false;
   std::optional<Limit> limit;  ///< that ended the run
 
   /// The signal that ended the program; 0 for none.
@@ -99,7 +101,7 @@ class SandboxedProcess {
   /// run. The report's end says nothing. finish() then reports on the rest.
   SandboxReport part();
 
-  /// Gives the run so long to end by itself or by a limit.
+  /// Gives the run so long to end by itself or by a limit, without what it waits for a core.
   void await_end(std::chrono::milliseconds longest) const;
   void stop();
   SandboxReport finish();
@@ -108,7 +110,7 @@ class SandboxedProcess {
   friend class Sandbox;
   struct State;
   explicit SandboxedProcess(std::unique_ptr<State> state);
-  StopReport stop_all(std::chrono::milliseconds longest);
+  StopReport stop_all(std::chrono::milliseconds longest, bool fair);
   std::unique_ptr<State> state_;
 };
 

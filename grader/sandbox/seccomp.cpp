@@ -52,7 +52,7 @@ const std::vector<std::string_view>& denied_calls() {
       "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter",
       "io_uring_register", "add_key", "request_key", "keyctl", "fanotify_init", "lookup_dcookie",
       "vmsplice", "personality", "seccomp",
-      // giving way to others, which would lengthen a limit of wall time; see more_wall()
+      // giving way to others, which would lengthen a limit of wall time; see OutsideWaits
       "setpriority", "sched_setscheduler", "sched_setparam", "sched_setattr",
       // memory placement, which would outlive the run or disturb the machine
       "move_pages", "migrate_pages",

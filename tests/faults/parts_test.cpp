@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "grader/build/compile.hpp"
+#include "grader/build/compiler_end.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/gpu/referee.hpp"
@@ -88,7 +89,7 @@ TEST_F(CompilerFault, Hangs) {
 
 TEST_F(CompilerFault, DiesOrFindsNoRoom) {
   EXPECT_THAT(fault_with("kill -9 $$"), HasSubstr("fails on a source of the grader's own"));
-  EXPECT_THAT(fault_with("echo 'cc1plus: error: a.o: No space left on device' >&2; exit 1"),
+  EXPECT_THAT(fault_with("echo 'a.o: No space left on device' >&2; exit 3"),
               HasSubstr("No space left on device"));
   EXPECT_THAT(fault_with("exit 0"), HasSubstr("fails on a source of the grader's own"));
 }
@@ -101,27 +102,68 @@ TEST_F(CompilerFault, WhatOnlyTheSubmissionDoesIsItsOwn) {
   BuildReport report = build_with(on_the_control + "exec sleep 100");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
   EXPECT_THAT(report::sentence_of(report.reason), HasSubstr("stopped at its limit: wall time"));
-  report = build_with(on_the_control + "echo '#error No space left on device' >&2; exit 1");
-  EXPECT_EQ(report.outcome, Outcome::build_failed);
 }
 
-// Processes may be counted per user, and others of the class have their part.
+// A compiler prints what a source asks it to.
+TEST_F(CompilerFault, WordsAreNone) {
+  for (const char* words :
+       {"Resource temporarily unavailable", "Cannot fork", "No space left on device",
+        "Input/output error", "Killed", "internal compiler error", "virtual memory exhausted"}) {
+    const TempDir folder("opgrade-test-");
+    const BuildReport report = build_with(
+        std::string("echo 'new-forward.cu:1:2: error: #error ") + words + "' >&2; exit 1",
+        folder.path());
+    EXPECT_EQ(report.outcome, Outcome::build_failed) << words;
+    EXPECT_EQ(report.reason.kind, Reason::Kind::compiler_error) << words;
+    EXPECT_FALSE(fs::exists(folder.path() / "attempt2")) << words;
+    EXPECT_FALSE(fs::exists(folder.path() / "control")) << words;
+  }
+}
+
+TEST(FreeSpace, IsShortWhereALargeSubmissionWouldNotFit) {
+  EXPECT_FALSE(is_short({.bytes = 1 << 30, .files = 100'000}));
+  EXPECT_TRUE(is_short({.bytes = 4096, .files = 100'000}));
+  EXPECT_TRUE(is_short({.bytes = 1 << 30, .files = 3}));
+}
+
+// Where processes are counted by user, others of the class have their part.
 TEST_F(CompilerFault, IsRunAgainWhereProcessesWereShort) {
+  const auto& by_user = test::support_for(SandboxTier::no_userns);
+  OPGRADE_SKIP_UNLESS("landlock", by_user.tier == SandboxTier::no_userns, "no such tier here");
+  sandbox.emplace(by_user);
+  limits.processes = 8;
+  limits.wall = std::chrono::seconds(60);
   const TempDir folder("opgrade-test-");
-  const fs::path shortage = emulator.path() / "bin/shortage";
-  fs::create_directories(shortage.parent_path());
-  std::ofstream(shortage) << "until the second attempt\n";
-  std::jthread end_of_shortage([&](const std::stop_token& stop) {
-    while (!stop.stop_requested() && !fs::exists(folder.path() / "attempt2"))
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    fs::remove(shortage);
+  const fs::path begins = folder.path() / "out/begins", go = emulator.path() / "bin/go";
+  std::optional<SandboxedProcess> neighbour;
+  std::jthread shortage([&](const std::stop_token& stop) {
+    const auto await = [&](const auto& done) {
+      while (!stop.stop_requested() && !done())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    await([&] { return fs::exists(begins); });
+    SandboxPolicy many = test::probe_policy();
+    many.processes = 200;
+    neighbour.emplace(sandbox->start(many, test::probe({"fork-and-wait", "150"})));
+    await([&] {
+      const int there = neighbour->freeze().processes;
+      neighbour->thaw();
+      return there >= 150;
+    });
+    std::ofstream(go) << "now\n";
   });
+  // Paths of the sandbox are mapped in arguments alone.
   const BuildReport report = build_with(
-      "if [ -e \"${0%/*}/shortage\" ]; then echo 'sh: 1: Cannot fork' >&2; exit 1; fi\n"
-      "echo > /out/submission.so",
+      "for a; do case $a in */submission.so) out=${a%/*};; esac; done\n"
+      ": > $out/begins\n"
+      "while ! [ -e \"${0%/*}/go\" ]; do :; done\n"
+      "(exit 0) || exit 1\n"
+      "echo > $out/submission.so",
       folder.path());
+  shortage.request_stop();
   EXPECT_EQ(report.outcome, Outcome::passed)
       << report::sentence_of(report.reason) << report.compiler_output;
+  EXPECT_TRUE(fs::exists(folder.path() / "attempt2")) << "nothing was short";
 }
 
 class SandboxFault : public test::SandboxTest {};

@@ -34,9 +34,9 @@ int main(int argc, char** argv) {
   } catch (const opgrade::Error& error) {
     std::fprintf(stderr, "opgrade-cucc: error: %s\n", error.what());
     if (!error.hint.empty()) std::fprintf(stderr, "opgrade-cucc: note: %s\n", error.hint.c_str());
-    return 3;
+    return kBroken;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "opgrade-cucc: error: %s\n", error.what());
-    return 3;
+    return kBroken;
   }
 }

@@ -182,11 +182,15 @@ std::optional<MissingFeature> find_missing_feature(std::string_view messages) {
     if (error == text.npos || text[0] == ' ') continue;
     const std::size_t column = text.substr(0, text.find(": ")).rfind(':');
     if (column == text.npos || column > error) return std::nullopt;
+    const std::string_view message = text.substr(error + 7);
+    // These words are the source's own.
+    if (message.starts_with("#error") || message.starts_with("static assertion failed"))
+      return std::nullopt;
     const std::string_view place = text.substr(0, column);
     if (first.empty()) first = place;
     // An unknown type gives an error about its declaration first, in the same line.
     if (place != first) continue;
-    const auto [what, feature] = missing_in(text.substr(error + 7));
+    const auto [what, feature] = missing_in(message);
     if (feature.empty()) continue;
     MissingFeature found;
     const std::size_t colon = place.rfind(':');

@@ -255,7 +255,7 @@ class Build {
                      error ? "error" : "warning", remark.text.c_str());
         refused = refused || error;
       }
-      if (refused) return 1;
+      if (refused) return kWrongSource;
       std::ofstream(translated, std::ios::binary)
           << with_mapped_paths(translation.text, options_.compiler_flags);
       // What the counting translator breaks stays as it was, and the record says so.
@@ -279,12 +279,14 @@ class Build {
     return compile_step(compile);
   }
 
-  /// 0, 1 or kNotEmulated, by what the compiler says first.
+  /// 0, kNotEmulated by what the compiler says first, or kWrongSource. kBroken if it ended as on no
+  /// wrong source: g++ does so if a part of it was killed.
   static int compile_step(const Arguments& command, const std::string& output_file = "") {
     std::string messages;
-    if (run_command(command, output_file, &messages) == 0) return 0;
+    const int status = run_command(command, output_file, &messages);
+    if (status == 0) return 0;
     const auto missing = find_missing_feature(messages);
-    if (!missing) return 1;
+    if (!missing) return status == 1 ? kWrongSource : kBroken;
     return not_emulated(missing->file, missing->line, missing->feature);
   }
 
@@ -321,7 +323,8 @@ class Build {
     command.push_back(archive("runtime"));
     append(command, options_.link_flags);
     append(command, {"-lpthread", "-ldl", "-o", options_.output});
-    return run_command(command) == 0 ? 0 : 1;
+    const int status = run_command(command);
+    return status == 0 ? 0 : status == 1 ? kWrongSource : kBroken;
   }
 
   const DriverOptions& options_;

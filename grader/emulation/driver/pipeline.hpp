@@ -20,8 +20,13 @@ Installation find_installation(const std::filesystem::path& executable);
 /// "FILE:LINE: not emulated: FEATURE".
 constexpr int kNotEmulated = 4;
 
-/// Returns the exit status: 0, 1 where the host compiler or the translation refused the source, or
-/// kNotEmulated.
+/// The exit status for a source that the host compiler or the translation refused.
+constexpr int kWrongSource = 1;
+
+/// The exit status if the host compiler ended as on no wrong source, or opgrade-cucc itself failed.
+constexpr int kBroken = 3;
+
+/// Returns 0 or one of these.
 int run_pipeline(const DriverOptions& options, const Installation& installation);
 
 }  // namespace opgrade::emulation

@@ -2,26 +2,43 @@
 
 namespace opgrade::emulation {
 namespace {
+
 bool opens(const Token& t) { return t.is("(") || t.is("[") || t.is("{"); }
 bool closes(const Token& t) { return t.is(")") || t.is("]") || t.is("}"); }
+bool ends_statement(const Token& t) { return t.is(";") || t.is("{") || t.is("}") || t.is(":"); }
+
 }  // namespace
 
-std::size_t Cursor::close_of(std::size_t open) const {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens_.size(); ++i) {
-    if (opens(tokens_[i])) ++depth;
-    if (closes(tokens_[i]) && --depth == 0) return i;
+// One walk for all, because a source may ask at each of its tokens.
+Cursor::Cursor(const std::vector<Token>& tokens) : tokens_(tokens), partner_(tokens.size(), kNone) {
+  std::vector<std::size_t> brackets;                 // open ones
+  std::vector<std::vector<std::size_t>> angles{{}};  // open ones in each open bracket
+  const auto pair = [&](std::size_t open, std::size_t close) {
+    partner_[open] = close;
+    partner_[close] = open;
+  };
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& t = tokens[i];
+    if (t.is("<") && opens_angle(i)) angles.back().push_back(i);
+    if (t.is(">") && !starts_pair(i, "=") && !angles.back().empty()) {
+      pair(angles.back().back(), i);
+      angles.back().pop_back();
+    }
+    if (t.is(";") || t.is("{")) angles.back().clear();
+    if (opens(t)) {
+      brackets.push_back(i);
+      angles.emplace_back();
+    }
+    if (!closes(t)) continue;
+    if (angles.size() > 1)
+      angles.pop_back();
+    else
+      angles.back().clear();
+    if (brackets.empty()) continue;
+    pair(brackets.back(), i);
+    brackets.pop_back();
   }
-  return kNone;
-}
-
-std::size_t Cursor::open_of(std::size_t close) const {
-  int depth = 0;
-  for (std::size_t i = close + 1; i-- > 0;) {
-    if (closes(tokens_[i])) ++depth;
-    if (opens(tokens_[i]) && --depth == 0) return i;
-  }
-  return kNone;
+  find_statements();
 }
 
 bool Cursor::opens_angle(std::size_t i) const {
@@ -29,62 +46,28 @@ bool Cursor::opens_angle(std::size_t i) const {
   return !shifts && !starts_pair(i, "=") && i > 0 && identifier(i - 1);
 }
 
-std::size_t Cursor::close_angle(std::size_t open) const {
-  if (starts_pair(open, "<") || starts_pair(open, "=")) return kNone;
-  int depth = 0;
-  for (std::size_t i = open; i < tokens_.size(); ++i) {
-    const Token& t = tokens_[i];
-    if (t.is("<") && (i == open || opens_angle(i))) ++depth;
-    if (t.is(">") && !starts_pair(i, "=") && --depth == 0) return i;
-    if (t.is(";") || t.is("{") || closes(t)) return kNone;
-    if (opens(t)) {
-      i = close_of(i);
-      if (i == kNone) return kNone;
-    }
-  }
-  return kNone;
-}
-
-std::size_t Cursor::open_angle(std::size_t close) const {
-  int depth = 0;
-  for (std::size_t i = close + 1; i-- > 0;) {
-    const Token& t = tokens_[i];
-    if (t.is(">") && (i == close || !starts_pair(i, "="))) ++depth;
-    if (t.is("<") && opens_angle(i) && --depth == 0) return i;
-    if (t.is(";") || t.is("}") || opens(t)) return kNone;
-    if (closes(t)) {
-      i = open_of(i);
-      if (i == kNone) return kNone;
-    }
-  }
-  return kNone;
-}
-
-std::size_t Cursor::statement_begin(std::size_t i) const {
-  while (i > 0) {
+void Cursor::find_statements() {
+  const std::size_t size = tokens_.size();
+  statement_begin_.assign(size, 0);
+  for (std::size_t i = 1; i < size; ++i) {
     const Token& before = tokens_[i - 1];
-    if (before.is(";") || before.is("{") || before.is("}") || before.is(":")) break;
-    --i;
-    if (before.is(")") || before.is("]")) {
-      const std::size_t open = open_of(i);
-      if (open == kNone) break;
-      i = open;
-    }
+    const bool group = before.is(")") || before.is("]");
+    statement_begin_[i] = ends_statement(before)              ? i
+                          : group && partner_[i - 1] == kNone ? i - 1
+                          : group                             ? statement_begin_[partner_[i - 1]]
+                                                              : statement_begin_[i - 1];
   }
-  return i;
-}
-
-std::size_t Cursor::statement_end(std::size_t i) const {
-  for (; i < tokens_.size(); ++i) {
+  statement_end_.assign(size + 1, kNone);
+  for (std::size_t i = size; i-- > 0;) {
     const Token& t = tokens_[i];
-    if (t.is(";")) return i;
-    if (closes(t)) return kNone;
-    if (opens(t)) {
-      i = close_of(i);
-      if (i == kNone) return kNone;
+    if (t.is(";")) {
+      statement_end_[i] = i;
+    } else if (opens(t)) {
+      if (partner_[i] != kNone) statement_end_[i] = statement_end_[partner_[i] + 1];
+    } else if (!closes(t)) {
+      statement_end_[i] = statement_end_[i + 1];
     }
   }
-  return kNone;
 }
 
 }  // namespace opgrade::emulation

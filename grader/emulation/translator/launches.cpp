@@ -53,7 +53,9 @@ std::size_t callee_begin(const Cursor& tokens, std::size_t launch) {
 
 /// First of the three `>` that end the configuration opened at `open`.
 std::size_t configuration_end(const Cursor& tokens, std::size_t open) {
-  for (std::size_t i = open + 3; i < tokens.size(); ++i) {
+  // Else a row of signs would be read to its end at each of them.
+  constexpr std::size_t kLongest = 1000;
+  for (std::size_t i = open + 3, steps = 0; i < tokens.size() && steps < kLongest; ++i, ++steps) {
     if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{")) {
       i = tokens.close_of(i);
       if (i == kNone) return kNone;

@@ -16,7 +16,7 @@ inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 /// Walks over brackets and template arguments in a row of tokens.
 class Cursor {
  public:
-  explicit Cursor(const std::vector<Token>& tokens) : tokens_(tokens) {}
+  explicit Cursor(const std::vector<Token>& tokens);
 
   std::size_t size() const { return tokens_.size(); }
   const Token& operator[](std::size_t i) const { return tokens_[i]; }
@@ -57,20 +57,19 @@ class Cursor {
   }
 
   /// Index of the bracket that closes the one at `open`, or kNone.
-  std::size_t close_of(std::size_t open) const;
+  std::size_t close_of(std::size_t open) const { return partner_[open]; }
   /// Index of the bracket that opens the one closed at `close`, or kNone.
-  std::size_t open_of(std::size_t close) const;
+  std::size_t open_of(std::size_t close) const { return partner_[close]; }
   /// Index of the `>` that closes the template arguments opened at `open`. kNone if this `<` is no
-  /// such bracket: then a
-  /// `;`, `{` or an unmatched closing bracket comes first. Shifts and comparisons between them are
-  /// no brackets.
-  std::size_t close_angle(std::size_t open) const;
-  std::size_t open_angle(std::size_t close) const;
+  /// such bracket: then a `;`, `{` or an unmatched closing bracket comes first. Shifts and
+  /// comparisons between them are no brackets.
+  std::size_t close_angle(std::size_t open) const { return partner_[open]; }
+  std::size_t open_angle(std::size_t close) const { return partner_[close]; }
 
   /// Index of the first token of the statement or declaration that token i is part of.
-  std::size_t statement_begin(std::size_t i) const;
+  std::size_t statement_begin(std::size_t i) const { return statement_begin_[i]; }
   /// Index of the `;` that ends it, or kNone.
-  std::size_t statement_end(std::size_t i) const;
+  std::size_t statement_end(std::size_t i) const { return statement_end_[i]; }
 
  private:
   /// The token and the one after it, or before it, are one operator: `<<`, `<=`, `>=`.
@@ -79,8 +78,11 @@ class Cursor {
   }
   /// This `<` opens template arguments rather than comparing or shifting.
   bool opens_angle(std::size_t i) const;
+  void find_statements();
 
   const std::vector<Token>& tokens_;
+  std::vector<std::size_t> partner_;  ///< of each bracket, angles included
+  std::vector<std::size_t> statement_begin_, statement_end_;
 };
 
 /// Edits on preprocessed text that leave every remaining token at its line and column.

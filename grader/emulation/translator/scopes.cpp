@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "grader/emulation/translator/passes.hpp"
 
 namespace opgrade::emulation {
@@ -7,6 +9,9 @@ namespace {
 Scope opened_by(const Cursor& tokens, std::size_t begin, std::size_t brace) {
   bool has_parentheses = false;
   bool has_type_word = false;
+  // Longer ones are none: a row of braces would be read anew at each of them.
+  constexpr std::size_t kLongest = 1000;
+  begin = std::max(begin, brace - std::min(brace, kLongest));
   for (std::size_t i = begin; i < brace; ++i) {
     const Token& t = tokens[i];
     if (t.is("namespace")) return Scope::name_space;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -21,14 +20,15 @@ class Edited {
  public:
   Edited(std::string_view text, std::string_view function)
       : text_(text), tokens_(cpp_tokens(text)) {
+    const auto parentheses = pairs("(", ")");
+    const auto braces = pairs("{", "}");
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
       if (at(i) != function || at(i + 1) != "(") continue;
-      const auto behind = behind_pair(i + 1, "(", ")");
-      if (!behind || at(*behind) != "{") continue;
-      const auto end = behind_pair(*behind, "{", "}");
-      if (!end) break;
-      open_ = *behind;
-      close_ = *end - 1;
+      const std::size_t behind = parentheses[i + 1] + 1;
+      if (at(behind) != "{") continue;
+      if (braces[behind] == tokens_.size()) break;
+      open_ = behind;
+      close_ = braces[behind];
       return;
     }
     refuse(fmt::format("it does not define {}()", function));
@@ -47,14 +47,16 @@ class Edited {
   std::string_view end() const { return text_.substr(tokens_[close_].begin); }
 
  private:
-  std::optional<std::size_t> behind_pair(std::size_t from, std::string_view left,
-                                         std::string_view right) const {
-    int depth = 0;
-    for (std::size_t i = from; i < tokens_.size(); ++i) {
-      depth += at(i) == left ? 1 : at(i) == right ? -1 : 0;
-      if (depth == 0) return i + 1;
+  /// For each token `left` the place of its `right`; the number of tokens if there is none.
+  std::vector<std::size_t> pairs(std::string_view left, std::string_view right) const {
+    std::vector<std::size_t> pair(tokens_.size(), tokens_.size()), open;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (at(i) == left) open.push_back(i);
+      if (at(i) != right || open.empty()) continue;
+      pair[open.back()] = i;
+      open.pop_back();
     }
-    return std::nullopt;
+    return pair;
   }
 
   std::string_view text_;

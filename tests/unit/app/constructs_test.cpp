@@ -1,5 +1,6 @@
 #include "grader/app/constructs.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +30,10 @@ class Constructs : public test::Compile {
     sandbox->hand_over(folder->path());
     const CompileJob job{find_interface("minidnn-3"), device, {source}, flags, {}, taken, limits};
     const auto read = preprocess(job, {tokens_of(construct)}, tools, *sandbox, folder->path());
-    if (!read) return "does not pass the preprocessor";
+    if (!read) {
+      EXPECT_EQ(read.error().outcome, Outcome::build_failed);
+      return report::sentence_of(read.error().reason) + "\n" + read.error().compiler_output;
+    }
     const auto all = broken_constructs(stage, job.sources, *read);
     return all.front() ? report::sentence_of(*all.front()) : "";
   }
@@ -98,8 +102,29 @@ TEST_F(Constructs, SourcesBesideCountWhereTheyMayBeBuilt) {
   EXPECT_EQ(broken(no_add, {{"a.cu", ""}, {"t.h", "atomicAdd(p, 1);"}}), "");
   EXPECT_THAT(broken(no_add, {{"a.cu", ""}, {"b.cu", "atomicAdd(p, 1);"}}), HasSubstr("b.cu:1"));
   EXPECT_EQ(broken(no_add, {{"a.cu", ""}, {"b.cu", "#error\natomicAdd(p, 1);"}}), "");
-  EXPECT_EQ(broken(no_add, {{"a.cu", "#include \"missing.h\"\natomicAdd(p, 1);"}}),
-            "does not pass the preprocessor");
+  EXPECT_THAT(broken(no_add, {{"a.cu", "#include \"missing.h\"\natomicAdd(p, 1);"}}),
+              testing::AllOf(HasSubstr("the preprocessor refused it"), HasSubstr("missing.h")));
+}
+
+// The compiler's own reading may differ from this one: that is the source's doing, and no fault.
+TEST_F(Constructs, WhatThePreprocessorAloneRefusesIsTheSourcesOwn) {
+  for (const char* text : {"#if '#' != 35\n#error only here\n#endif", "#error Cannot fork",
+                           "#error Resource temporarily unavailable"})
+    EXPECT_THAT(broken(no_add, {{"a.cu", text}}),
+                testing::AllOf(HasSubstr("the preprocessor refused it"), HasSubstr("#error")))
+        << text;
+}
+
+TEST_F(Constructs, MacrosThatDoubleAreTooLong) {
+  std::string text = "#define M0 x x\n";
+  for (int i = 1; i < 21; ++i) text += fmt::format("#define M{0} M{1} M{1}\n", i, i - 1);
+  EXPECT_THAT(broken(no_add, {{"a.cu", text + "M20"}}), HasSubstr("too long to be searched"));
+  EXPECT_EQ(broken(no_add, {{"a.cu", text + "M9"}}), "");
+}
+
+TEST_F(Constructs, BlankLinesInFrontAreRead) {
+  EXPECT_THAT(broken(no_add, {{"a.cu", std::string(900'000, '\n') + "atomicAdd(p, 1);"}}),
+              HasSubstr("a.cu:900001"));
 }
 
 TEST(ScoreConstructs, PointsACaseOrTheStage) {

@@ -106,6 +106,32 @@ TEST_P(Freeze, ASystemCallThatNothingInterruptsEndsTheRun) {
   EXPECT_EQ(report.limit, (Limit{Limit::Kind::stopping_time, 0.5}));
 }
 
+// A process stops when it gets a core: outside load makes that later, and is no reason to end it.
+TEST_P(Freeze, AProcessThatWaitsForACoreStopsInTheEnd) {
+  const test::CrowdedCore crowded(12);
+  policy.stopping = std::chrono::milliseconds(20);
+  policy.wall = std::chrono::seconds(60);
+  auto process = start({"count", "1", "1"});
+  ASSERT_TRUE(moves(0));
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_TRUE(process.freeze().stopped) << "round " << round;
+    const auto frozen = value();
+    process.thaw();
+    ASSERT_TRUE(moves(frozen)) << "round " << round;
+  }
+}
+
+// Some seconds of a core go by until the kernel has freed such page tables.
+TEST_P(Freeze, AKilledProcessThatWaitsForACoreIsNotStuck) {
+  const test::CrowdedCore crowded(12);
+  policy.dying = std::chrono::milliseconds(50);
+  auto process = start({"stay-in-a-call"});
+  ASSERT_TRUE(moves(0));
+  ::usleep(500'000);  // page tables
+  process.stop();
+  EXPECT_NO_THROW(process.finish());
+}
+
 TEST_P(Freeze, AnAttemptEndsNoRun) {
   auto process = start({"stay-in-a-call"});
   ASSERT_TRUE(moves(0));

@@ -1,13 +1,11 @@
 // The limits of a run, and the words in which a report says which one was hit.
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -54,34 +52,44 @@ void mount_shell(SandboxPolicy& policy) {
   policy.mounts.push_back({"/lib64", "/lib64", Mount::Access::read, true});
 }
 
-/// Keeps the caller, what it starts, and three threads that only compute on one core.
-class CrowdedCore {
- public:
-  CrowdedCore() {
-    ::sched_getaffinity(0, sizeof before_, &before_);
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(::sched_getcpu(), &one);
-    ::sched_setaffinity(0, sizeof one, &one);
-    for (std::jthread& thread : crowd_)
-      thread = std::jthread([](const std::stop_token& over) {
-        while (!over.stop_requested()) {
-        }
-      });
-  }
-  ~CrowdedCore() { ::sched_setaffinity(0, sizeof before_, &before_); }
-
- private:
-  cpu_set_t before_{};
-  std::array<std::jthread, 3> crowd_;
-};
-
 TEST_P(SandboxLimit, WallTimeLeavesOutWhatARunWaitsForACore) {
-  const CrowdedCore crowded;
+  const test::CrowdedCore crowded;
   policy.wall = milliseconds(500);
   const SandboxReport report = run({"spin"});
   EXPECT_EQ(report.limit, (Limit{Limit::Kind::wall_time, 0.5}));
   EXPECT_GE(report.process.user + report.process.system, milliseconds(400));
+}
+
+// Later, never other: what other programs take of a core changes no limit, however much it is.
+TEST_P(SandboxLimit, NoWaitForACoreIsTooLong) {
+  const test::CrowdedCore crowded(12);
+  policy.wall = milliseconds(300);
+  SandboxReport report;
+  ASSERT_NO_THROW(report = run({"spin"}));
+  EXPECT_EQ(report.limit, (Limit{Limit::Kind::wall_time, 0.3}));
+}
+
+// The kernel forgets what a process waited for when it has ended: a compiler is a row of processes.
+TEST_P(SandboxLimit, WhatEndedProcessesWaitedForACoreIsLeftOutAsWell) {
+  const test::CrowdedCore crowded(12);
+  policy.wall = seconds(2);
+  mount_shell(policy);
+  const SandboxReport report =
+      sandbox->run(policy, {"/bin/sh", "-c",
+                            "for i in 1 2 3 4 5 6 7 8 9 10; do (n=0; while [ $n -lt 40000 ]; do "
+                            "n=$((n + 1)); done); done"});
+  EXPECT_TRUE(report.process.succeeded());
+  EXPECT_FALSE(report.limit);
+}
+
+TEST_P(SandboxLimit, TheStartOfASandboxWaitsForACoreAsWell) {
+  const test::CrowdedCore crowded(12);
+  policy.wall = milliseconds(60);
+  const SandboxReport report = run({"exit", "3"});
+  EXPECT_FALSE(report.limit);
+  const auto* const exited = std::get_if<Exited>(&report.process.end);
+  ASSERT_NE(exited, nullptr);
+  EXPECT_EQ(exited->code, 3);
 }
 
 TEST_P(SandboxLimit, ProcessesInEachOthersWayGainNoWallTime) {

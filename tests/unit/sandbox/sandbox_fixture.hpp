@@ -2,7 +2,13 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -36,6 +42,48 @@ inline std::vector<std::string> probe(std::vector<std::string> act) {
   act.insert(act.begin(), "/probe");
   return act;
 }
+
+/// Keeps this process and what it starts on one core, with others there that only compute. Each is
+/// a session of its own, because the kernel may share a core out by sessions.
+class CrowdedCore {
+ public:
+  explicit CrowdedCore(std::size_t others = 3) : others_(others) {
+    ::sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(::sched_getcpu(), &one);
+    move_all_threads_to(one);
+    const pid_t tests = ::getpid();
+    for (pid_t& other : others_) {
+      other = ::fork();
+      if (other != 0) continue;
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      ::setsid();
+      while (::getppid() == tests) {
+      }
+      ::_exit(0);
+    }
+  }
+  ~CrowdedCore() {
+    for (const pid_t other : others_) {
+      ::kill(other, SIGKILL);
+      ::waitpid(other, nullptr, 0);
+    }
+    move_all_threads_to(before_);
+  }
+  CrowdedCore(const CrowdedCore&) = delete;
+  CrowdedCore& operator=(const CrowdedCore&) = delete;
+
+ private:
+  /// A thread that was there before starts the children.
+  static void move_all_threads_to(const cpu_set_t& cores) {
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+      ::sched_setaffinity(std::stoi(task.path().filename()), sizeof cores, &cores);
+  }
+
+  cpu_set_t before_{};
+  std::vector<pid_t> others_;
+};
 
 /// Runs each test in each tier.
 class SandboxTest : public testing::TestWithParam<SandboxTier> {
