@@ -631,11 +631,11 @@ class ProgramStarter {
   }
 
   void end_profile(int file, Reply& reply) {
+    if (record_ < 0) return fail(reply, Status::no_profile, "no memory for the record");
     if (*no_profile_ != '\0') fail(reply, Status::no_profile, no_profile_);
     std::array<char, 1 << 16> part;
     off_t at = 0;
-    for (ssize_t n; record_ >= 0 && (n = ::pread(record_, part.data(), part.size(), at)) > 0;
-         at += n)
+    for (ssize_t n; (n = ::pread(record_, part.data(), part.size(), at)) > 0; at += n)
       if (::write(file, part.data(), static_cast<std::size_t>(n)) != n) break;
     ::close(std::exchange(record_, -1));
   }
