@@ -1,5 +1,7 @@
 #include "grader/app/stage_build.hpp"
 
+#include <algorithm>
+
 #include "grader/config/student_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
@@ -71,7 +73,15 @@ tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed(
                     folder_.path() / "read");
 }
 
-std::vector<std::string> StageBuild::sources() const { return sources_of(config_, stage_); }
+std::vector<std::string> StageBuild::sources() const {
+  auto sources = sources_of(config_, stage_);
+  // What the course hands out is built only for a submission that uses it.
+  std::erase_if(sources, [&](const std::string& name) {
+    return config_.files.find_handed_out(name) != nullptr &&
+           std::ranges::find(files_.files, name, &TakenFile::name) == files_.files.end();
+  });
+  return sources;
+}
 
 CompileJob StageBuild::job(Kind kind) const {
   const Device device = kind == Kind::counted ? Device::emulated : device_;

@@ -153,6 +153,7 @@ fs::path alias_start(const fs::path& folder) {
 
 std::string with_local_includes(const std::string& source, const TakenFiles& taken,
                                 const std::set<std::string>& course_headers) {
+  const Headers headers = headers_of(taken, course_headers);
   std::string text;
   std::size_t moved_paths = 0;
   for (std::size_t begin = 0; begin < source.size();) {
@@ -160,7 +161,7 @@ std::string with_local_includes(const std::string& source, const TakenFiles& tak
     const std::string_view line = std::string_view(source).substr(begin, end - begin);
     const auto path = included_path(line);
     const auto file = path && may_move(std::string(*path)) && moved_paths++ < kMostAliases
-                          ? meant(parts_of(*path), taken, course_headers)
+                          ? meant(parts_of(*path), headers)
                           : std::nullopt;
     if (file && file->find_first_of(">\n") == file->npos) {
       const auto quote = static_cast<std::size_t>(path->data() - line.data()) - 1;

@@ -55,7 +55,10 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
                   .abort_above = timing.abort_above};
   // A process that has served others is warm.
   const bool is_warm = context.on.process != nullptr && context.on.process->has_served();
-  options.warm_up = timing.warm_up && options.plan.calls > 0 && !is_warm;
+  // That of a program is always new, and its memory is gone after its call.
+  const bool is_program = context.stage.steps.ends_process;
+  options.warm_up = timing.warm_up && options.plan.calls > 0 && !is_warm && !is_program;
+  if (is_program) options.memory = nullptr;
   if (context.stage.device == Device::cuda) {
     options.map_every_call = true;
     options.warm_up_parts = kSmallestBatch;
@@ -239,8 +242,8 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
 
 InterfaceSteps steps_of(const Interface& interface, Device device) {
   const Task& task = task_of(interface);
-  return {interface.prolog(device), interface.epilog(device), task.operation(),
-          task.buffer_names()};
+  return {interface.prolog(device), interface.epilog(device), task.operation(), task.buffer_names(),
+          interface.program};
 }
 
 JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,

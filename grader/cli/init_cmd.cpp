@@ -58,6 +58,8 @@ std::string readme_of(const Config& config, const Interface& interface,
   for (const auto& stage : config.stages)
     text += fmt::format("| `{}` | {} |\n", fmt::join(sources_of(config, stage), "`, `"),
                         stage.title.empty() ? stage.name : stage.title);
+  for (const HandedOutFile& file : config.files.handed_out)
+    text += fmt::format("| `{}` | the course's: use it as it is, or leave it out |\n", file.name);
   text += fmt::format(
       "\n## Check yourself\n\nOne milestone, or all, by the rules of the term:\n\n"
       "    opgrade check . --config {0} --only {1}\n    opgrade check . --config {0}\n\n"
@@ -112,6 +114,8 @@ void write_term(const fs::path& folder, const Config& config) {
   const fs::path own = base / kInterfaces / interface.id;
   if (!interface.included) copy_files(base, folder);
   if (fs::exists(own)) copy_files(own, folder);
+  for (const HandedOutFile& file : config.files.handed_out)
+    write_file(folder / file.name, file.text.bytes);
   const fs::path skeleton = folder / interface.gpu_source;
   for (const auto& stage : config.stages) {
     const auto sources = sources_of(config, stage);
@@ -143,7 +147,7 @@ void write_task(const fs::path& folder, const Config& config, const std::string&
   }
   write_editor_setup(folder);
   fmt::print("{0} is ready. Write {1}, then run: opgrade check {0} --config {2}\n", folder.string(),
-             fmt::join(sources_of(config), " and "), argument);
+             fmt::join(own_sources_of(config), " and "), argument);
 }
 
 Config term_config(const std::string& term) {

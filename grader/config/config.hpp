@@ -2,6 +2,7 @@
 /// YAML form of every key.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -191,12 +192,32 @@ struct StageConfig {
   std::vector<OpenItemConfig> open_items;
 };
 
+/// The text of a source, with its lines.
+struct SourceText {
+  std::string bytes;
+};
+
+/// A file that the course hands out, such as a header with its prototypes.
+struct HandedOutFile {
+  /// What is built where a submission has another text by that name.
+  enum class Changed { use, replace, refuse };
+  std::string name;
+  SourceText text;
+  Changed changed = Changed::use;
+};
+
 struct FilesConfig {
   std::vector<std::string> folders{"."};  ///< where in a submission to look; the first hit wins
   std::vector<std::string> take{"*.h",   "*.hh",  "*.hpp", "*.hxx", "*.cuh", "*.inl", "*.inc",
                                 "*.tpp", "*.ipp", "*.tcc", "*.cu",  "*.cc",  "*.cpp", "*.cxx"};
   std::int64_t max_file_bytes = 1 << 20;
   int max_files = 200;
+  std::vector<HandedOutFile> handed_out;
+
+  const HandedOutFile* find_handed_out(const std::string& name) const {
+    const auto found = std::ranges::find(handed_out, name, &HandedOutFile::name);
+    return found == handed_out.end() ? nullptr : &*found;
+  }
 };
 
 struct Config {

@@ -101,6 +101,7 @@ class FieldWriter {
   void write(std::chrono::milliseconds value) { out_ << duration(value); }
   void write(std::int64_t value) { out_ << bytes(value); }
   void write(const TimeBound& value) { out_ << bound(value); }
+  void write(const SourceText& value) { out_ << YAML::DoubleQuoted << value.bytes; }
   void write(const std::vector<std::string>& value) { out_ << YAML::Flow << value; }
 
   void write(const Coordinates& sizes) {

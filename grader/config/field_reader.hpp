@@ -45,6 +45,8 @@ class FieldReader {
       map_.read(key, value, range.minimum, range.maximum);
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
       map_.read_bytes(key, value);
+    } else if constexpr (std::is_same_v<T, SourceText>) {
+      map_.read_lines(key, value.bytes);
     } else if constexpr (std::is_same_v<T, TimeBound>) {
       all_.read_bound(map_, key, value);
     } else if constexpr (std::is_same_v<T, Coordinates>) {

@@ -32,6 +32,7 @@ inline constexpr int kMaxTaskSize = 1 << 30;  ///< likewise, of a task in a fold
 
 inline constexpr std::array<std::string_view, 3> kOutsideWorkNames{"count", "reject", "allow"};
 inline constexpr std::array<std::string_view, 2> kFindingsRuleNames{"decide", "warn"};
+inline constexpr std::array<std::string_view, 3> kChangedNames{"use", "replace", "refuse"};
 inline constexpr std::array<std::string_view, 2> kRankingRuleNames{"deviations", "ranks"};
 inline constexpr std::array<std::string_view, 3> kGroupScoreNames{"each", "all", "fraction"};
 inline constexpr std::array<std::string_view, 4> kSandboxNames{"full", "no cgroup",
@@ -39,6 +40,7 @@ inline constexpr std::array<std::string_view, 4> kSandboxNames{"full", "no cgrou
 
 constexpr EnumNames enum_names(OutsideWork) { return {"", kOutsideWorkNames}; }
 constexpr EnumNames enum_names(FindingsRule) { return {"", kFindingsRuleNames}; }
+constexpr EnumNames enum_names(HandedOutFile::Changed) { return {"", kChangedNames}; }
 constexpr EnumNames enum_names(RankingConfig::Rule) { return {"", kRankingRuleNames}; }
 constexpr EnumNames enum_names(CaseGroupConfig::Score) { return {"", kGroupScoreNames}; }
 
@@ -51,6 +53,7 @@ constexpr const char* item_name(const OpTimeRule&) { return "an Op Time rule"; }
 constexpr const char* item_name(const CaseGroupConfig&) { return "a group"; }
 constexpr const char* item_name(const ConstructConfig&) { return "a construct"; }
 constexpr const char* item_name(const CountRule&) { return "a rule on counts"; }
+constexpr const char* item_name(const HandedOutFile&) { return "a handed out file"; }
 constexpr const char* item_name(const OpenItemConfig&) { return "an open item"; }
 constexpr const char* item_name(const RankingConfig::Step&) { return "a step"; }
 
@@ -60,10 +63,18 @@ void fields(auto& io, Is<ModelConfig> auto& m) {
   io.required("weights", m.weights, text);
 }
 
+void fields(auto& io, Is<HandedOutFile> auto& f) {
+  io.required("name", f.name, "name of the file, next to the sources");
+  io.required("text", f.text, "its lines");
+  io("changed", f.changed,
+     "if the submission has another text by that name: `use` builds it, `replace` builds the "
+     "course's, `refuse` refuses the stage");
+}
+
 void fields(auto& io, Is<FilesConfig> auto& f) {
   io("folders", f.folders,
      "folders of a submission searched for the sources, also below its one inner folder; the first "
-     "that has them wins");
+     "that has them wins. If none has them, they may lie in any one folder");
   io("patterns", f.take,
      {"further files, also in folders below; never links",
       "C++ and CUDA sources and headers, `.inl`, `.inc`, `.tpp`, `.ipp`, `.tcc`"});
@@ -71,6 +82,10 @@ void fields(auto& io, Is<FilesConfig> auto& f) {
   io("max_files", f.max_files,
      "most files in the folder of the sources; in folders below it further files are left out",
      Range{1, 10'000});
+  io.rare(!f.handed_out.empty(), "handed_out", f.handed_out,
+          {"files that the course hands out, used if a submission includes and lacks them; see "
+           "*Handed out files*",
+           "none"});
 }
 
 void fields(auto& io, Is<LimitConfig> auto& l) {

@@ -202,6 +202,26 @@ class ConfigReader {
     }
   }
 
+  void check(MapReader& map, const YAML::Node&, const HandedOutFile& file) {
+    const std::filesystem::path name(file.name);
+    if (name.has_parent_path() || !name.has_stem() || file.name.starts_with('.'))
+      problems_.add(map.node("name"), "'{}' must be the plain name of a file, such as matmul.h",
+                    file.name);
+    if (const YAML::Node text = map.node("text"); text.IsDefined() && file.text.bytes.empty())
+      problems_.add(text, "'text' has no lines");
+    if (!handed_out_.insert(file.name).second)
+      problems_.add(map.node("name"), "'{}' is handed out twice", file.name);
+  }
+
+  /// What a student writes is a source of its own.
+  void check_sources(MapReader& map, const StageConfig& stage) {
+    const auto is_handed_out = [&](const std::string& name) { return handed_out_.contains(name); };
+    if (!stage.sources.empty() && std::ranges::all_of(stage.sources, is_handed_out))
+      problems_.add(map.node("sources"),
+                    "the course hands out all of these: list a file that "
+                    "students write");
+  }
+
   void check(MapReader& map, const YAML::Node& node, const ConstructConfig& construct) {
     if (!construct.forbidden.empty() && map.node("require").IsDefined())
       problems_.add(node, "a construct has 'require' or 'forbid', not both");
@@ -236,6 +256,7 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, StageConfig& stage) {
+    check_sources(map, stage);
     if (!map.node("title").IsDefined()) stage.title = stage.name;
     if (!stage_names_.insert(stage.name).second)
       problems_.add(map.node("name"), "two stages are named '{}'", stage.name);
@@ -452,7 +473,7 @@ class ConfigReader {
   std::vector<ModelFile> model_files_;
   Config config_;
   const StageConfig* stage_ = nullptr;  ///< that is being read
-  std::set<std::string> stage_names_, groups_;
+  std::set<std::string> stage_names_, groups_, handed_out_;
   std::set<std::pair<std::string, int>> cases_;  ///< of that stage
 };
 

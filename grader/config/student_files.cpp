@@ -24,6 +24,14 @@ std::vector<std::string> sources_of(const Config& config) {
   return names;
 }
 
+std::vector<std::string> own_sources_of(const Config& config) {
+  auto names = sources_of(config);
+  std::erase_if(names, [&](const std::string& name) {
+    return config.files.find_handed_out(name) != nullptr;
+  });
+  return names;
+}
+
 std::string statement_of(const Config& config) {
   const fs::path folder = task_folder(config);
   if (folder.empty() || !fs::exists(folder / "statement.md")) return "";
@@ -48,6 +56,7 @@ std::map<std::string, std::string> starting_files(const Config& config) {
   const Interface& interface = find_interface(config.interface);
   for (const GeneratedFile& file : task_of(interface).generated_files(interface))
     if (file.path.ends_with(".h")) files[fs::path(file.path).filename()] = file.text;
+  for (const HandedOutFile& file : config.files.handed_out) files[file.name] = file.text.bytes;
   return files;
 }
 

@@ -15,6 +15,9 @@ std::vector<std::string> sources_of(const Config& config, const StageConfig& sta
 /// Those of all stages, each once.
 std::vector<std::string> sources_of(const Config& config);
 
+/// The same without what the course hands out: what a student must write.
+std::vector<std::string> own_sources_of(const Config& config);
+
 /// The statement of the config's task, in Markdown; empty where the folder has none, and for a task
 /// of opgrade itself.
 std::string statement_of(const Config& config);

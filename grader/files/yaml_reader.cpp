@@ -202,6 +202,10 @@ void MapReader::read(const std::string& key, std::string& value) {
   value = found->Scalar();
 }
 
+void MapReader::read_lines(const std::string& key, std::string& value) {
+  if (const auto found = scalar(key, "text")) value = found->Scalar();
+}
+
 void MapReader::read(const std::string& key, bool& value) {
   const auto found = scalar(key, "true or false");
   if (!found) return;

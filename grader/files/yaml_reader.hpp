@@ -90,6 +90,8 @@ class MapReader {
   void read(const std::string& key, std::chrono::milliseconds& value);
   /// "64 KiB", "16 MiB", "4 GiB"; the unit is required.
   void read_bytes(const std::string& key, std::int64_t& value);
+  /// A text of several lines.
+  void read_lines(const std::string& key, std::string& value);
   void read(const std::string& key, std::vector<std::string>& value);
   /// Calls `visit` for every entry of the list behind `key`.
   void each(const std::string& key, const std::function<void(const YAML::Node&)>& visit);

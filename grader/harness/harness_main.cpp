@@ -3,13 +3,16 @@
 // needs to be small, fast and right for honest submissions.
 #include <dlfcn.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -20,11 +23,22 @@
 #include <vector>
 
 #include "grader/harness/mapped_tensor.hpp"
+#include "grader/harness/program_end.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/harness/step_profiler.hpp"
 #include "grader/harness/submission_abi.h"
 
+extern "C" {
+/// What OPGRADE_PROGRAM_CALL names.
+__attribute__((visibility("default"))) const opgrade_call* opgrade_program_call = nullptr;
+}
+
 namespace {
+
+using namespace opgrade::protocol;
+using opgrade::harness::MappedTensor;
+using opgrade::harness::ProgramFolder;
+using opgrade::harness::StepProfiler;
 
 // The driver's own interface, as of CUDA 4: there on every machine with a driver, toolkit or not.
 using Result = int;
@@ -118,16 +132,6 @@ int unchecked_call(const char* path, const char* sizes, const char* elements) {
   if (size.empty() || size.size() > OPGRADE_MAX_SIZES || counts.empty() ||
       counts.size() > OPGRADE_MAX_BUFFERS)
     return 2;
-  void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const auto get = library == nullptr ? nullptr
-                                      : reinterpret_cast<decltype(&opgrade_get_submission)>(
-                                            ::dlsym(library, "opgrade_get_submission"));
-  const opgrade_submission* const submission = get == nullptr ? nullptr : get();
-  if (submission == nullptr) {
-    const char* const why = ::dlerror();
-    std::fprintf(stderr, "%s\n", why != nullptr ? why : "no submission");
-    return 2;
-  }
   opgrade_call call{};
   std::vector<std::vector<float>> buffers;
   for (std::size_t b = 0; b < counts.size(); ++b) {
@@ -138,6 +142,19 @@ int unchecked_call(const char* path, const char* sizes, const char* elements) {
     call.buffer[b] = buffer.data();
   }
   for (std::size_t i = 0; i < size.size(); ++i) call.size[i] = static_cast<int>(size[i]);
+  const ProgramFolder folder;  // of a program, which ends the process itself
+  if (!folder.enter()) return 2;
+  opgrade_program_call = &call;
+  void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const auto get = library == nullptr ? nullptr
+                                      : reinterpret_cast<decltype(&opgrade_get_submission)>(
+                                            ::dlsym(library, "opgrade_get_submission"));
+  const opgrade_submission* const submission = get == nullptr ? nullptr : get();
+  if (submission == nullptr) {
+    const char* const why = ::dlerror();
+    std::fprintf(stderr, "%s\n", why != nullptr ? why : "no submission");
+    return 2;
+  }
   if (submission->prolog != nullptr) submission->prolog(&call);
   if (submission->prepare != nullptr) submission->prepare(&call);
   submission->forward(&call);
@@ -148,9 +165,8 @@ int unchecked_call(const char* path, const char* sizes, const char* elements) {
   return 0;
 }
 
-using namespace opgrade::protocol;
-using opgrade::harness::MappedTensor;
-using opgrade::harness::StepProfiler;
+/// The end of what the emulated device sends.
+constexpr const char* kAllFindings = R"({"complete":true})";
 
 using Files = std::array<int, OPGRADE_MAX_BUFFERS>;  ///< -1: none
 
@@ -159,29 +175,87 @@ constexpr const char* kEmptyCall = "--empty-call";
 constexpr opgrade_submission kEmptySubmission = {.abi_version = OPGRADE_ABI_VERSION,
                                                  .forward = [](opgrade_call*) {}};
 
+void close_all(Files& files) {
+  for (int& file : files)
+    if (file >= 0) ::close(std::exchange(file, -1));
+}
+
+void fail(Reply& reply, Status status, const char* text) {
+  reply.status = status;
+  std::snprintf(reply.text, sizeof reply.text, "%s", text);
+}
+
+void send(const Reply& reply) {
+  if (::send(kControlFd, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply) ::_exit(0);
+}
+
+bool receive(Request& request, Files& files) {
+  iovec data{&request, sizeof request};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)];
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  files.fill(-1);
+  if (::recvmsg(kControlFd, &message, MSG_CMSG_CLOEXEC) != sizeof request ||
+      request.magic != kMagic)
+    return false;
+  if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr &&
+                                                       header->cmsg_type == SCM_RIGHTS &&
+                                                       header->cmsg_len <= CMSG_LEN(sizeof files)) {
+    std::memcpy(files.data(), CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+  }
+  return true;
+}
+
+void tell(std::atomic<std::uint32_t>& word, std::uint32_t sequence) {
+  word.store(sequence, std::memory_order_release);
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+/// Nothing of the submission runs before the grader asks for it. A program starts the device in
+/// the process of each call.
+void await_load(bool is_program) {
+  send({.kind = Kind::started});
+  for (;;) {
+    Request request;
+    Files none;
+    if (!receive(request, none)) ::_exit(0);
+    if (request.kind == Kind::load) return;
+    if (request.kind != Kind::start_device) ::_exit(0);
+    if (!is_program) start_device();
+    send({.kind = Kind::start_device});
+  }
+}
+
+CallPage* map_page() {
+  void* const page =
+      ::mmap(nullptr, sizeof(CallPage), PROT_READ | PROT_WRITE, MAP_SHARED, kPageFd, 0);
+  if (page == MAP_FAILED) ::_exit(0);
+  return static_cast<CallPage*>(page);
+}
+
+/// One run of a program, as its starter prepares it.
+struct ProgramRun {
+  const char* path;        ///< the submission
+  const Request& tensors;  ///< the last `map`
+  Files files;             ///< that came with it
+  const Request& arm;
+  ProgramFolder folder;
+  bool recording = false;  ///< of the device, into `record`
+  int record = -1;
+  int layers = 0;  ///< recorded before
+  char* no_profile = nullptr;
+  pid_t process = 0;
+  bool is_over = false;
+};
+
 class Harness {
  public:
-  /// Nothing of the submission runs before the grader asks for it.
-  void await_load() {
-    send({.kind = Kind::started});
-    for (;;) {
-      Request request;
-      Files none;
-      none.fill(-1);
-      if (!receive(request, none) || request.magic != kMagic) ::_exit(0);
-      if (request.kind == Kind::load) return;
-      if (request.kind != Kind::start_device) ::_exit(0);
-      start_device();
-      send({.kind = Kind::start_device});
-    }
-  }
+  explicit Harness(CallPage* page) : page_(page) {}
 
-  void load(const char* path) {
-    Reply reply{.kind = Kind::ready};
-    void* const page =
-        ::mmap(nullptr, sizeof(CallPage), PROT_READ | PROT_WRITE, MAP_SHARED, kPageFd, 0);
-    if (page == MAP_FAILED) ::_exit(0);
-    page_ = static_cast<CallPage*>(page);
+  void load(const char* path, Reply& reply) {
     if (std::strcmp(path, kEmptyCall) == 0) {
       submission_ = &kEmptySubmission;
     } else {
@@ -204,7 +278,34 @@ class Harness {
       // tensors: that takes some tenths of a second. A failure shows in the first call.
       submission_->touch();
     }
+  }
+
+  /// In a process of its own: loads the program, waits for the start of the call, and ends as the
+  /// program does.
+  [[noreturn]] void run_program(ProgramRun& run) {
+    program_ = &run;
+    current_program = this;
+    run.process = ::getpid();
+    Reply reply{.kind = Kind::arm};
+    // Here, because a constructor of the program may use the device, and before its handlers, so
+    // that the driver's run after them.
+    ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+    start_device();
+    ::on_exit([](int status, void*) { end_program(status, true); }, nullptr);
+    map(run.tensors, run.files, reply);
+    call_.over = [](int status) { end_program(status, false); };
+    opgrade_program_call = &call_;
+    if (reply.status == Status::ok && !run.folder.enter())
+      fail(reply, Status::bad_request, "cannot make a folder for the program's files");
+    if (reply.status == Status::ok) load(run.path, reply);
+    if (reply.status == Status::ok && run.recording)
+      if (const char* const why = profiler_.start(library_, run.layers))
+        std::snprintf(run.no_profile, sizeof Reply::text, "%s", why);
+    if (reply.status == Status::ok) prepare(run.arm.step, reply);
     send(reply);
+    ::close(kControlFd);
+    if (reply.status == Status::ok) run_step(run.arm);
+    await_end();
   }
 
   /// Answers requests until the grader hangs up or asks to finish.
@@ -212,9 +313,7 @@ class Harness {
     for (;;) {
       Request request;
       Files files;
-      files.fill(-1);
-      if (!receive(request, files) || request.magic != kMagic || request.kind == Kind::finish)
-        return;
+      if (!receive(request, files) || request.kind == Kind::finish) return;
       Reply reply{.kind = request.kind};
       switch (request.kind) {
         case Kind::map:
@@ -232,7 +331,7 @@ class Harness {
           end_case();
           break;
         case Kind::findings:
-          if (submission_->findings != nullptr) submission_->findings();
+          tell_findings();
           break;
         case Kind::profile_begin:
           if (const char* const why = profiler_.start(library_))
@@ -252,30 +351,37 @@ class Harness {
   }
 
  private:
-  static void fail(Reply& reply, Status status, const char* text) {
-    reply.status = status;
-    std::snprintf(reply.text, sizeof reply.text, "%s", text);
+  /// When the last handler has run, or at an end without handlers. The device's work is waited for,
+  /// and what is left of the process says nothing any more.
+  static void end_program(int status, bool flush) {
+    if (current_program != nullptr) current_program->over(status, flush);
   }
 
-  static void send(const Reply& reply) {
-    if (::send(kControlFd, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply) ::_exit(0);
-  }
-
-  static bool receive(Request& request, Files& files) {
-    iovec data{&request, sizeof request};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)];
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    if (::recvmsg(kControlFd, &message, MSG_CMSG_CLOEXEC) != sizeof request) return false;
-    if (const cmsghdr* header = CMSG_FIRSTHDR(&message);
-        header != nullptr && header->cmsg_type == SCM_RIGHTS &&
-        header->cmsg_len <= CMSG_LEN(sizeof files)) {
-      std::memcpy(files.data(), CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+  void over(int status, bool flush) {
+    const bool is_own = ::getpid() == program_->process;  // not one that the program started
+    if (!is_own || std::exchange(program_->is_over, true)) return;
+    if (flush) {
+      opgrade::harness::run_final_functions(library_);
+      std::fflush(nullptr);
     }
-    return true;
+    submission_->collect(&call_, status);
+    Reply reply{.kind = program_->arm.step};
+    step_over(reply);
+    if (program_->recording)
+      if (const char* const why = profiler_.stop(program_->record))
+        std::snprintf(program_->no_profile, sizeof Reply::text, "%s", why);
+    complete(reply, program_->arm.sequence);
+    await_end();
+  }
+
+  /// The grader counts the processes that are there after a call: this one stays until its starter
+  /// ends it.
+  [[noreturn]] static void await_end() {
+    for (;;) ::pause();
+  }
+
+  void tell_findings() const {
+    if (submission_->findings != nullptr) submission_->findings();
   }
 
   /// After an epilog, before whatever comes next: in no step's time, as far as the grader maps
@@ -285,11 +391,12 @@ class Harness {
     to_release_ = false;
   }
 
-  void map(const Request& request, const Files& files, Reply& reply) {
+  void map(const Request& request, Files& files, Reply& reply) {
     release();
-    // A device's driver registers host memory for its copies only where that may be written to.
+    // A device's driver registers host memory for its copies only where that may be written to. A
+    // program has its input from files.
     using May = MappedTensor::May;
-    const bool on_device = submission_->touch != nullptr;
+    const bool on_device = program_ == nullptr && submission_->touch != nullptr;
     const May input = on_device ? May::write_own : May::read;
     bool mapped = request.buffer_count >= 1 && request.buffer_count <= OPGRADE_MAX_BUFFERS;
     call_ = {};
@@ -301,8 +408,7 @@ class Harness {
                buffers_[i].map(files[i], request.buffer[i], i == 0 ? May::write : input);
       call_.buffer[i] = buffers_[i].data();
     }
-    for (const int file : files)
-      if (file >= 0) ::close(file);
+    close_all(files);
     if (!mapped) return fail(reply, Status::bad_request, "cannot map the tensors");
     profiler_.next_layer();
     std::memcpy(call_.size, request.size, sizeof call_.size);
@@ -359,14 +465,17 @@ class Harness {
         to_release_ = true;
         break;
     }
+    complete(reply, sequence);
+  }
+
+  void complete(const Reply& reply, std::uint32_t sequence) {
+    if (program_ != nullptr) {
+      tell_findings();
+      std::fflush(nullptr);
+    }
     page_->reply = reply;
     if (!said_done_) tell(page_->done, sequence);
     tell(page_->finished, sequence);
-  }
-
-  static void tell(std::atomic<std::uint32_t>& word, std::uint32_t sequence) {
-    word.store(sequence, std::memory_order_release);
-    ::syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
   }
 
   static void pause() {
@@ -377,9 +486,8 @@ class Harness {
 
   void call(void (*step)(opgrade_call*), const char* kind, Reply& reply) {
     if (step == nullptr) return;
-    using Clock = std::chrono::steady_clock;
     call_.device_ms = 0;
-    const auto begin = Clock::now();
+    begin_ = Clock::now();
     try {
       profiler_.step(kind);
       step(&call_);
@@ -388,6 +496,10 @@ class Harness {
     } catch (...) {
       fail(reply, Status::threw, "an exception that is no std::exception");
     }
+    step_over(reply);
+  }
+
+  void step_over(Reply& reply) {
     profiler_.step(nullptr);
     if (prompt_ != 0) {
       tell(page_->done, prompt_);
@@ -401,7 +513,7 @@ class Harness {
       fail(reply, Status::ok, error);
     }
     reply.elapsed_ns =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
+        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_).count();
     reply.device_ns = static_cast<std::int64_t>(call_.device_ms * 1e6F);
   }
 
@@ -411,7 +523,9 @@ class Harness {
     }
   }
 
-  CallPage* page_ = nullptr;
+  using Clock = std::chrono::steady_clock;
+
+  CallPage* const page_;
   void* library_ = nullptr;
   void (*call_begins_)() = nullptr;  ///< of the emulated device
   const opgrade_submission* submission_ = nullptr;
@@ -420,8 +534,121 @@ class Harness {
   bool to_release_ = false;
   std::uint32_t prompt_ = 0;  ///< the step under way, if it is prompt
   bool said_done_ = false;
+  Clock::time_point begin_;  ///< of the step under way
+  ProgramRun* program_ = nullptr;
+  inline static Harness* current_program = nullptr;
   std::array<MappedTensor, OPGRADE_MAX_BUFFERS> buffers_;
   MappedTensor output_before_;
+};
+
+/// Serves a program, whose `main` runs once a process: this process never loads it. For each call
+/// it starts a process that loads the program, makes the call, and ends. Nothing of one call is
+/// there in the next.
+class ProgramStarter {
+ public:
+  ProgramStarter(const char* path, CallPage* page) : path_(path), page_(page) {
+    files_.fill(-1);
+    // The processes write here why there is no profile.
+    void* const shared = ::mmap(nullptr, sizeof Reply::text, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) ::_exit(0);
+    no_profile_ = static_cast<char*>(shared);
+  }
+
+  void serve() {
+    for (;;) {
+      Request request;
+      Files files;
+      if (!receive(request, files) || request.kind == Kind::finish) return;
+      Reply reply{.kind = request.kind};
+      switch (request.kind) {
+        case Kind::map:
+          tensors_ = request;
+          close_all(files_);
+          std::swap(files_, files);
+          break;
+        case Kind::arm:
+          run(request);
+          continue;
+        case Kind::share:
+          reply.status = Status::not_shared;
+          break;
+        case Kind::case_over:
+          close_all(files_);
+          break;
+        case Kind::findings:
+          // Each process has sent its own.
+          ::send(kFindingsFd, kAllFindings, std::strlen(kAllFindings), MSG_NOSIGNAL);
+          break;
+        case Kind::profile_begin:
+          record_ = ::memfd_create("record", MFD_CLOEXEC);
+          layers_ = 0;
+          *no_profile_ = '\0';
+          break;
+        case Kind::profile_end:
+          end_profile(files[0], reply);
+          break;
+        default:
+          fail(reply, Status::bad_request, "unknown request");
+          break;
+      }
+      close_all(files);
+      send(reply);
+    }
+  }
+
+ private:
+  /// The process answers the request, and the rest of the call is between it and the grader.
+  void run(const Request& arm) {
+    ProgramRun run{.path = path_, .tensors = tensors_, .files = files_, .arm = arm};
+    run.recording = record_ >= 0;
+    run.record = record_;
+    run.layers = layers_++;
+    run.no_profile = no_profile_;
+    const pid_t process = ::fork();
+    if (process == 0) Harness(page_).run_program(run);
+    if (process < 0) {
+      Reply reply{.kind = Kind::arm};
+      fail(reply, Status::threw, std::strerror(errno));
+      return send(reply);
+    }
+    await(process);
+  }
+
+  /// Until the next request, or until the program ended without an output.
+  void await(pid_t process) {
+    const int end_of_process = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+    std::array<pollfd, 2> both{pollfd{kControlFd, POLLIN, 0}, pollfd{end_of_process, POLLIN, 0}};
+    while (::poll(both.data(), both.size(), -1) < 0 && errno == EINTR) {
+    }
+    ::close(end_of_process);
+    const bool ended = both[1].revents != 0;
+    if (!ended) ::kill(process, SIGKILL);
+    int end = 0;
+    while (::waitpid(process, &end, 0) < 0 && errno == EINTR) {
+    }
+    if (!ended) return;
+    if (WIFSIGNALED(end)) opgrade::harness::end_by(WTERMSIG(end));
+    ::_exit(WEXITSTATUS(end));
+  }
+
+  void end_profile(int file, Reply& reply) {
+    if (record_ < 0) return fail(reply, Status::no_profile, "no memory for the record");
+    if (*no_profile_ != '\0') fail(reply, Status::no_profile, no_profile_);
+    std::array<char, 1 << 16> part;
+    off_t at = 0;
+    for (ssize_t n; (n = ::pread(record_, part.data(), part.size(), at)) > 0; at += n)
+      if (::write(file, part.data(), static_cast<std::size_t>(n)) != n) break;
+    ::close(std::exchange(record_, -1));
+  }
+
+  const char* const path_;
+  CallPage* const page_;
+  Request tensors_;
+  Files files_;
+  int record_ = -1;
+  int layers_ = 0;
+  char* no_profile_ = nullptr;
 };
 
 /// Where memory is limited process by process, stacks count in full, used or not. The sandbox's
@@ -438,21 +665,30 @@ void limit_thread_stacks() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kServing = 2, kAlone = 4;
-  if (argc != kServing && argc != kAlone) {
+  constexpr int kServing = 2, kServingProgram = 3, kAlone = 4;
+  const bool is_program = argc == kServingProgram && std::strcmp(argv[1], kProgram) == 0;
+  if (argc != kServing && !is_program && argc != kAlone) {
     std::fputs(
-        "opgrade-harness is started by opgrade, not by hand: opgrade-harness SUBMISSION.so, or "
-        "opgrade-harness SUBMISSION.so SIZES ELEMENTS for one unchecked call\n",
+        "opgrade-harness is started by opgrade, not by hand: opgrade-harness [--program] "
+        "SUBMISSION.so, or opgrade-harness SUBMISSION.so SIZES ELEMENTS for one unchecked call\n",
         stderr);
     return 2;
   }
   if (argc == kAlone) return unchecked_call(argv[1], argv[2], argv[3]);
   if (std::strcmp(argv[1], "--try-device") == 0) return try_device();
   limit_thread_stacks();
-  Harness harness;
-  harness.await_load();
-  harness.load(argv[1]);
-  harness.serve();
+  await_load(is_program);
+  CallPage* const page = map_page();
+  Reply reply{.kind = Kind::ready};
+  if (is_program) {
+    send(reply);
+    ProgramStarter(argv[2], page).serve();
+  } else {
+    Harness harness(page);
+    harness.load(argv[1], reply);
+    send(reply);
+    harness.serve();
+  }
   // Neither the submission's atexit handlers nor its destructors have a say any more.
   std::fflush(nullptr);
   ::_exit(0);

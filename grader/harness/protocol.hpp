@@ -22,6 +22,9 @@ inline constexpr int kPageFd = 4;  ///< memory file of the CallPage
 /// (Kind::findings), it sends the rest and ends with {"complete":true}.
 inline constexpr int kFindingsFd = 5;
 inline constexpr std::uint32_t kMagic = 0x6f706731;  // "opg1"
+/// Before the submission's file in the harness's arguments: it is a program, and each call has a
+/// process of its own.
+inline constexpr const char* kProgram = "--program";
 
 enum class Kind : std::uint32_t {
   ready,     ///< reply only: the submission was loaded

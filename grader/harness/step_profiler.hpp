@@ -14,8 +14,8 @@ namespace opgrade::harness {
 /// it), the submission's own runtime for the emulated one.
 class StepProfiler {
  public:
-  /// 0, or why nothing can be recorded.
-  const char* start(void* submission) {
+  /// 0, or why nothing can be recorded. `layers` were recorded before, by other processes.
+  const char* start(void* submission, int layers = 0) {
     if (start_ == nullptr) {
       void* const library = path_ != nullptr ? ::dlopen(path_, RTLD_NOW | RTLD_LOCAL) : submission;
       if (library == nullptr) return ::dlerror();
@@ -29,7 +29,7 @@ class StepProfiler {
     }
     const char* const why = start_();
     running_ = why == nullptr;
-    layer_ = -1;
+    layer_ = layers - 1;
     next_layer_ = true;
     return why;
   }

@@ -3,7 +3,7 @@
 #ifndef OPGRADE_SUBMISSION_ABI_H
 #define OPGRADE_SUBMISSION_ABI_H
 
-#define OPGRADE_ABI_VERSION 5
+#define OPGRADE_ABI_VERSION 6
 #define OPGRADE_MAX_BUFFERS 8
 #define OPGRADE_MAX_SIZES 16
 
@@ -16,6 +16,9 @@ typedef struct opgrade_call {
   float* device[OPGRADE_MAX_BUFFERS];
   float device_ms; /* of the last forward, by device events; 0 where there are none */
   int events;      /* not 0: forward records them. They lengthen a short call by some us */
+  /* Of a program: to be called where it ends its process without the handlers of exit(). Returns in
+   * another process than the program's own, and if the harness wants no output. */
+  void (*over)(int status);
 } opgrade_call;
 
 /* A device tensor that another process can open: CUDA's IPC handle of the allocation, and where in
@@ -48,6 +51,9 @@ typedef struct opgrade_submission {
   /* Called after each epilog, untimed: undoes the submission's changes to its host tensors, such
    * as a registration. Null where there is nothing to undo. */
   void (*release)(const opgrade_call*);
+  /* Of a program, whose forward does not return but ends the process with what main returned: reads
+   * its output file. Called when its last handler has run. Null for a function. */
+  void (*collect)(opgrade_call*, int status);
 } opgrade_submission;
 
 #ifdef __cplusplus
@@ -55,6 +61,10 @@ extern "C"
 #endif
     const opgrade_submission*
     opgrade_get_submission(void);
+
+/* The harness exports a `const opgrade_call*` by this name: the call that a program's process is
+ * for. The adapter writes the input files before the program's own constructors run. */
+#define OPGRADE_PROGRAM_CALL "opgrade_program_call"
 
 /* Defines it in an adapter. */
 #define OPGRADE_EXPORT(submission)                                            \

@@ -16,6 +16,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/intake/archive.hpp"
+#include "grader/intake/handed_out.hpp"
 
 namespace opgrade {
 namespace {
@@ -39,6 +40,7 @@ bool named(const std::string& name, const std::vector<std::string>& sources) {
 }
 
 bool wanted(const std::string& name, const FilesConfig& rules) {
+  if (rules.find_handed_out(name) != nullptr) return true;
   return std::any_of(rules.take.begin(), rules.take.end(), [&](const std::string& pattern) {
     return ::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0;
   });
@@ -87,16 +89,6 @@ std::string without_name(const std::string& reason, const std::string& name) {
   return reason.starts_with(shown) ? reason.substr(shown.size()) : reason;
 }
 
-/// One of the config's folders, below the submission's own or its one inner folder.
-struct Place {
-  std::string inner, folder;
-
-  std::string path() const {
-    const std::string below = (fs::path(inner) / folder).lexically_normal().string();
-    return below.size() > 1 && below.ends_with('/') ? below.substr(0, below.size() - 1) : below;
-  }
-};
-
 /// In the order in which they are searched.
 std::vector<Place> places_of(const SubmissionTree& tree, const FilesConfig& rules) {
   std::vector<Place> places;
@@ -118,11 +110,17 @@ bool looks_like_one(const std::string& name, const std::vector<std::string>& sou
   });
 }
 
-/// The sources in folders that the config does not name.
-std::vector<std::string> in_other_folders(const SubmissionTree& tree, const FilesConfig& rules,
-                                          const std::vector<std::string>& sources) {
+/// A folder that the config does not name, and the sources in it.
+struct OtherFolder {
+  std::string path;
+  std::vector<std::string> sources;
+};
+
+/// Those that have any of the sources.
+std::vector<OtherFolder> other_folders(const SubmissionTree& tree, const FilesConfig& rules,
+                                       const std::vector<std::string>& sources) {
   const auto searched = places_of(tree, rules);
-  std::vector<std::string> found;
+  std::vector<OtherFolder> found;
   std::deque<std::string> places{"."};
   for (int entries = 0; !places.empty() && entries <= Walk::kEntries; places.pop_front()) {
     const std::string& place = places.front();
@@ -130,18 +128,42 @@ std::vector<std::string> in_other_folders(const SubmissionTree& tree, const File
     if (!folder) continue;
     const std::string path = place == "." ? "" : place + "/";
     const auto folders = folder->folders();
+    OtherFolder here{place, {}};
     for (const auto& name : folder->names()) {
       ++entries;
       if (!std::ranges::binary_search(folders, name)) {
-        if (named(name, sources) &&
-            std::ranges::find(searched, place, &Place::path) == searched.end())
-          found.push_back(path + name);
+        if (named(name, sources)) here.sources.push_back(name);
       } else if (!name.starts_with('.') && std::ranges::count(path, '/') < Walk::kDepth) {
         places.push_back(path + name);
       }
     }
+    const bool is_known = std::ranges::find(searched, place, &Place::path) != searched.end();
+    if (!here.sources.empty() && !is_known) found.push_back(std::move(here));
   }
   return found;
+}
+
+/// With its inner folder apart, as the places of a config have it.
+Place place_of(const SubmissionTree& tree, const std::string& path) {
+  const std::string& inner = tree.inner();
+  if (inner.empty()) return {"", path};
+  if (path == inner) return {inner, "."};
+  return path.starts_with(inner + "/") ? Place{inner, path.substr(inner.size() + 1)}
+                                       : Place{"", path};
+}
+
+/// Several folders have all sources, and nothing says which counts.
+Refusal ambiguous(const std::vector<std::string>& sources, const std::vector<std::string>& folders,
+                  const FilesConfig& rules) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(folders.size(), kNamedFiles); ++i)
+    names += (i == 0 ? "" : ", ") + printable_line(folders[i]) + "/";
+  if (folders.size() > kNamedFiles) names += ", ...";
+  return {fmt::format("{} {} in {} folders: {}", fmt::join(sources, ", "),
+                      sources.size() == 1 ? "is" : "are", folders.size(), names),
+          fmt::format("Hand in one of these folders alone, or move its files to one of the folders "
+                      "that are searched first: {}.",
+                      places_text(rules))};
 }
 
 std::size_t bytes_in(const TakenFiles& taken) {
@@ -264,19 +286,29 @@ void Submission::take_one(const SubmissionFolder& folder, const std::string& pla
 }
 
 tl::expected<TakenFiles, Refusal> Submission::take(const std::vector<std::string>& sources) {
+  const auto required = required_sources(rules_, sources);
   for (const auto& place : places_of(tree_, rules_)) {
     const auto folder = tree_.open(place.path());
-    if (!folder) continue;
-    const bool complete = std::all_of(sources.begin(), sources.end(),
-                                      [&](const std::string& name) { return folder->has(name); });
-    if (!complete) continue;
-    TakenFiles taken{.folder = place.folder, .files = {}, .inner = place.inner};
-    if (const auto done = take_folder(*folder, sources, taken); !done)
-      return tl::unexpected(done.error());
-    take_below(*folder, taken);
-    return taken;
+    const auto has = [&](const std::string& name) { return folder->has(name); };
+    if (folder && std::ranges::all_of(required, has)) return take_from(place, sources);
   }
-  return tl::unexpected(missing(sources));
+  std::vector<std::string> complete;
+  for (const auto& other : other_folders(tree_, rules_, required))
+    if (other.sources.size() == required.size()) complete.push_back(other.path);
+  if (complete.empty()) return tl::unexpected(missing(required));
+  if (complete.size() > 1) return tl::unexpected(ambiguous(required, complete, rules_));
+  return take_from(place_of(tree_, complete.front()), sources);
+}
+
+tl::expected<TakenFiles, Refusal> Submission::take_from(const Place& place,
+                                                        const std::vector<std::string>& sources) {
+  const auto folder = tree_.open(place.path());
+  if (!folder) return tl::unexpected(missing(sources));  // gone since then
+  TakenFiles taken{.folder = place.folder, .files = {}, .inner = place.inner};
+  if (const auto done = take_folder(*folder, sources, taken); !done)
+    return tl::unexpected(done.error());
+  take_below(*folder, taken);
+  return with_handed_out(std::move(taken), rules_, sources);
 }
 
 Refusal Submission::missing(const std::vector<std::string>& sources) const {
@@ -295,7 +327,9 @@ Refusal Submission::missing(const std::vector<std::string>& sources) const {
       if ((wanted(name, rules_) || looks_like_one(name, sources)) && !named(name, sources))
         others.push_back((fs::path(place.path()) / name).lexically_normal().string());
   }
-  const auto deeper = in_other_folders(tree_, rules_, sources);
+  std::vector<std::string> deeper;
+  for (const auto& other : other_folders(tree_, rules_, sources))
+    for (const auto& name : other.sources) deeper.push_back(other.path + "/" + name);
   std::string hint =
       fmt::format("Use exactly this file name, and check its folder. Searched folders: {}.",
                   places_text(rules_));
@@ -313,6 +347,11 @@ tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const F
   auto opened = Submission::open(submission, rules, sources);
   if (!opened) return tl::unexpected(opened.error());
   return opened->take(sources);
+}
+
+std::string Place::path() const {
+  const std::string below = (fs::path(inner) / folder).lexically_normal().string();
+  return below.size() > 1 && below.ends_with('/') ? below.substr(0, below.size() - 1) : below;
 }
 
 std::string path_of(const TakenFiles& taken) { return Place{taken.inner, taken.folder}.path(); }

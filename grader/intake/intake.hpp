@@ -28,6 +28,12 @@ struct TakenFiles {
   std::string inner{};  ///< the submission's one inner folder, if `folder` lies in that one
 };
 
+/// A folder of a submission, below its own or its one inner folder.
+struct Place {
+  std::string inner, folder;
+  std::string path() const;
+};
+
 /// The path of `taken.folder` in the submission; "." for its own.
 std::string path_of(const TakenFiles& taken);
 
@@ -48,7 +54,9 @@ class Submission {
                                                       const std::vector<std::string>& sources);
 
   /// Looks in each of `rules.folders` for all of `sources`, then in the same folders below the one
-  /// that holds all files (SubmissionTree::inner). The first folder that has them wins.
+  /// that holds all files (SubmissionTree::inner). The first folder that has them wins. If none has
+  /// them, they are taken from the only other folder that does. What the course hands out need not
+  /// be there (handed_out.hpp).
   /// Its files that match `rules.take` come along, also from folders below it. Only regular files
   /// are taken: links, devices and pipes are refused when named and left out otherwise. In folders
   /// below, files beyond the limits are left out too.
@@ -60,6 +68,8 @@ class Submission {
 
   const tl::expected<std::string, Refusal>& read(const SubmissionFolder& folder,
                                                  const std::string& path, const std::string& name);
+  tl::expected<TakenFiles, Refusal> take_from(const Place& place,
+                                              const std::vector<std::string>& sources);
   tl::expected<void, Refusal> take_folder(const SubmissionFolder& folder,
                                           const std::vector<std::string>& sources,
                                           TakenFiles& taken);

@@ -20,7 +20,8 @@ tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& con
   std::vector<TakenFile> built;
   bool given = false;
   for (const auto& file : taken.files) {
-    if (std::ranges::find(sources, file.name) == sources.end()) continue;
+    const bool is_handed_out = config.files.find_handed_out(file.name) != nullptr;
+    if (std::ranges::find(sources, file.name) == sources.end() && !is_handed_out) continue;
     try {
       auto text = task.given_with(file.name, file.bytes);
       given |= text.has_value();

@@ -76,6 +76,10 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps st
     policy_.mounts.push_back({submission.parent_path(), kInsideSubmission});
     arguments_ = {kInsideHarness, std::filesystem::path(kInsideSubmission) / submission.filename()};
   }
+  if (steps_.ends_process) {
+    arguments_.insert(arguments_.begin() + 1, protocol::kProgram);
+    ++policy_.processes;  // the one that starts the others
+  }
   start();
 }
 
@@ -218,19 +222,32 @@ bool Session::map(const CallTensors& tensors, const std::function<void()>& meanw
 void Session::freeze() {
   const StopReport stop = process_->freeze();
   over_ = over_ || !stop.stopped;
-  stragglers_ = std::max(stop.processes - 1, 0);  // the harness is not the submission's
+  // The harness is not the submission's; a program itself is another process.
+  const int expected = steps_.ends_process ? 2 : 1;
+  stragglers_ = std::max(stop.processes - expected, 0);
   ran_on_ = stop.ran_on;
+}
+
+/// On a device the process of a program takes tenths of a second to start, one process at a time.
+/// That is no time of the submission's: it has the limit by itself.
+bool Session::request_arm(const Request& arm) {
+  if (!steps_.ends_process || !has_devices(policy_)) return request(arm).has_value();
+  const auto left = process_->time_left();
+  process_->restart_clock(policy_.wall);
+  if (!request(arm)) return false;
+  process_->restart_clock(std::chrono::ceil<std::chrono::milliseconds>(left));
+  return true;
 }
 
 bool Session::arm(Kind step, Arming how) {
   if (over_) return false;
   doing_ = step_of(step);
   process_->thaw();
-  if (!request({.kind = Kind::arm,
-                .step = step,
-                .sequence = ++sequence_,
-                .events = how.events ? 1U : 0U,
-                .prompt = how.prompt ? 1U : 0U}))
+  if (!request_arm({.kind = Kind::arm,
+                    .step = step,
+                    .sequence = ++sequence_,
+                    .events = how.events ? 1U : 0U,
+                    .prompt = how.prompt ? 1U : 0U}))
     return false;
   prompt_ = how.prompt;
   freeze();

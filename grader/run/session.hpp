@@ -31,6 +31,7 @@ struct InterfaceSteps {
   bool epilog = true;
   std::string_view operation = "convolution";  ///< what a call computes, for messages
   std::string_view buffers = "x, k or y";      ///< its buffers, likewise
+  bool ends_process = false;  ///< a program: each call has a process, in which `main` runs once
 };
 
 /// Times of one prolog, timed call and epilog.
@@ -174,6 +175,7 @@ class Session {
   void take_reply(protocol::Kind step, StepTime& time);
   void freeze();
   void restart_clock();
+  bool request_arm(const protocol::Request& request);
   void look_where_it_is();
 
   const Sandbox& sandbox_;

@@ -289,7 +289,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
         "notice");
     return;
   }
-  const auto expected = sources_of(*config);
+  const auto expected = own_sources_of(*config);
   add_expected(section, expected, config->files.take);
   add_due(section, service, *folder, due, a, owner);
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");

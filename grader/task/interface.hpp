@@ -21,6 +21,7 @@ struct Interface {
   bool stride = false;         ///< takes a stride S; else S is always 1
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
   bool gpu_around = true;      ///< the GPU adapter has a step before the call and one after it
+  bool program = false;        ///< the student writes `main`, which runs once a process
   bool zeroed_output = false;  ///< the output is zero before the call, as in the course
 
   std::string_view source(Device device) const {

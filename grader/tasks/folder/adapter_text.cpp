@@ -12,8 +12,8 @@ namespace {
 using Role = BufferDescription::Role;
 
 constexpr const char* kSystemHeaders =
-    "#include <pthread.h>\n#include <setjmp.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-    "#include <string.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n\n";
+    "#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+    "#include <sys/syscall.h>\n#include <unistd.h>\n\n";
 
 /// "solve" with its parameters as C.
 std::string declaration(const TaskDescription& task) {
@@ -130,47 +130,36 @@ void epilog(opgrade_call* c) {
 
 )";
 
-/// A program may end by exit(): it is a function of the harness's process, which goes on. Hidden,
-/// so that only the submission calls these.
+/// A program's ends without the handlers of exit(). Hidden, so that only the submission calls
+/// these. The harness has a handler of its own for the usual end.
 constexpr const char* kExits = R"(static struct {
-  jmp_buf place;
-  pthread_t thread;
-  bool runs;
-  int status;
+  void (*over)(int status); /* null: nobody waits for an output */
+  int quick_status;
 } opgrade_end;
 
-[[noreturn]] static void opgrade_end_program(int status) {
-  if (opgrade_end.runs && pthread_equal(pthread_self(), opgrade_end.thread)) {
-    opgrade_end.status = status;
-    longjmp(opgrade_end.place, 1);
-  }
-  fflush(nullptr);
-  for (;;) syscall(SYS_exit_group, status);
+extern "C" {
+__attribute__((visibility("hidden"))) void opgrade_end1(int) __asm__("_exit");
+__attribute__((visibility("hidden"))) void opgrade_end2(int) __asm__("_Exit");
+__attribute__((visibility("hidden"))) void opgrade_end3(int) __asm__("quick_exit");
+int opgrade_program(int, char**, char**) __asm__("main");
 }
 
-#define OPGRADE_ENDS(number, name)                                                          \
-  extern "C" __attribute__((visibility("hidden"))) void opgrade_end##number(int) __asm__(name); \
-  void opgrade_end##number(int status) { opgrade_end_program(status); }
-OPGRADE_ENDS(1, "exit")
-OPGRADE_ENDS(2, "_exit")
-OPGRADE_ENDS(3, "_Exit")
-OPGRADE_ENDS(4, "quick_exit")
+void opgrade_end1(int status) {
+  if (opgrade_end.over) opgrade_end.over(status);
+  for (;;) syscall(SYS_exit_group, status);
+}
+void opgrade_end2(int status) { opgrade_end1(status); }
+void opgrade_end3(int status) {
+  typedef void (*Exit)(int);
+  opgrade_end.quick_status = status;
+  reinterpret_cast<Exit>(dlsym(RTLD_DEFAULT, "quick_exit"))(status);
+  opgrade_end1(status);
+}
 
 )";
 
 /// Reads and writes the data files of a program.
-constexpr const char* kFiles = R"(extern "C" int opgrade_program(int, char**) __asm__("main");
-
-int status_of(int count, char** words) {
-  opgrade_end.thread = pthread_self();
-  opgrade_end.runs = true;
-  if (setjmp(opgrade_end.place) == 0) opgrade_end.status = opgrade_program(count, words);
-  opgrade_end.runs = false;
-  fflush(nullptr);
-  return opgrade_end.status;
-}
-
-template <class T>
+constexpr const char* kFiles = R"(template <class T>
 void write_value(FILE* out, T value) {
   if (static_cast<T>(0.5) == 0)
     fprintf(out, static_cast<T>(-1) < T() ? "%lld\n" : "%llu\n", static_cast<long long>(value));
@@ -289,15 +278,11 @@ std::string read_text(const TaskDescription& task, const BufferDescription& buff
       buffer.type->bytes);
 }
 
-/// `void run_program(opgrade_call*)`: files, main, files, in a folder of its own.
-std::string program_text(const TaskDescription& task) {
-  std::string text = kFiles;
-  text += "void run_program(opgrade_call* c) {\n  const Slots s(c);\n  char extents[128];\n";
-  text += sizes_text(task);
-  text +=
-      "  static char folder[] = \"/tmp/program-XXXXXX\";\n"
-      "  static const bool made = mkdtemp(folder) != nullptr;\n"
-      "  if (!made || chdir(folder) != 0) abort();\n";
+/// `write_inputs`: the files that a program finds.
+std::string inputs_text(const TaskDescription& task) {
+  std::string text =
+      "void write_inputs(const opgrade_call* c) {\n  const Slots s(c);\n  char extents[128];\n" +
+      sizes_text(task);
   const auto arguments = words_of_program(task.program);
   auto expected = std::ranges::find(arguments, "-e");
   if (expected != arguments.end()) ++expected;
@@ -306,28 +291,88 @@ std::string program_text(const TaskDescription& task) {
       text += write_text(task, buffer, file_of(task, buffer),
                          fmt::format("s.slot[{}].host", slot_of(task, buffer)));
     } else if (buffer.is_checked()) {
-      text += fmt::format("  remove(\"{}\");\n", file_of(task, buffer));
       if (expected != arguments.end()) text += write_text(task, buffer, *expected, "nullptr");
       expected = arguments.end();
     }
   }
-  std::string words = "const_cast<char*>(\"program\")";
+  return text + "}\n\n";
+}
+
+/// A constructor of the program may open its files, so that they are there before the first one
+/// runs. They are written again if the grader has changed the inputs since, as before a timed call.
+constexpr const char* kFirst = R"(unsigned long long written;
+
+unsigned long long sum_of_inputs(const opgrade_call* c) {
+  const Slots s(c);
+  unsigned long long sum = 1;
+  for (unsigned i = 0; i < sizeof s.slot / sizeof *s.slot; ++i) {
+    const unsigned long bytes = s.slot[i].output ? 0 : s.slot[i].bytes;
+    for (unsigned long at = 0; at < bytes; at += sizeof sum) {
+      unsigned long long word = 0;
+      memcpy(&word, s.slot[i].host + at, bytes - at < sizeof word ? bytes - at : sizeof word);
+      sum = (sum ^ word) * 0x9e3779b97f4a7c15;
+      sum ^= sum >> 29;
+    }
+  }
+  return sum;
+}
+
+void end_quickly() {
+  if (opgrade_end.over) opgrade_end.over(opgrade_end.quick_status);
+}
+
+__attribute__((constructor(101))) void write_first() {
+  const opgrade_call** const call =
+      reinterpret_cast<const opgrade_call**>(dlsym(RTLD_DEFAULT, OPGRADE_PROGRAM_CALL));
+  if (!call || !*call) return;
+  opgrade_end.over = (*call)->over;
+  at_quick_exit(end_quickly);
+  written = sum_of_inputs(*call);
+  write_inputs(*call);
+}
+
+)";
+
+/// `run_program`: files, then main, which ends the process. `collect`: the file that it wrote.
+std::string program_text(const TaskDescription& task) {
+  std::string text = kFiles + inputs_text(task) + kFirst;
+  std::string words, list = "word0";
   int count = 1;
-  for (const auto& word : arguments) {
-    words += fmt::format(", const_cast<char*>(\"{}\")", word);
-    ++count;
+  for (const auto& word : words_of_program(task.program)) {
+    words += fmt::format("  static char word{}[] = \"{}\";\n", count, word);
+    list += fmt::format(", word{}", count++);
   }
   text += fmt::format(
-      "  char* words[] = {{{}, nullptr}};\n"
-      "  const int status = status_of({}, words);\n"
-      "  if (status != 0) {{\n"
+      "void run_program(opgrade_call* c) {{\n  opgrade_end.over = c->over;\n"
+      "  if (written != sum_of_inputs(c)) write_inputs(c);\n"
+      "  static char word0[] = \"./program\";\n{}"
+      "  static char* words[] = {{{}, nullptr}};\n"
+      "  exit(opgrade_program({}, words, environ));\n}}\n\n",
+      words, list, count);
+  text +=
+      "void collect(opgrade_call* c, int status) {\n  const Slots s(c);\n"
+      "  if (status != 0) {\n"
       "    printf(\"main returned %d: its output file does not count\\n\", status);\n"
-      "    return;\n  }}\n",
-      words, count);
+      "    return;\n  }\n" +
+      sizes_text(task);
   for (const auto& buffer : task.buffers)
     if (buffer.is_checked()) text += read_text(task, buffer);
   return text + "}\n\n";
 }
+
+/// Untimed: the first allocation and the first copies of a process take longer than later ones.
+constexpr const char* kWarmed = R"(void prepare(opgrade_call*) {
+#ifndef OPGRADE_EMULATED
+  static char block[1 << 16];
+  void* device = nullptr;
+  checkCudaErrors(cudaMalloc(&device, sizeof block));
+  checkCudaErrors(cudaMemcpy(device, block, sizeof block, cudaMemcpyHostToDevice));
+  checkCudaErrors(cudaMemcpy(block, device, sizeof block, cudaMemcpyDeviceToHost));
+  checkCudaErrors(cudaFree(device));
+#endif
+}
+
+)";
 
 std::string cpu_adapter(const TaskDescription& task) {
   const bool program = !task.program.empty();
@@ -343,12 +388,13 @@ std::string cpu_adapter(const TaskDescription& task) {
 }}
 
 const opgrade_submission kSubmission = {{
-    .abi_version = OPGRADE_ABI_VERSION, .forward = forward}};
+    .abi_version = OPGRADE_ABI_VERSION, .forward = forward{}}};
 
 )",
                      kSystemHeaders, task.name, program ? kExits : "", slots_text(task),
                      program ? program_text(task) : "",
-                     program ? "run_program(c);" : call_text(task, "s.slot[{}].host")) +
+                     program ? "run_program(c);" : call_text(task, "s.slot[{}].host"),
+                     program ? ", .collect = collect" : "") +
          kAdapterEnd;
 }
 
@@ -365,7 +411,7 @@ std::string gpu_adapter(const TaskDescription& task) {
                   kSystemHeaders, task.name, program ? kExits : "", slots_text(task));
   // A program may reset the device, and with it the events of a timer.
   const std::string forward =
-      program ? "void forward(opgrade_call* c) { run_program(c); }\n\n"
+      program ? fmt::format("{}void forward(opgrade_call* c) {{ run_program(c); }}\n\n", kWarmed)
               : fmt::format(
                     R"(void forward(opgrade_call* c) {{
   const Slots s(c);
@@ -380,9 +426,10 @@ std::string gpu_adapter(const TaskDescription& task) {
   const std::string table = fmt::format(
       "const opgrade_submission kSubmission = {{OPGRADE_ABI_VERSION,\n"
       "    {}, opgrade_adapter::synchronize, opgrade_adapter::touch,\n"
-      "    {}, opgrade_adapter::findings}};\n\n",
+      "    {}, opgrade_adapter::findings{}}};\n\n",
       task.host_pointers ? "nullptr, forward, nullptr" : "prolog, forward, epilog",
-      task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>");
+      task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>",
+      program ? ", prepare, nullptr, collect" : "");
   return start + (task.host_pointers ? "" : kCopies) + (program ? program_text(task) : "") +
          forward + table + kAdapterEnd;
 }

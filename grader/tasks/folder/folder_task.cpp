@@ -51,6 +51,7 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
                 .functions = functions_,
                 .gpu_around = !description_.host_pointers};
   interface_.device_tensors = !description_.host_pointers;
+  interface_.program = !description_.program.empty();
   reference_interface_ = {.id = reference_id_,
                           .task = id_,
                           .terms = "",

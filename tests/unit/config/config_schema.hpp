@@ -21,6 +21,8 @@ inline SchemaRule rule_of(const Coordinates&) {
           {"properties", std::move(sizes)}};
 }
 
+inline SchemaRule rule_of(const SourceText&) { return {{"type", "string"}}; }
+
 inline SchemaRule rule_of(const TimeBound&) {
   return ConfigSchema::text(std::string(ConfigSchema::kTime) + "|[0-9.]+ x reference");
 }

@@ -30,7 +30,17 @@ require_sandbox: full
 models:
   high: {network: net, weights: ./mine.h5}
   low: {network: "true", weights: "~"}
-files: {folders: [".", src], patterns: ["*.cu"], max_file_size: 1.5 KiB, max_files: 7}
+files:
+  folders: [".", src]
+  patterns: ["*.cu"]
+  max_file_size: 1.5 KiB
+  max_files: 7
+  handed_out:
+    - {name: own.h, text: "#define A 1", changed: refuse}
+    - name: own.cu
+      text: |
+        // "two" lines: # of one file\t
+          int a;
 limits:
   build: {wall: 30 s, cpu: 20 s, memory: 2 GiB, output: 100 KiB, file_size: 10 MiB, processes: 8}
   run: {wall: 1 min, cpu: 90 s, memory: 512 MiB, output: 1 MiB, file_size: 1 MiB, processes: 9}
@@ -81,6 +91,12 @@ TEST(DumpConfig, HasEveryValue) {
   EXPECT_THAT(back.files.take, testing::ElementsAre("*.cu"));
   EXPECT_EQ(back.files.max_file_bytes, 1536);
   EXPECT_EQ(back.files.max_files, 7);
+  ASSERT_EQ(back.files.handed_out.size(), 2U);
+  EXPECT_EQ(back.files.handed_out[0].name, "own.h");
+  EXPECT_EQ(back.files.handed_out[0].text.bytes, "#define A 1");
+  EXPECT_EQ(back.files.handed_out[0].changed, HandedOutFile::Changed::refuse);
+  EXPECT_EQ(back.files.handed_out[1].text.bytes, "// \"two\" lines: # of one file\\t\n  int a;\n");
+  EXPECT_EQ(back.files.handed_out[1].changed, HandedOutFile::Changed::use);
   using std::chrono::milliseconds;
   for (const auto& [limit, wall, cpu, memory, output, file, processes] :
        {std::tuple{back.build_limits, 30'000, 20'000, std::int64_t{2} << 30, 100 << 10, 10 << 20,

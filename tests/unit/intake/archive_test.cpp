@@ -178,7 +178,8 @@ TEST_F(Archive, APackedFolderIsTheSubmission) {
       taken(pack(
           {{"alice/a.cc", "1"}, {"__MACOSX/alice/._a.cc", "litter"}, {".DS_Store", "litter"}})),
       ElementsAre("a.cc=1"));
-  EXPECT_EQ(refusal(pack({{"alice/a.cc", "1"}, {"bob/a.cc", "2"}})), "a.cc is missing");
+  EXPECT_EQ(refusal(pack({{"alice/a.cc", "1"}, {"bob/a.cc", "2"}})),
+            "a.cc is in 2 folders: alice/, bob/");
 }
 
 TEST_F(Archive, AFolderIsTakenAsItsArchiveIs) {
@@ -196,9 +197,14 @@ TEST_F(Archive, AFolderIsTakenAsItsArchiveIs) {
       {{{"src/a.cc", "1"}, {"README", ""}}, ":src", {".", "src"}},
       {{{"alice/src/a.cc", "1"}, {"alice/README", ""}}, "alice:src", {".", "src"}},
       {{{"custom/custom/a.cc", "1"}, {"custom/b.h", ""}}, "custom:custom", {"custom"}},
-      {{{"alice/a.cc", "1"}, {"bob/a.cc", "2"}}, "a.cc is missing"},
-      {{{"alice/a.cc", "1"}, {"README", "2"}}, "a.cc is missing"},
-      {{{"alice/deeper/a.cc", "1"}}, "a.cc is missing"},
+      {{{"alice/a.cc", "1"}, {"bob/a.cc", "2"}}, "a.cc is in 2 folders: alice/, bob/"},
+      {{{"alice/a.cc", "1"}, {"README", "2"}}, ":alice"},
+      {{{"alice/deeper/a.cc", "1"}}, "alice:deeper"},
+      {{{"alice/a.cc", "1"}, {"alice/b.h", "2"}}, "alice:.", {"custom"}},
+      {{{"alice/cnn/src/layer/custom/a.cc", "1"}, {"alice/cnn/main.cc", "2"}},
+       "alice:cnn/src/layer/custom"},
+      {{{"alice/one/a.cc", "1"}, {"alice/two/a.cc", "2"}},
+       "a.cc is in 2 folders: alice/one/, alice/two/"},
       {{empty}, "a.cc is missing"},
   };
   for (const auto& layout : layouts) {
@@ -225,7 +231,7 @@ TEST_F(Archive, FoldersOfTheConfigAreFoundInAndBelowThePackedOne) {
   EXPECT_THAT(taken(pack({{"alice/custom/a.cc", "2"}})), ElementsAre("a.cc=2"));
   EXPECT_THAT(taken(pack({{"alice/src/custom/a.cc", "3"}, {"alice/README", ""}})),
               ElementsAre("a.cc=3"));
-  EXPECT_EQ(refusal(pack({{"alice/a.cc", "4"}})), "a.cc is missing");
+  EXPECT_THAT(taken(pack({{"alice/a.cc", "4"}})), ElementsAre("a.cc=4"));
 }
 
 TEST_F(Archive, WhatIsNoArchive) {

@@ -239,7 +239,7 @@ TEST_F(Intake, AFileByAnotherNameIsNamed) {
   fs::remove(root() / "A.CC");
   write("a.cc.txt", "");
   write("project/deep/a.cc", "");
-  EXPECT_EQ(take().error().hint,
+  EXPECT_EQ(take({"a.cc", "b.cc"}).error().hint,
             "Use exactly this file name, and check its folder. Searched folders: "
             "the submission's folder, src/. Found there: a.cc.txt, src/a.cpp. Found elsewhere: "
             "project/deep/a.cc.");
@@ -248,6 +248,38 @@ TEST_F(Intake, AFileByAnotherNameIsNamed) {
   EXPECT_EQ(take().error().hint,
             "Use exactly this file name, and check its folder. Searched folders: "
             "the submission's folder, src/.");
+}
+
+// A whole repository is a hand-in wherever its files lie, if nothing else could be meant.
+TEST_F(Intake, TheOnlyFolderThatHasAllSourcesIsTaken) {
+  for (const char* folder : {"src/custom", "src/layer/custom", "cnn/src/layer/custom", "m3/op_1"}) {
+    const fs::path at = folder;
+    write(at / "a.cc", "a");
+    write(at / "b.cc", "b");
+    write(at / "lib/c.h", "c");
+    write("docs/a.cc", "not all sources");
+    write(".git/modules/a.cc", "hidden");
+    write(".git/modules/b.cc", "hidden");
+    const auto files = take({"a.cc", "b.cc"});
+    ASSERT_TRUE(files) << files.error().reason;
+    EXPECT_EQ(files->folder, folder);
+    EXPECT_THAT(taken({"a.cc", "b.cc"}), ElementsAre("a.cc", "b.cc", "lib/c.h"));
+    fs::remove_all(root() / *at.begin());
+  }
+}
+
+TEST_F(Intake, OfSeveralFoldersNoneIsTaken) {
+  write("old/a.cc", "1");
+  write("src/custom/a.cc", "2");
+  EXPECT_EQ(refusal(), "a.cc is in 2 folders: old/, src/custom/");
+  EXPECT_EQ(take().error().hint,
+            "Hand in one of these folders alone, or move its files to one of the folders that are "
+            "searched first: the submission's folder.");
+  rules.folders = {".", "src/custom"};
+  EXPECT_EQ(take()->files.front().bytes, "2") << "a folder of the config comes first";
+  rules.folders = {"."};
+  for (int i = 0; i < 20; ++i) write(fmt::format("copy{:02}/a.cc", i), "");
+  EXPECT_THAT(refusal(), testing::AllOf(HasSubstr("in 22 folders: copy00/"), HasSubstr(", ...")));
 }
 
 TEST_F(Intake, WhatIsMissingIsSaidOfTheBestFolder) {
@@ -284,12 +316,14 @@ TEST_F(Intake, LinksAreNotFollowed) {
 
 TEST_F(Intake, LinkedFoldersAreNotEntered) {
   rules.folders = {"src/custom"};
-  write("real/custom/a.cc", "");
-  fs::create_directory_symlink(root() / "real", root() / "src");
+  const TempDir real("opgrade-test-");
+  fs::create_directory(real.path() / "custom");
+  std::ofstream(real.path() / "custom/a.cc") << "not of the submission";
+  fs::create_directory_symlink(real.path(), root() / "src");
   EXPECT_EQ(refusal(), "a.cc is missing");
   fs::remove(root() / "src");
   fs::create_directories(root() / "src");
-  fs::create_directory_symlink(root() / "real/custom", root() / "src/custom");
+  fs::create_directory_symlink(real.path() / "custom", root() / "src/custom");
   EXPECT_EQ(refusal(), "a.cc is missing");
 }
 
