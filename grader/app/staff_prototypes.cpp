@@ -78,8 +78,12 @@ std::optional<Signature> signature_at(std::string_view text, const std::vector<C
   if (end == tokens.size()) return std::nullopt;
   if (!parameter.empty()) found.parameters.push_back(type_of(parameter));
   found.line = tokens[name].line;
-  found.text = printable_line(
-      text.substr(tokens[first].begin, tokens[end].begin + tokens[end].size - tokens[first].begin));
+  for (std::size_t i = first; i <= end; ++i) {
+    found.text += at(i);
+    // A line end and its indent are one blank.
+    if (i < end && tokens[i + 1].begin > tokens[i].begin + tokens[i].size) found.text += ' ';
+  }
+  found.text = printable_line(found.text);
   return found;
 }
 

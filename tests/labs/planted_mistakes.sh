@@ -36,11 +36,11 @@ planted ece408/reduction "another sign" 1 "WRONG     solution: wrong output" ref
 planted ece408/reduction "begins with the second" 1 "WRONG     solution" reference.cpp 's/i = 0/i = 1/'
 planted ece408/reduction "writes nothing" 1 "reference.cpp: nothing of sum is written" reference.cpp 's/\*sum = total/(void)total/'
 planted ece408/scan "leaves the last element out" 1 "are not written, the first is y[" reference.cpp 's/i < n/i + 1 < n/'
-planted ece408/reduction "adds to what the output holds" 1 "sum depends on memory that nothing has set" reference.cpp \
+planted ece408/reduction "adds to what the output holds" 1 "sum[0] depends on memory that nothing has set" reference.cpp \
   's/\*sum = total/*sum += total/'
 planted ece408/reduction "reads a variable that is not set" 1 "WRONG     reference.cpp: " reference.cpp 's/double total = 0/double total/'
 planted ece408/scan "reads an allocation that is not set" 1 "depends on memory that nothing has set" reference.cpp \
-  's/y\[i\] = total += x\[i\]/y[i] = total += x[i] + new double[n][i]/'
+  's/y\[i\] = total += x\[i\]/y[i] = total += x[i] + (new double[1000])[0]/'
 planted ece408/reduction "is NaN" 1 "all of sum is NaN, and no input is" reference.cpp 's/\*sum = total/*sum = std::sqrt(-1 - total * total)/'
 planted ece408/reduction "counts its calls" 1 "two calls with the same inputs" reference.cpp \
   's/\*sum = total/static int calls; *sum = total + calls++/'
@@ -71,9 +71,9 @@ planted ece408/reduction "a key that is none" 2 "tolerence" task.yaml 's/^tolera
 planted ece408/sparse_product "rows that are not added up" 1 "validate.cpp refuses the inputs" generate.cpp \
   's/row_start\[row + 1\] += row_start\[row\]/row_start[row + 1] -= row_start[row]/'
 planted ece408/sparse_product "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/++row_start\[1/++row_start[(1LL << 50)/'
-planted ece408/sparse_product "a generator of other parameters" 2 "but opgrade calls \`void generate(unsigned long long seed, int\* row_start" \
+planted ece408/sparse_product "a generator of other parameters" 2 "but opgrade calls \`void generate(unsigned long long seed, int* row_start" \
   generate.cpp 's/void generate(unsigned long long seed/void generate(unsigned seed/'
-planted ece408/sparse_product "a validator of another type" 2 "but opgrade calls \`const char\* validate(" validate.cpp \
+planted ece408/sparse_product "a validator of another type" 2 "but opgrade calls \`const char* validate(" validate.cpp \
   's/const char\* validate(/bool validate(/'
 planted ece408/sparse_product "a validator that accepts nothing" 1 "validate.cpp refuses the inputs" validate.cpp 's/return nullptr/return "no"/'
 
