@@ -144,6 +144,14 @@ void Grader::start_reference() {
                                     machine_.harness()));
 }
 
+std::shared_ptr<ReferenceCode> Grader::reference_with_poison() const try {
+  return opgrade::start_reference(task_of(find_interface(config_.interface)), config_,
+                                  machine_.tools(), machine_.sandbox(), machine_.harness(),
+                                  UnsetMemory::poisoned);
+} catch (const UsageError&) {
+  return nullptr;  // the plain build succeeded: the compiler lacks an option
+}
+
 /// All that will be needed, so that what is wrong with them shows before the first submission.
 void Grader::load_models() {
   for (const auto& stage : config_.stages) {

@@ -52,6 +52,10 @@ class Grader {
   /// taken.
   std::string files_of(const std::filesystem::path& submission) const;
 
+  /// The reference of the task's folder, built so that memory which it does not set holds other
+  /// bytes; null if the compiler cannot do that.
+  std::shared_ptr<ReferenceCode> reference_with_poison() const;
+
   /// The random cases' seed, the same for all submissions; nothing where none is selected.
   std::optional<std::uint64_t> seed() const;
 

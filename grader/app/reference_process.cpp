@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/app/staff_prototypes.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
@@ -20,6 +21,7 @@
 #include "grader/report/reason_words.hpp"
 #include "grader/run/runtime_view.hpp"
 #include "grader/run/session.hpp"
+#include "grader/tasks/folder/staff_text.hpp"
 
 namespace opgrade {
 namespace {
@@ -34,8 +36,9 @@ constexpr std::array<const char*, 4> kFiles{"reference.cpp", "generate.cpp", "va
 class ReferenceProcess final : public ReferenceCode {
  public:
   ReferenceProcess(const Task& task, const Config& config, const Toolchain& tools,
-                   const Sandbox& sandbox, const std::filesystem::path& harness)
-      : name_(task.folder().filename()),
+                   const Sandbox& sandbox, const std::filesystem::path& harness, UnsetMemory unset)
+      : unset_(unset),
+        name_(task.folder().filename()),
         limits_(config.run_limits),
         sandbox_(sandbox),
         folder_("opgrade-reference-") {
@@ -48,20 +51,28 @@ class ReferenceProcess final : public ReferenceCode {
     const auto files = take_files(task.folder(), FilesConfig{.take = {}}, sources);
     if (!files)
       throw UsageError(fmt::format("the task {}: {}", name_, files.error().reason), kHint);
+    TakenFiles taken = *files;
+    taken.left_out.clear();  // what else the task's folder holds has nothing to do with it
     const Compiled compiled = compile({*task.reference_interface(),
                                        Device::cpu,
                                        sources,
-                                       {"-O2"},
+                                       flags(),
                                        {},
-                                       *files,
+                                       taken,
                                        config.build_limits},
                                       tools, sandbox_, folder_.path() / "build");
-    if (compiled.report.outcome != Outcome::passed)
+    if (compiled.report.outcome != Outcome::passed) {
+      const std::string other = other_prototypes(task.reference_interface()->cpu_signature, taken);
+      if (!other.empty())
+        throw UsageError(fmt::format("the task {}: {}", name_, other),
+                         "the first line of a function must be as opgrade calls it; names of "
+                         "parameters are free");
       throw UsageError(
           fmt::format("the task {}: {} does not build: {}. {}\n{}", name_, fmt::join(sources, ", "),
                       report::sentence_of(compiled.report.reason),
                       report::hint_of(compiled.report.reason), compiled.report.compiler_output),
           kHint);
+    }
     submission_ = compiled.submission;
   }
 
@@ -105,6 +116,14 @@ class ReferenceProcess final : public ReferenceCode {
   }
 
  private:
+  /// Without -O2, by which the compiler may take any value for a variable that is not set, in the
+  /// poisoned build.
+  std::vector<std::string> flags() const {
+    if (unset_ == UnsetMemory::as_it_is) return {"-O2"};
+    return {"-O1", "-ftrivial-auto-var-init=pattern",
+            fmt::format("-D{}={:#x}", kOutputFill, kTrialFill)};
+  }
+
   struct One {
     std::unique_ptr<Session> session;
     std::optional<CallTensors> tensors;
@@ -140,6 +159,8 @@ class ReferenceProcess final : public ReferenceCode {
     }
     SandboxPolicy policy;
     add_runtime_view(policy, Device::cpu);
+    if (unset_ == UnsetMemory::poisoned)
+      policy.environment.emplace_back("GLIBC_TUNABLES=glibc.malloc.perturb=91");
     LimitConfig limits = limits_;
     limits.cpu = std::chrono::hours(100);  // over all calls; each has its wall time
     set_limits(policy, limits);
@@ -151,6 +172,7 @@ class ReferenceProcess final : public ReferenceCode {
     return one;
   }
 
+  const UnsetMemory unset_;
   const std::string name_;
   const LimitConfig limits_;
   const Sandbox sandbox_;
@@ -164,8 +186,9 @@ class ReferenceProcess final : public ReferenceCode {
 
 std::shared_ptr<ReferenceCode> start_reference(const Task& task, const Config& config,
                                                const Toolchain& tools, const Sandbox& sandbox,
-                                               const std::filesystem::path& harness) {
-  return std::make_shared<ReferenceProcess>(task, config, tools, sandbox, harness);
+                                               const std::filesystem::path& harness,
+                                               UnsetMemory unset) {
+  return std::make_shared<ReferenceProcess>(task, config, tools, sandbox, harness, unset);
 }
 
 }  // namespace opgrade

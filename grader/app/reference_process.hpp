@@ -11,10 +11,17 @@
 
 namespace opgrade {
 
+/// What memory holds that neither opgrade nor the code has set.
+enum class UnsetMemory {
+  as_it_is,
+  poisoned  ///< other bytes: outputs before a call, local variables and allocations
+};
+
 /// Builds it. Throws UsageError with the compiler's words where it does not build: that is staff's
 /// to mend. Its processes end with the result. A call has config.run_limits.
 std::shared_ptr<ReferenceCode> start_reference(const Task& task, const Config& config,
                                                const Toolchain& tools, const Sandbox& sandbox,
-                                               const std::filesystem::path& harness);
+                                               const std::filesystem::path& harness,
+                                               UnsetMemory unset = UnsetMemory::as_it_is);
 
 }  // namespace opgrade

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <set>
 #include <stop_token>
 #include <string_view>
@@ -21,6 +22,7 @@
 
 #include "grader/app/grader.hpp"
 #include "grader/app/program_version.hpp"
+#include "grader/app/sample_advice.hpp"
 #include "grader/config/sample_edits.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/finding_kind.hpp"
@@ -30,6 +32,7 @@
 #include "grader/files/checksum.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/report/reason_words.hpp"
+#include "grader/score/score_stage.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/folder/mutants.hpp"
 #include "grader/tasks/registry.hpp"
@@ -45,10 +48,6 @@ const CaseReport* worst_case(const Grade& grade) {
     for (const auto& c : stage.cases)
       if (c.outcome == grade.outcome) return &c;
   return nullptr;
-}
-
-bool is_whole(const Grade& grade) {
-  return grade.outcome == Outcome::passed && grade.points + grade.open_points >= grade.max_points;
 }
 
 /// A GPU hides a mistake, or computes wrong values.
@@ -69,18 +68,6 @@ std::string seen_in(const Grade& grade) {
                             ? "; shape: " + text_of(c->calls.back().shape)
                             : "");
   return text;
-}
-
-std::string warning_in(const Grade& grade) {
-  for (const auto& stage : grade.stages)
-    for (const auto& c : stage.cases)
-      for (const auto& finding : c.findings)
-        if (warns(finding))
-          return fmt::format(
-              " but for a warning ({} in line {}): `findings: decide` in task.yaml makes it cost "
-              "the case's points",
-              finding.kind, finding.line);
-  return {};
 }
 
 /// Of a right submission: how near its largest rounding error is to what is allowed. Near it, other
@@ -128,6 +115,9 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
+/// Inputs and outputs of a trial of the reference.
+constexpr double kMostBytes = 1 << 20;
+
 /// Of stages on a GPU, which is emulated where there is none, and of all others.
 constexpr std::array kDevices{Device::cpu, Device::cuda};
 
@@ -138,6 +128,9 @@ struct Sample {
   bool fewer_points;  ///< right, and yet without all points
 
   bool is_right() const { return expected == Outcome::passed && !fewer_points; }
+  std::string folder() const {
+    return std::string(fewer_points ? kFewerPoints : words(expected).id);
+  }
 };
 
 /// The names of the files in which a sample differs from the solution, and their texts.
@@ -149,9 +142,6 @@ std::map<std::string, std::string> files_of(const fs::path& sample, const fs::pa
       files[entry.path().lexically_relative(sample)] = text_of_file(entry.path());
   return files;
 }
-
-/// The folder of right submissions that a rule on constructs or counts costs points.
-constexpr std::string_view kFewerPoints = "fewer_points";
 
 std::optional<Outcome> outcome_named(const std::string& id) {
   const auto found = std::ranges::find(kOutcomes, id, &OutcomeWords::id);
@@ -251,8 +241,9 @@ class TaskCheck {
   }
 
   void add(const TaskFinding& finding) {
-    ++(finding.mutant ? result_.mutants : result_.tried);
-    if (!finding.good) ++(finding.mutant ? result_.survivors : result_.bad);
+    const bool decided = !finding.mutant || !finding.undecided;
+    if (decided) ++(finding.mutant ? result_.mutants : result_.tried);
+    if (decided && !finding.good) ++(finding.mutant ? result_.survivors : result_.bad);
     tell_(finding);
   }
 
@@ -289,31 +280,73 @@ class TaskCheck {
     return std::string(task_.interfaces().front().source(device));
   }
 
-  /// Twice, in the same process and with the same inputs.
   bool check_reference() {
-    const Coordinates sizes = task_.control_sizes();
-    std::string seen, advice;
+    std::string seen, advice, notes;
+    const auto tried = sizes_to_try();
+    if (tried.empty()) {
+      seen = "no sizes were found that satisfy the constraints";
+      advice = "is there a contradiction in `constraints`, or is `random` of a size too small?";
+    }
     try {
-      if (!task_.repeats(sizes)) {
-        seen = "two calls with the same inputs give other outputs";
-        advice = "its outputs must depend on its arguments alone: is a variable not set?";
+      const auto poisoned = tried.empty() ? nullptr : whole_.reference_with_poison();
+      for (const Coordinates& sizes : tried) {
+        const ReferenceTrial trial = task_.try_reference(sizes, poisoned.get());
+        if (!trial.note.empty()) notes += fmt::format("; {} at {}", trial.note, text_of(sizes));
+        if (trial.wrong.empty()) continue;
+        seen = fmt::format("{} at {}", trial.wrong, text_of(sizes));
+        advice = trial.advice;
+        break;
       }
     } catch (const Error& e) {
       seen = e.what();
       advice = e.hint;
     }
-    add({.good = seen.empty(),
+    std::string all;
+    for (const Coordinates& sizes : tried) all += (all.empty() ? "" : "; ") + text_of(sizes);
+    const bool good = seen.empty();
+    add({.good = good,
          .what = "reference.cpp",
-         .seen = seen.empty() ? fmt::format("the same outputs twice at {}", text_of(sizes)) : seen,
+         .seen = good ? fmt::format("the same outputs each time, all of them written, at {}{}", all,
+                                    notes)
+                      : seen,
          .advice = advice});
-    return seen.empty();
+    return good && has_random_shapes();
+  }
+
+  /// Uneven ones, the smallest, and some as the random cases have them, for each kind of inputs.
+  std::vector<Coordinates> sizes_to_try() const {
+    constexpr int kRandom = 7;
+    std::vector<Coordinates> all;
+    const auto add_new = [&](const Coordinates& sizes) {
+      if (task_.allows(sizes) && std::ranges::find(all, sizes) == all.end()) all.push_back(sizes);
+    };
+    add_new(task_.control_sizes());
+    std::mt19937_64 random(*options_.grading.seed);
+    for (const Coordinates& sizes : task_.random_sizes(kRandom, task_.interfaces().front(), random))
+      if (task_.problem(sizes)->bytes() < kMostBytes) add_new(sizes);
+    return all;
+  }
+
+  /// Constraints may leave fewer shapes than the config asks for.
+  bool has_random_shapes() {
+    for (const auto& stage : config_.stages) {
+      std::mt19937_64 random(*options_.grading.seed);
+      const int wanted = stage.random_shapes.count;
+      const auto found = std::ssize(task_.random_sizes(wanted, task_.interfaces().front(), random));
+      if (found == wanted) continue;
+      add({.what = random_id(stage),
+           .seen = fmt::format("{} of {} random shapes satisfy the constraints", found, wanted),
+           .advice = "widen `random` of the sizes that `constraints` names"});
+      return false;
+    }
+    return true;
   }
 
   /// The file with the planted bug.
   void check_given() {
     begin_step("template", devices());
     const Grade grade = whole_.grade(folder_ / "template", "template");
-    const bool wrong = grade.outcome != Outcome::build_failed && !is_whole(grade);
+    const bool wrong = grade.outcome != Outcome::build_failed && !has_all_points(grade);
     add({.good = wrong,
          .what = "template",
          .seen = seen_in(grade),
@@ -323,19 +356,120 @@ class TaskCheck {
   void check_solution() {
     begin_step("solution", devices());
     add(*reused("solution", text_in(folder_ / "solution"), [&]() -> std::optional<TaskFinding> {
-      const Grade grade = whole_.grade(folder_ / "solution", "solution");
+      const Grade grade = grade_solution();
+      const bool good = has_all_points(grade);
+      std::string seen = fmt::format(
+          "{}, {:g} of {:g} points{}{}", seen_in(grade), grade.points, grade.max_points,
+          grade.open_points > 0 ? fmt::format(", {:g} open without a GPU", grade.open_points) : "",
+          narrow_tolerance_in(grade));
+      const auto other = with_other_seed(grade, folder_ / "solution");
+      if (other && has_all_points(*other) != good) seen += seed_text(*other);
+      const double by = narrow_by(grade);
       return TaskFinding{
-          .good = is_whole(grade),
+          .good = good,
+          .undecided = is_undecided(grade.outcome),
           .what = "solution",
-          .seen = fmt::format(
-              "{}, {:g} of {:g} points{}{}", seen_in(grade), grade.points, grade.max_points,
-              grade.open_points > 0 ? fmt::format(", {:g} open without a GPU", grade.open_points)
-                                    : "",
-              narrow_tolerance_in(grade)),
-          .advice =
-              "mend the solution or reference.cpp, or widen the tolerance: the reference "
-              "solution must have all points"};
+          .seen = std::move(seen),
+          .advice = by > 0 ? fmt::format("the reference solution must have all points: its largest "
+                                         "error is {:.2g} times what is allowed, so widen "
+                                         "`tolerance`, or mend the solution or reference.cpp",
+                                         by)
+                           : "the reference solution must have all points: mend it, the rule that "
+                             "costs it points or reference.cpp"};
     }));
+  }
+
+  Grade grade_solution() {
+    Grade grade = whole_.grade(folder_ / "solution", "solution");
+    set_bound(grade);
+    return grade;
+  }
+
+  /// For a planted mistake, which may be an endless loop: a process may compute many times as long
+  /// as one of the solution. Processor time decides, because what else runs here does not change
+  /// it. The limit of wall time is for processes that wait for ever.
+  void set_bound(const Grade& solution) {
+    constexpr int kTimes = 10;
+    constexpr std::chrono::milliseconds kLeast{5000};
+    double computed = 0, longest = 0;
+    for (const auto& stage : solution.stages) {
+      double all = 0;
+      for (const auto& c : stage.cases) {
+        const double own = c.usage.user_s + c.usage.system_s;
+        all += own;
+        computed = std::max(computed, own);
+        longest = std::max(longest, c.usage.elapsed_s);
+      }
+      if (stage.device == Device::cuda) computed = std::max(computed, all);  // one process for all
+    }
+    const auto times = [&](double seconds) {
+      return kLeast + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * kTimes * seconds));
+    };
+    LimitConfig limits = config_.run_limits;
+    limits.cpu = std::min(limits.cpu, times(computed));
+    limits.wall = std::max(3 * limits.cpu, times(longest));
+    const std::scoped_lock lock(bound_guard_);
+    bound_ = limits;
+  }
+
+  /// The solution may be known from an earlier check: then it runs for its times.
+  LimitConfig bound() {
+    {
+      const std::scoped_lock lock(bound_guard_);
+      if (bound_) return *bound_;
+    }
+    const std::scoped_lock once(measuring_);
+    {
+      const std::scoped_lock lock(bound_guard_);
+      if (bound_) return *bound_;
+    }
+    grade_solution();
+    const std::scoped_lock lock(bound_guard_);
+    return *bound_;
+  }
+
+  /// The cases of random shapes of a grade's stages.
+  std::set<std::string> random_cases(const Grade& grade) const {
+    std::set<std::string> ids;
+    for (const auto& stage : config_.stages)
+      for (const auto& report : grade.stages)
+        if (report.name == stage.name && stage.random_shapes.count > 0)
+          ids.insert(random_id(stage));
+    return ids;
+  }
+
+  /// The grade of the random shapes alone with another seed, if no other case decides the outcome.
+  std::optional<Grade> with_other_seed(const Grade& grade, const fs::path& submission) {
+    const auto ids = random_cases(grade);
+    if (ids.empty() || is_undecided(grade.outcome) || grade.outcome == Outcome::build_failed ||
+        grade.outcome == Outcome::refused)
+      return std::nullopt;
+    for (const auto& stage : grade.stages)
+      for (const auto& c : stage.cases)
+        if (c.outcome != Outcome::passed && !ids.contains(c.id)) return std::nullopt;
+    return other_seed_grader(ids).grade(submission, grade.submission);
+  }
+
+  Grader& other_seed_grader(const std::set<std::string>& ids) {
+    const std::scoped_lock lock(guard_);
+    auto& grader = by_cases_[ids];
+    if (!grader) {
+      GraderOptions options = of_stages(ids);
+      options.seed = other_seed();
+      Config bounded = config_;
+      grader = std::make_unique<Grader>(std::move(bounded), options);
+    }
+    return *grader;
+  }
+
+  std::uint64_t other_seed() const { return *options_.grading.seed + 1; }
+
+  /// "; it depends on the seed: with 8 passed".
+  std::string seed_text(const Grade& other) const {
+    return fmt::format(
+        "; depends on the seed: with --seed {} {}. Give such sizes to a case or to "
+        "`fixed_shapes`",
+        other_seed(), seen_in(other));
   }
 
   void check_samples() {
@@ -347,8 +481,7 @@ class TaskCheck {
       if (!expected) {
         add({.what = "submissions/" + name,
              .seen = "no outcome has this name",
-             .advice = "name the folder by an outcome: passed, wrong_output, mistake_found, "
-                       "crashed, out_of_time, build_failed; or fewer_points"});
+             .advice = "name the folder after the outcome of its samples: " + sample_folders()});
         continue;
       }
       for (const auto& entry : entries_of(verdict)) {
@@ -356,7 +489,16 @@ class TaskCheck {
         if (!is_wanted(sample.what)) continue;
         try {
           sample.files = files_of(entry, folder_ / "solution");
-          if (is_for_this_form(sample.files)) samples.push_back(std::move(sample));
+          if (is_for_this_form(sample.files)) {
+            samples.push_back(std::move(sample));
+          } else if (!is_for_any_form(sample.files)) {
+            add({.what = sample.what,
+                 .seen = "it has no file that the solution has",
+                 .advice =
+                     fmt::format("a sample has the files of solution/ that differ: rename its "
+                                 "file to {}",
+                                 names_of_sources())});
+          }
         } catch (const UsageError& e) {
           add({.what = sample.what, .seen = e.what(), .advice = e.hint});
         }
@@ -392,6 +534,19 @@ class TaskCheck {
     return false;
   }
 
+  /// Another form of the exercise has other sources in solution/.
+  bool is_for_any_form(const std::map<std::string, std::string>& files) const {
+    return std::ranges::any_of(
+        files, [&](const auto& file) { return fs::exists(folder_ / "solution" / file.first); });
+  }
+
+  /// "saxpy.cc or saxpy.cu".
+  std::string names_of_sources() const {
+    std::string names;
+    for (const Device device : devices()) names += (names.empty() ? "" : " or ") + source(device);
+    return names;
+  }
+
   std::optional<TaskFinding> check_sample(const Sample& sample) {
     const TempDir whole("opgrade-task-");
     fs::copy(folder_ / "solution", whole.path(), fs::copy_options::recursive);
@@ -401,28 +556,29 @@ class TaskCheck {
     }
     return reused(sample.what, text_in(whole.path()), [&]() -> std::optional<TaskFinding> {
       const Grade grade = grader_of(sample.files).grade(whole.path(), sample.what);
-      const bool fits_points =
-          sample.expected != Outcome::passed || is_whole(grade) != sample.fewer_points;
-      return TaskFinding{
-          .good = fits(grade, sample.expected) && fits_points,
-          .what = sample.what,
-          .seen = seen_in(grade),
-          .advice = sample.fewer_points
-                        ? "a rule on constructs or counts must cost it points, but no output be "
-                          "wrong"
-                    : sample.is_right()
-                        ? "a right submission must have all points: is the tolerance too narrow?"
-                        : fmt::format("expected '{}': is a case missing that would show it?",
-                                      words(sample.expected).text)};
+      const bool good = is_as_expected(grade, sample);
+      const auto other = with_other_seed(grade, whole.path());
+      std::string seen = seen_in(grade);
+      if (other && is_as_expected(*other, sample) != good) seen += seed_text(*other);
+      return TaskFinding{.good = good,
+                         .undecided = is_undecided(grade.outcome),
+                         .what = sample.what,
+                         .seen = std::move(seen),
+                         .advice = sample_advice(grade, sample.folder())};
     });
   }
 
+  static bool is_as_expected(const Grade& grade, const Sample& sample) {
+    return fits(grade, sample.expected) &&
+           (sample.expected != Outcome::passed || has_all_points(grade) != sample.fewer_points);
+  }
+
   /// The solution with one source replaced.
-  Grade grade_with(Grader& grader, const std::string& file, const std::string& text) {
-    const TempDir folder("opgrade-task-");
-    fs::copy(folder_ / "solution", folder.path(), fs::copy_options::recursive);
-    write_file(folder.path() / file, text);
-    return grader.grade(folder.path(), file);
+  Grade grade_with(Grader& grader, const std::string& file, const std::string& text,
+                   const fs::path& folder) const {
+    fs::copy(folder_ / "solution", folder, fs::copy_options::recursive);
+    write_file(folder / file, text);
+    return grader.grade(folder, file);
   }
 
   void check_guesses(const std::set<std::string>& stages, Device device) {
@@ -438,10 +594,12 @@ class TaskCheck {
     each("guess", {device}, guesses, [&](const WrongSource& guess) -> std::optional<TaskFinding> {
       const std::string what = name_of(guess);
       return reused(what, guess.text, [&]() -> std::optional<TaskFinding> {
-        const Grade grade = grade_with(grader, source(device), guess.text);
+        const TempDir folder("opgrade-task-");
+        const Grade grade = grade_with(grader, source(device), guess.text, folder.path());
         const bool built = grade.outcome != Outcome::build_failed;
         return TaskFinding{
             .good = built && grade.points <= 0,
+            .undecided = grade.outcome == Outcome::grader_fault,
             .what = what,
             .seen = built ? fmt::format("{:g} of {:g} points", grade.points, grade.max_points)
                           : seen_in(grade),
@@ -455,26 +613,67 @@ class TaskCheck {
   void check_mutants(Device device) {
     const fs::path file = folder_ / "solution" / source(device);
     const auto mutants = spread(mutants_of(text_of_file(file)), options_.mutants);
-    each("planted mistake", {device}, mutants,
-         [&](const WrongSource& mutant) -> std::optional<TaskFinding> {
-           const std::string what = fmt::format("solution/{}, {}", source(device), mutant.what);
-           return reused(what, mutant.text, [&]() -> std::optional<TaskFinding> {
-             const Grade grade = grade_with(grader_of(device), source(device), mutant.text);
-             // Refused: it changes more than the one function.
-             if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
-               return std::nullopt;
-             const bool survives = is_whole(grade),
-                        undecided = grade.outcome == Outcome::grader_fault;
-             return TaskFinding{
-                 .good = !survives && !undecided,
-                 .mutant = true,
-                 .what = what,
-                 .seen = survives ? "not noticed" + warning_in(grade) : seen_in(grade),
-                 .advice = undecided
-                               ? "undecided: check the task again when the machine is less busy"
-                               : "add a case that shows it, unless it computes the same"};
-           });
-         });
+    std::vector<WrongSource> undecided;
+    const auto what_of = [&](const WrongSource& mutant) {
+      return fmt::format("solution/{}, {}", source(device), mutant.what);
+    };
+    each("planted mistake", {device}, mutants, [&](const WrongSource& mutant) {
+      auto finding = check_mutant(device, what_of(mutant), mutant.text);
+      if (finding && finding->undecided) {
+        const std::scoped_lock lock(guard_);
+        undecided.push_back(mutant);
+        finding.reset();
+      }
+      return finding;
+    });
+    // Once more, each by itself: beside others the machine may have been too busy.
+    for (const WrongSource& mutant : undecided)
+      if (const auto finding = check_mutant(device, what_of(mutant), mutant.text)) add(*finding);
+  }
+
+  std::optional<TaskFinding> check_mutant(Device device, const std::string& what,
+                                          const std::string& text) {
+    return reused(what, text, [&]() -> std::optional<TaskFinding> {
+      const TempDir folder("opgrade-task-");
+      const Grade grade = grade_with(mutant_grader(device), source(device), text, folder.path());
+      // Refused: it changes more than the one function.
+      if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
+        return std::nullopt;
+      const bool found = is_noticed(grade), undecided = !found && is_undecided(grade.outcome);
+      std::string seen = found || undecided ? seen_in(grade) : "not noticed" + warning_in(grade);
+      const auto other = with_other_seed(grade, folder.path());
+      if (other && !is_undecided(other->outcome) && is_noticed(*other) != found)
+        seen += seed_text(*other);
+      return TaskFinding{.good = found,
+                         .undecided = undecided,
+                         .mutant = true,
+                         .what = what,
+                         .seen = std::move(seen),
+                         .advice = undecided ? sample_advice(grade, "")
+                                             : "add a case that shows it, unless it computes the "
+                                               "same"};
+    });
+  }
+
+  /// By a case, whatever the grader failed at in others, or by the points.
+  static bool is_noticed(const Grade& grade) {
+    for (const auto& stage : grade.stages)
+      for (const auto& c : stage.cases)
+        if (c.outcome != Outcome::passed && !is_undecided(c.outcome)) return true;
+    return !is_undecided(grade.outcome) && !has_all_points(grade);
+  }
+
+  /// With limits by the solution's own times.
+  Grader& mutant_grader(Device device) {
+    const LimitConfig limits = bound();
+    const std::scoped_lock lock(guard_);
+    auto& grader = for_mutants_[device];
+    if (!grader) {
+      Config bounded = config_;
+      bounded.run_limits = limits;
+      grader = std::make_unique<Grader>(std::move(bounded), of_stages(stages_for(device)));
+    }
+    return *grader;
   }
 
   /// What was as expected for the same task, program, device and text is not run again.
@@ -484,7 +683,8 @@ class TaskCheck {
         options_.seen_before.empty()
             ? fs::path()
             : options_.seen_before /
-                  hash_of({what, text, program_version(), whole_.config_sha256(), device_text()});
+                  hash_of({what, text, program_version(), whole_.config_sha256(), device_text(),
+                           std::to_string(*options_.grading.seed)});
     if (!kept.empty()) {
       const std::scoped_lock lock(guard_);
       used_.insert(kept);
@@ -499,7 +699,7 @@ class TaskCheck {
     const Watched watched(*this, what);
     auto finding = run();
     if (finding) finding->took_s = watched.seconds();
-    if (!kept.empty() && (!finding || finding->good))
+    if (!kept.empty() && (!finding || (finding->good && !finding->undecided)))
       write_file(kept, finding ? (finding->mutant ? "m" : " ") + finding->seen : "");
     return finding;
   }
@@ -521,7 +721,8 @@ class TaskCheck {
     std::error_code ignored;
     std::vector<fs::path> old;
     for (const auto& entry : fs::directory_iterator(options_.seen_before, ignored))
-      if (!used_.contains(entry.path())) old.push_back(entry.path());
+      if (!used_.contains(entry.path()) && entry.path().filename() != kSeedFile)
+        old.push_back(entry.path());
     for (const auto& file : old) fs::remove(file, ignored);
   }
 
@@ -545,7 +746,10 @@ class TaskCheck {
   const fs::path folder_;
   const Device gpu_stages_;  ///< where they run
   Grader whole_;
-  std::map<Device, std::unique_ptr<Grader>> by_device_;
+  std::map<Device, std::unique_ptr<Grader>> by_device_, for_mutants_;
+  std::map<std::set<std::string>, std::unique_ptr<Grader>> by_cases_;  ///< with the other seed
+  std::mutex bound_guard_, measuring_;
+  std::optional<LimitConfig> bound_;  ///< of planted mistakes
   std::mutex guard_;
   TaskCheckResult result_;
   std::set<fs::path> used_;  ///< of seen_before

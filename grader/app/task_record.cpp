@@ -8,10 +8,12 @@
 #include <map>
 
 #include "grader/app/program_version.hpp"
+#include "grader/app/task_check.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/files/checksum.hpp"
 
 namespace opgrade {
@@ -84,6 +86,15 @@ fs::path seen_folder(const Config& config) {
   std::error_code failed;
   fs::create_directory(folder, failed);
   return failed ? fs::path() : folder;
+}
+
+std::uint64_t seed_of_checks(const Config& config, std::optional<std::uint64_t> wanted) {
+  const fs::path folder = seen_folder(config);
+  std::uint64_t kept = 0;
+  if (!wanted && !folder.empty() && std::ifstream(folder / kSeedFile) >> kept) return kept;
+  const std::uint64_t seed = wanted ? *wanted : SystemRandom()();
+  if (!folder.empty()) std::ofstream(folder / kSeedFile) << seed << "\n";
+  return seed;
 }
 
 std::string unchecked_task(const Config& config) {

@@ -1,7 +1,9 @@
 /// Whether a task's folder passed its own check as it is now.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "grader/config/config.hpp"
@@ -15,6 +17,10 @@ bool record_check(const Config& config, bool passed);
 /// The folder for what a check need not run again; empty where the task's folder is read only, and
 /// for the labs that come with opgrade.
 std::filesystem::path seen_folder(const Config& config);
+
+/// The seed of the checks of this folder: `wanted`, else that of the last check, else a new one. It
+/// is kept in seen_folder().
+std::uint64_t seed_of_checks(const Config& config, std::optional<std::uint64_t> wanted);
 
 /// Why nothing should be graded with the config's task: "the task sums was not checked", or "the
 /// task sums changed after its last check: reference.cpp". Empty for a checked one, for those of

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -22,6 +24,7 @@
 #include "grader/config/public_task.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/shell_word.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/report/events.hpp"
 #include "grader/tasks/folder/description.hpp"
@@ -68,7 +71,24 @@ std::string without_cpu_stage(std::string text) {
   return replaced(text, "points: 40", "points: 80");
 }
 
-void copy_model(const fs::path& to, const std::string& name, bool cpu) {
+/// The name of a folder as a C++ name, for its files: "02_matmul" gives "matmul".
+std::string identifier_of(const std::string& folder) {
+  std::string name;
+  for (const char c : folder) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool begins = name.empty();
+    if (letter || (!begins && c >= '0' && c <= '9'))
+      name += c;
+    else if (!begins && name.back() != '_')
+      name += '_';
+  }
+  while (name.ends_with('_')) name.pop_back();
+  constexpr std::size_t kLongest = 64;
+  return name.empty() ? "task" : name.substr(0, kLongest);
+}
+
+/// `folder` names the folder, `name` its files.
+void copy_model(const fs::path& to, const std::string& folder, const std::string& name, bool cpu) {
   const fs::path from = own_config(kModel).value_or(kModel).parent_path();
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
     const fs::path& file = entry.path();
@@ -83,21 +103,26 @@ void copy_model(const fs::path& to, const std::string& name, bool cpu) {
       if (!cpu) text = without_cpu_stage(text);
     }
     // A lab's name stands for its folder; another task's folder is next to the student's.
-    text = replaced(text, "--config " + name, "--config ../" + name);
+    text = replaced(text, ", for the program `--config " + name + kSecondForm + "`", "");
+    text = replaced(text, "--config " + name, "--config " + shell_word("../" + folder));
     write_file(place, text);
   }
 }
 
-/// What is known of a task with that function: reference() and the solution are empty.
-void write_skeleton(const fs::path& to, const std::string& name, const std::string& prototype,
-                    bool cpu) {
-  Prototype function;
+Prototype prototype_of(const std::string& text) {
   try {
-    function = parse_prototype(prototype);
+    return parse_prototype(text);
   } catch (const std::invalid_argument& e) {
     throw UsageError(fmt::format("--function: {}", e.what()),
                      "give it as in `void scale(const float* x, float* y, int n)`");
   }
+}
+
+/// What is known of a task with that function: reference() and the solution are empty. The
+/// function's name is that of the files.
+void write_skeleton(const fs::path& to, const std::string& folder, const Prototype& function,
+                    bool cpu) {
+  const std::string& name = function.name;
   std::string sizes, buffers, large, extent;
   for (const auto& one : function.parameters) {
     if (one.pointer || one.reference || one.type->floating) continue;
@@ -120,11 +145,11 @@ void write_skeleton(const fs::path& to, const std::string& name, const std::stri
   };
   fs::create_directories(to);
   write_file(to / "reference.cpp", "");
-  write_file(
-      to / kTaskFile,
-      fmt::format("opgrade: 1\nname: {0}\ntitle: {0}\ntask:\n  function: {1}\n  sizes:\n{2}"
-                  "  buffers:\n{3}tolerance: 1e-6\nfindings: decide\nstages:\n{4}{5}",
-                  name, function.text, sizes, buffers, cpu ? stage("cpu") : "", stage("gpu")));
+  write_file(to / kTaskFile,
+             fmt::format("opgrade: 1\nname: {0}\ntitle: {6}\ntask:\n  function: {1}\n  sizes:\n{2}"
+                         "  buffers:\n{3}tolerance: 1e-6\nfindings: decide\nstages:\n{4}{5}",
+                         name, function.text, sizes, buffers, cpu ? stage("cpu") : "", stage("gpu"),
+                         YAML::Dump(YAML::Node(folder))));
   const Task& task = task_of(find_interface(task_config(to).interface));
   write_file(
       to / "reference.cpp",
@@ -132,41 +157,42 @@ void write_skeleton(const fs::path& to, const std::string& name, const std::stri
                   replaced(std::string(task.reference_interface()->cpu_signature), ";", "")));
   for (const char* end : {".cu", ".cc"}) {
     if (!cpu && end == std::string_view(".cc")) continue;
-    for (const char* folder : {kSolution, "template"}) {
-      fs::create_directories(to / folder);
-      write_file(to / folder / (name + end),
+    for (const char* part : {kSolution, "template"}) {
+      fs::create_directories(to / part);
+      write_file(to / part / (name + end),
                  fmt::format("#include \"{}.h\"\n\n{} {{\n{}}}\n", name, function.text,
                              function.returns != nullptr ? "  return {};\n" : ""));
     }
   }
   write_file(to / "statement.md", fmt::format("# {0}\n\nWrite\n\n    {1};\n\nCheck with "
-                                              "`opgrade check . --config ../{0}`.\n",
-                                              name, function.text));
+                                              "`opgrade check . --config {2}`.\n",
+                                              name, function.text, shell_word("../" + folder)));
 }
 
 void add_task_init(arguments::Parser& app) {
   auto* verb = app.add_subcommand("init", "Make a folder with a small exercise, to be changed");
   auto folder = std::make_shared<std::string>();
-  verb->add_option("folder", *folder, "A new or empty folder; its name becomes the task's")
+  verb->add_option("folder", *folder,
+                   "A new or empty folder; the task's files have its name, as a name of C++")
       ->required();
   auto function = std::make_shared<std::string>();
   auto cpu = std::make_shared<bool>(false);
   verb->add_option("--function", *function,
                    "The prototype, such as \"void scale(const float* x, float* y, int n)\"; the "
-                   "folder then has its files, and no code");
+                   "folder then has its files, named after the function, and no code");
   verb->add_flag("--cpu", *cpu, "With a stage on the CPU, whose file every submission then has");
   verb->callback([=] {
     const fs::path to = fs::absolute(*folder).lexically_normal();
     const std::string name = to.has_filename() ? to.filename() : to.parent_path().filename();
     expect_new(to);
     if (function->empty())
-      copy_model(to, name, *cpu);
+      copy_model(to, name, identifier_of(name), *cpu);
     else
-      write_skeleton(to, name, *function, *cpu);
+      write_skeleton(to, name, prototype_of(*function), *cpu);
     fmt::print(
         "{0} is ready: {1}. Change task.yaml, reference.cpp, solution/ and\n"
         "submissions/, then run: opgrade task check {0}\n",
-        *folder, function->empty() ? "the sum of an array" : "empty functions");
+        shell_word(*folder), function->empty() ? "the sum of an array" : "empty functions");
   });
 }
 
@@ -184,6 +210,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     int mutants = TaskCheckOptions{}.mutants;
     int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     std::string only;
+    std::optional<std::uint64_t> seed;
     bool unsafe = false, fresh = false;
   };
   auto own = std::make_shared<Own>();
@@ -199,6 +226,8 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
                    "One thing that is tried: solution, or a sample such as wrong_output/one_block");
   verb->add_flag("--fresh", own->fresh,
                  "Run again what was as expected at the last check and did not change");
+  verb->add_option("--seed", own->seed,
+                   "Seed of the random shapes and inputs, which later checks of the folder keep");
   verb->add_flag("--unsafe", own->unsafe, "Grade without a sandbox, if there is none");
   verb->callback([=, &exit_code] {
     const Config config = task_config(own->folder);
@@ -223,17 +252,20 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
         .grading = grader_options(grading, listen), .mutants = own->mutants, .only = own->only};
     options.grading.parallel_runs = own->jobs;
     options.grading.handed_in.emplace();  // staff's own samples: they know the inputs
+    options.grading.seed = seed_of_checks(config, own->seed);
     if (!own->fresh && own->only.empty()) options.seen_before = seen_folder(config);
-    fmt::print("checking {}: a line for each thing as it ends\n", own->folder);
+    fmt::print("checking {} with --seed {}: a line for each thing as it ends\n", own->folder,
+               *options.grading.seed);
     std::fflush(stdout);
     const auto tell = [&](const TaskFinding& finding) {
       constexpr double kLong = 10;
       const std::scoped_lock lock(guard);
       progress.clear();
       fmt::print("{:9} {}: {}{}\n",
-                 finding.good     ? "ok"
-                 : finding.mutant ? "survived"
-                                  : "WRONG",
+                 finding.undecided ? "undecided"
+                 : finding.good    ? "ok"
+                 : finding.mutant  ? "survived"
+                                   : "WRONG",
                  finding.what, finding.seen,
                  finding.reused            ? " (as in the last check)"
                  : finding.took_s >= kLong ? fmt::format(" ({:.0f} s)", finding.took_s)

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/yaml_hint.hpp"
+
 namespace opgrade {
 
 struct YamlDocument {
@@ -24,13 +26,21 @@ inline constexpr std::size_t kMaxYamlValues = 100'000;
 /// Counts a document's values without following its aliases, and finds where documents begin.
 class YamlCounter : public YAML::EventHandler {
  public:
+  explicit YamlCounter(const std::string& text) : text_(text) {}
+
   std::optional<YAML::Mark> last_start;
 
   void OnDocumentStart(const YAML::Mark& mark) override { last_start = mark; }
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(mark, anchor); }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (anchor != 0) throw YAML::ParserException(mark, "'&' names a value, and none follows");
+    leaf(mark, anchor);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string&) override {
+    expect_text(mark, tag);
+    if (is_open_quote(text_, mark.line, mark.column))
+      throw YAML::ParserException(mark, "the file ends within quotes");
     leaf(mark, anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -53,6 +63,12 @@ class YamlCounter : public YAML::EventHandler {
     std::size_t before;
   };
 
+  /// "!x" is the type of a value that is empty then. "?" and "!" are a text's without and with
+  /// quotes.
+  static void expect_text(const YAML::Mark& mark, const std::string& tag) {
+    if (tag.size() > 1 && tag.front() == '!')
+      throw YAML::ParserException(mark, "'!' names a type, and none is known here");
+  }
   void leaf(const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (anchor != 0) sizes_[anchor] = 1;
     add(mark, 1);
@@ -69,6 +85,7 @@ class YamlCounter : public YAML::EventHandler {
                                           " values, those that aliases stand for included");
   }
 
+  const std::string& text_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, std::size_t> sizes_;
   std::size_t total_ = 0;
@@ -97,7 +114,7 @@ inline std::string quoted_line(const std::string& text, const YAML::Mark& mark) 
   std::string line, quoted;
   for (int number = 0; number <= mark.line && std::getline(lines, line); ++number)
     if (const auto begin = line.find_first_not_of(" \t\r"); begin != line.npos)
-      quoted = ", in or above this line: " + line.substr(begin, kLongest);
+      quoted = line.substr(begin, kLongest);
   return quoted;
 }
 
@@ -107,7 +124,7 @@ inline std::string quoted_line(const std::string& text, const YAML::Mark& mark) 
 inline YamlDocument read_yaml(const std::string& text) try {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
-  YamlCounter counter;
+  YamlCounter counter(text);
   YamlDocument document;
   if (!parser.HandleNextDocument(counter)) return document;
   document.root = YAML::Load(text);
@@ -117,8 +134,16 @@ inline YamlDocument read_yaml(const std::string& text) try {
   // yaml-cpp says "illegal map value" of it.
   if (const auto tab = indenting_tab(text, e.mark.line))
     throw YAML::ParserException(*tab, "a tab: YAML is indented by spaces alone");
+  constexpr const char* kRest = "; other problems show once this is corrected";
+  const auto hint = yaml_hint(text, e.mark.line, e.mark.column);
+  if (!hint)
+    throw YAML::ParserException(
+        e.mark, e.msg + ", in or above this line: " + quoted_line(text, e.mark) + kRest);
+  YAML::Mark mark = e.mark;
+  mark.line = hint->line;
+  mark.column = hint->column;
   throw YAML::ParserException(
-      e.mark, e.msg + quoted_line(text, e.mark) + "; other problems show once this is corrected");
+      mark, hint->advice + " (" + e.msg + "): " + quoted_line(text, mark) + kRest);
 }
 
 }  // namespace opgrade

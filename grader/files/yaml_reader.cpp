@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "grader/core/nearest.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/yaml_document.hpp"
+#include "grader/core/yaml_hint.hpp"
 
 namespace opgrade {
 namespace {
@@ -33,6 +37,94 @@ bool holds(const YAML::Node& tree, const YAML::Node& node) {
       return true;
   }
   return false;
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return std::isdigit(static_cast<unsigned char>(c));
+  });
+}
+
+/// "1000000" for "1,000,000", "1_000_000" and "1'000'000", "0.5" for "0,5"; else nothing.
+std::optional<std::string> plain_number(const std::string& text) {
+  constexpr std::string_view kBetween = ",_' ";
+  std::vector<std::string> groups(1);
+  bool comma_alone = true;
+  for (const char c : text) {
+    if (kBetween.find(c) == kBetween.npos) {
+      groups.back() += c;
+    } else if (!groups.back().empty()) {
+      groups.emplace_back();
+      comma_alone = comma_alone && c == ',';
+    }
+  }
+  if (groups.size() < 2 || !std::ranges::all_of(groups, is_digits)) return std::nullopt;
+  const auto rest = std::span(groups).subspan(1);
+  const bool thousands = groups[0].size() <= 3 && groups[0] != "0" &&
+                         std::ranges::all_of(rest, [](const auto& g) { return g.size() == 3; });
+  if (thousands) return fmt::format("{}", fmt::join(groups, ""));
+  if (groups.size() == 2 && comma_alone) return groups[0] + "." + groups[1];
+  return std::nullopt;
+}
+
+/// 010 is ten here, and eight to others.
+bool begins_with_zero(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return text.size() > 1 && text[0] == '0' && is_digits(text);
+}
+
+/// A value that commas cut: `{to: 1,000}` and `[max(n, 3)]`.
+class CutValue {
+ public:
+  explicit CutValue(std::string first) : text_(std::move(first)) {}
+
+  /// Whether `piece` belongs to it.
+  bool takes(const std::string& piece) const {
+    return has_open_bracket(text_) || plain_number(text_ + ", " + piece);
+  }
+  void add(const std::string& piece) { text_ += ", " + piece; }
+  std::string advice() const {
+    const auto number = plain_number(text_);
+    return number ? fmt::format("a number has no commas: write {}", *number)
+                  : fmt::format("put it in quotes: \"{}\"", text_);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// Notes each text behind which a comment begins with a letter or a digit: "Lab #3".
+void note_cut_texts(const YAML::Node& node, const std::vector<std::string_view>& lines,
+                    ProblemList& problems) {
+  for (const auto& entry : node)
+    note_cut_texts(node.IsMap() ? entry.second : entry, lines, problems);
+  const YAML::Mark mark = node.Mark();
+  if (!node.IsScalar() || mark.is_null() || static_cast<std::size_t>(mark.line) >= lines.size())
+    return;
+  const std::string& text = node.Scalar();
+  auto rest = lines[static_cast<std::size_t>(mark.line)];
+  rest.remove_prefix(std::min(static_cast<std::size_t>(mark.column), rest.size()));
+  if (text.empty() || !rest.starts_with(text) || parse_number(text)) return;
+  rest.remove_prefix(text.size());
+  const auto comment = rest.find_first_not_of(' ');
+  if (comment == rest.npos || comment == 0 || rest[comment] != '#' || comment + 1 >= rest.size() ||
+      !std::isalnum(static_cast<unsigned char>(rest[comment + 1])))
+    return;
+  problems.note(node,
+                fmt::format("note: '{}' ends before '{}', which is a comment: put the text in "
+                            "quotes if that belongs to it",
+                            text, rest.substr(comment)));
 }
 
 ConfigProblem problem_at(const std::string& file, const YAML::Mark& where,
@@ -128,7 +220,9 @@ std::optional<YAML::Node> read_document(const std::string& text, const std::stri
     if (document.second)
       problems.add_in(file, *document.second,
                       fmt::format("a second YAML document: one file is one {}", kind));
-    return document.root.value_or(YAML::Node());
+    if (!document.root) return YAML::Node();
+    note_cut_texts(*document.root, lines_of(text), problems);
+    return *document.root;
   } catch (const YAML::Exception& e) {
     problems.add_in(file, e.mark, e.msg);
     return std::nullopt;
@@ -141,8 +235,11 @@ MapReader::MapReader(YAML::Node node, std::string what, ProblemList& problems)
     problems_.add(node_, fmt::format("{} must be a mapping of keys to values", what_));
     return;
   }
+  find_cut_values();
   std::set<std::string> seen;
+  std::size_t number = 0;
   for (const auto& entry : node_) {
+    if (pieces_.contains(number++)) continue;
     if (!entry.first.IsScalar()) {
       problems_.add(entry.first, fmt::format("a key of {} must be a word", what_));
     } else if (!seen.insert(entry.first.Scalar()).second) {
@@ -152,9 +249,28 @@ MapReader::MapReader(YAML::Node node, std::string what, ProblemList& problems)
   }
 }
 
+void MapReader::find_cut_values() {
+  const std::vector<YAML::iterator::value_type> entries(node_.begin(), node_.end());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].second.IsScalar()) continue;
+    const std::size_t first = i;
+    CutValue value(entries[i].second.Scalar());
+    while (i + 1 < entries.size() && entries[i + 1].second.IsNull() &&
+           entries[i + 1].first.IsScalar() && value.takes(entries[i + 1].first.Scalar())) {
+      value.add(entries[++i].first.Scalar());
+      pieces_.insert(i);
+    }
+    if (i > first)
+      problems_.add(entries[first].second, "in {{...}} a comma ends a value, so '{}' is cut: {}",
+                    value.text(), value.advice());
+  }
+}
+
 MapReader::~MapReader() {
   if (!is_map_) return;
+  std::size_t number = 0;
   for (const auto& entry : node_) {
+    if (pieces_.contains(number++)) continue;
     if (!entry.first.IsScalar() || known_.contains(entry.first.Scalar())) continue;
     const std::string& key = entry.first.Scalar();
     const auto meant = nearest(key, known_);
@@ -182,7 +298,15 @@ bool MapReader::has(const std::string& key) {
 }
 
 void MapReader::require(const std::string& key) {
-  if (is_map_ && !has(key)) problems_.add(node_, fmt::format("{} needs the key '{}'", what_, key));
+  if (!is_map_ || has(key)) return;
+  std::string empty;
+  for (const auto& entry : node_)
+    if (entry.second.IsNull() && entry.first.IsScalar()) empty = entry.first.Scalar();
+  problems_.add(node_, fmt::format("{} needs the key '{}'{}", what_, key,
+                                   empty.empty() ? ""
+                                                 : fmt::format("; '{}' has no value: a text that "
+                                                               "begins with '#' needs quotes",
+                                                               empty)));
 }
 
 std::optional<YAML::Node> MapReader::scalar(const std::string& key, const char* kind) {
@@ -223,8 +347,14 @@ void MapReader::read(const std::string& key, double& value, double minimum, doub
   if (!found) return;
   const auto number = parse_number(found->Scalar());
   if (!number) {
+    const auto plain = plain_number(found->Scalar());
+    problems_.add(*found, fmt::format("'{}' must be a finite number, not '{}'{}", key,
+                                      found->Scalar(), plain ? ": write " + *plain : ""));
+  } else if (begins_with_zero(found->Scalar())) {
     problems_.add(*found,
-                  fmt::format("'{}' must be a finite number, not '{}'", key, found->Scalar()));
+                  fmt::format("'{}' is {}: write a number without a 0 in front, which some readers "
+                              "of YAML take for octal",
+                              key, found->Scalar()));
   } else if (!(*number >= minimum && *number <= maximum)) {
     const std::string range = maximum < std::numeric_limits<int>::max()
                                   ? fmt::format("from {} to {}", minimum, maximum)
@@ -278,8 +408,18 @@ void MapReader::read_bytes(const std::string& key, std::int64_t& value) {
 void MapReader::read(const std::string& key, std::vector<std::string>& value) {
   if (!has(key)) return;
   value.clear();
+  std::optional<CutValue> cut;
   each(key, [&](const YAML::Node& entry) {
-    if (entry.IsScalar()) {
+    if (cut && entry.IsScalar()) {
+      cut->add(entry.Scalar());
+      if (has_open_bracket(cut->text())) return;
+      problems_.add(entry, "in [...] a comma ends an entry of '{}', so '{}' is cut: {}", key,
+                    cut->text(), cut->advice());
+      cut.reset();
+    } else if (entry.IsScalar() && has_open_bracket(entry.Scalar())) {
+      cut.emplace(entry.Scalar());
+      value.push_back(entry.Scalar());
+    } else if (entry.IsScalar()) {
       problems_.check_text(entry, fmt::format("'{}'", key));
       value.push_back(entry.Scalar());
     } else {

@@ -97,12 +97,15 @@ class MapReader {
   void each(const std::string& key, const std::function<void(const YAML::Node&)>& visit);
 
  private:
+  /// Complains about values that a comma cuts, and lists what of them looks like keys.
+  void find_cut_values();
   std::optional<YAML::Node> scalar(const std::string& key, const char* kind);
 
   YAML::Node node_;
   std::string what_;
   ProblemList& problems_;
   std::set<std::string> known_;
+  std::set<std::size_t> pieces_;  ///< numbers of the entries that belong to a cut value
   bool is_map_ = false;
 };
 

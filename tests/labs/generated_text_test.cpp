@@ -131,7 +131,7 @@ const char* check(const float*, const long long*, const unsigned long long*, con
 class Library {
  public:
   Library(const std::string& header_name, const std::string& header, const std::string& adapter,
-          const std::string& code) {
+          const std::string& code, const std::string& flags = "") {
     const fs::path folder = place_.path();
     fs::create_directories(folder / "adapters/all");
     fs::copy(OPGRADE_SOURCE_DIR "/grader/harness/submission_abi.h", folder / "adapters");
@@ -141,8 +141,8 @@ class Library {
     const auto command = fmt::format(
         "cd {0}/adapters/all && g++ -std=c++17 -Wall -Wextra -Werror "
         "-Wno-missing-field-initializers "
-        "-fPIC -shared -Wl,-Bsymbolic -Wl,-z,defs -I. -include {1} cpu.cpp code.cpp -o lib.so",
-        folder.string(), header_name);
+        "-fPIC -shared -Wl,-Bsymbolic -Wl,-z,defs -I. -include {1} {2} cpu.cpp code.cpp -o lib.so",
+        folder.string(), header_name, flags);
     if (std::system(command.c_str()) != 0) throw std::runtime_error(header + adapter);
     handle_ = dlopen((folder / "adapters/all/lib.so").c_str(), RTLD_NOW | RTLD_LOCAL);
     using Get = const opgrade_submission* (*)();
@@ -163,8 +163,8 @@ class Library {
 /// Staff's code in this process.
 class InProcess final : public ReferenceCode {
  public:
-  InProcess(const TaskDescription& task, const std::string& code)
-      : library_("reference.h", reference_header(task), reference_adapter(task), code) {}
+  InProcess(const TaskDescription& task, const std::string& code, const std::string& flags = "")
+      : library_("reference.h", reference_header(task), reference_adapter(task), code, flags) {}
 
   StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
                   std::size_t words) override {
@@ -271,6 +271,110 @@ TEST_F(GeneratedText, GuessesCompileAndAreWrong) {
                           "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n" + text);
     EXPECT_FALSE(call_of(problem, library, sizes).passed()) << guess.what;
   }
+}
+
+/// Outputs of each kind: an array, whole numbers of which `count` are defined, a returned value.
+TaskDescription of_trial() {
+  TaskDescription task;
+  task.name = "all";
+  task.title = "All";
+  task.function =
+      parse_prototype("double all(const float* x, float* y, int* kept, int* count, int n)");
+  task.sizes = {{.name = "n", .to = 100, .random = 10}};
+  task.buffers = {buffer("x", "float", Role::in, {"n"}), buffer("y", "float", Role::out, {"n"}),
+                  buffer("kept", "int", Role::out, {"n"}), buffer("count", "int", Role::out, {"1"}),
+                  buffer("result", "double", Role::out, {})};
+  task.buffers[0].values = {"uniform(1, 2)"};
+  task.buffers[2].defined = "count";
+  check(task);
+  return task;
+}
+
+/// reference() that does all, with `from` replaced.
+ReferenceTrial trial_of(const std::string& from = "", const std::string& to = "",
+                        const TaskDescription& task = of_trial()) {
+  std::string code = R"(#include <math.h>
+#include <stdlib.h>
+void reference(const float* x, double* y, double* y_scale, long long* kept, long long* count,
+               long long n, double* result, double* result_scale) {
+  double total = 0;
+  *count = 0;
+  for (long long i = 0; i < n; ++i) {
+    y[i] = 0;
+    y_scale[i] = 0;
+    y[i] += x[i];
+    y_scale[i] += fabs(x[i]);
+    total += x[i];
+    if (x[i] > 1.5) kept[(*count)++] = i;
+  }
+  *result = total;
+  (void)result_scale;
+}
+)";
+  if (!from.empty()) code.replace(code.find(from), from.size(), to);
+  const std::string warnings = "-Wno-uninitialized -Wno-maybe-uninitialized -Wno-unused ";
+  const auto plain = std::make_shared<InProcess>(task, code, "-O1 " + warnings);
+  InProcess poisoned(task, code,
+                     fmt::format("-O1 {}-ftrivial-auto-var-init=pattern -D{}={}", warnings,
+                                 kOutputFill, kTrialFill));
+  return FolderProblem(task, {{"n", 37}}, plain).try_reference(&poisoned);
+}
+
+TEST(ReferenceTrial, ARightReferenceWritesAllThatIsDefined) {
+  for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"", ""},
+           {"(void)result_scale;", "*result_scale = 3;"},
+           {"y[i] = 0;\n", "double* const at = y + i;\n    *at = 0;\n"},
+           {"double total = 0;",
+            "double total = 0;\n  double* const all = (double*)calloc(n, 8);\n"
+            "  free(all);"},
+       }) {
+    const auto trial = trial_of(from, to);
+    EXPECT_EQ(trial.wrong, "") << to;
+    EXPECT_EQ(trial.note, "") << to;
+  }
+}
+
+TEST(ReferenceTrial, NamesWhatIsNotWritten) {
+  for (const auto& [from, to, wrong] :
+       std::initializer_list<std::tuple<const char*, const char*, const char*>>{
+           {"double total = 0;", "return;\n  double total = 0;", "nothing of y is written"},
+           {"i < n;", "i + 1 < n;", "1 of 37 elements of y are not written, the first is y[36]"},
+           {"++i)", "i += 2)", "18 of 37 elements of y are not written, the first is y[1]"},
+           {"*result = total;", "", "nothing of result is written"},
+           {"*count = 0;", "long long at = 0;\n  count = &at;", "nothing of count is written"},
+           {"kept[(*count)++] = i", "++*count", "nothing of kept is written"},
+       })
+    EXPECT_EQ(trial_of(from, to).wrong, wrong) << to;
+}
+
+TEST(ReferenceTrial, NamesWhatDependsOnUnsetMemory) {
+  for (const auto& [from, to, wrong] :
+       std::initializer_list<std::tuple<const char*, const char*, const char*>>{
+           {"y[i] = 0;", "", "y[0] depends on memory that nothing has set"},
+           {"y_scale[i] = 0;", "", "the scale of y[0] depends on what it held before the call"},
+           {"*result = total;", "*result += total;", "result depends on memory"},
+           {"y[i] += x[i];", "y[i] += x[i] + *result;", "y[0] depends on memory"},
+           {"y[i] += x[i];", "y[i] += x[i] + kept[n - 1 - i];", "y[0] depends on memory"},
+       }) {
+    const auto trial = trial_of(from, to);
+    EXPECT_THAT(trial.wrong, HasSubstr(wrong)) << to;
+    EXPECT_NE(trial.advice, "");
+  }
+  // What it holds may be other in the second call, too.
+  EXPECT_NE(trial_of("double total = 0;", "double total;").wrong, "");
+  EXPECT_EQ(trial_of("double total = 0;", "static double total;").wrong,
+            "two calls with the same inputs give other outputs");
+}
+
+TEST(ReferenceTrial, NamesNaNThatNoInputHas) {
+  EXPECT_EQ(trial_of("y[i] += x[i];", "y[i] += sqrt(-x[i]);").wrong,
+            "all of y is NaN, and no input is");
+  EXPECT_EQ(trial_of("*result = total;", "*result = log(-total);").wrong,
+            "all of result is NaN, and no input is");
+  const auto some = trial_of("y[i] += x[i];", "y[i] += i == 5 ? NAN : x[i];");
+  EXPECT_EQ(some.wrong, "");
+  EXPECT_EQ(some.note, "1 of 37 elements of y are NaN, and no input is");
 }
 
 TEST(Guesses, LeaveOutWhatTheFunctionCannotCount) {

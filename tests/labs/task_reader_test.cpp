@@ -1,16 +1,19 @@
 // What a lecturer's task.yaml may say, and one clear complaint for each mistake.
 #include "grader/config/task_reader.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -199,6 +202,108 @@ INSTANTIATE_TEST_SUITE_P(
         {"sizes: {n: 100000}", "sizes: {n: 2000000}", "goes from 1 to 1000000", 16},
         {"  function: void", "  - function: void", "", 5},
     }));
+
+/// What YAML cuts, or takes for something else.
+INSTANTIATE_TEST_SUITE_P(
+    WithoutQuotes, BrokenTask,
+    testing::ValuesIn(std::vector<Mistake>{
+        {kX, "x: {extents: [n], values: uniform(-6, 6)}", "put it in quotes: \"uniform(-6, 6)\"",
+         8},
+        {kX, "x: {values: integers(0, min(n, 5)), extents: [n]}", "\"integers(0, min(n, 5))\"", 8},
+        {kX, "x: {values: uniform(0, role), extents: [n]}", "\"uniform(0, role)\"", 8},
+        {kX, "x: {extents: [max(n, 3)]}", "put it in quotes: \"max(n, 3)\"", 8},
+        {kX, "x: {extents: [n], values: [uniform(0, 1), constant(7)], values_by: n}",
+         "\"uniform(0, 1)\"", 8},
+        {kX, "x: {extents: [n], values: *random}", "begins with '*' needs quotes", 8},
+        {kX, "x: {extents: [n], values: &random}", "begins with '&' needs quotes", 8},
+        {kX, "x: {extents: [n], values: %random}", "begins with '%' needs quotes", 8},
+        {kX, "x: {extents: [n], values: @random}", "begins with '@' needs quotes", 8},
+        {kX, "x: {extents: [n], values: `random`}", "begins with '`' needs quotes", 8},
+        {kX, "x: {extents: [n], values: !random}", "begins with '!' needs quotes", 8},
+        {kX, "x: {extents: [n], values: |}", "begins with '|' needs quotes", 8},
+        {kX, "x: {extents: [n], values: constant(3) # three}", "'#' behind a blank begins", 8},
+        {kX, "x: {extents: [n], values: constant: 3}", "a text with a colon needs quotes", 8},
+        {kX, "x: {extents: [n], values: 'constant(3)}", "quote that begins here is not closed", 8},
+        {kX, "x: {extents: [n], values: \"constant(3)\"", "this '{' is not closed", 8},
+        {kX, "x: {extents: [n] values: random}", "a comma stands between two values", 8},
+        {kX, "x: {extents: [n}", "one is missing before '}'", 8},
+        {kX, "x: {extents=[n]}", "behind a key stand a colon and a blank", 8},
+        {kX, "x: extents: [n]", "a mapping in {...}", 8},
+        {kX, "x: {extents: [n], any_order: yes}", "must be true or false, not 'yes'", 8},
+        {kX, "x: {extents: [n], values: uniform(-6; 6)}", "write uniform(a, b)", 8},
+        {kX, "x: {extents: [n], values: generate}", "constant, generated; did you mean 'generated'",
+         8},
+        {kX, "x: {extents: [n], values: generated()}", "'generated' takes no arguments", 8},
+        {kN, "    n: {to: 1,000,000}", "a number has no commas: write 1000000", 6},
+        {kN, "    n: {to: 1_000_000}", "not '1_000_000': write 1000000", 6},
+        {kN, "    n: {to: 010}", "without a 0 in front", 6},
+        {kN, "    n: {to: 1:30}", "must be a finite number, not '1:30'", 6},
+        {"name: scale\n", "name: scale\ntitle: Sum: the first\n", "a text with ': ' in quotes", 3},
+        {"name: scale\n", "name: scale\ntitle: 'it's'\n", "goes on behind its closing quote", 3},
+        {"name: scale\n", "name: scale\ntitle: - x\n", "begins with '-' needs quotes", 3},
+        {"name: scale\n", "name: scale\ntitle: !x\n", "begins with '!' needs quotes", 3},
+        {"name: scale\n", "name: scale\ntitle:x\n", "no blank behind its colon", 4},
+        {"points: 5}", "points: 0,5}", "a number has no commas: write 0.5", 16},
+        {"points: 5}", "points: 5}\n    constructs: [{forbid: #pragma omp}]", "begins a comment",
+         17},
+        {"points: 5}", "points: 5}\n    constructs:\n      - forbid: #pragma omp",
+         "'forbid' has no value: a text that begins with '#' needs quotes", 18},
+        {"points: 5}", "points: 5}\n    constructs: [{forbid: cub::}]", "a text with a colon", 17},
+        {"points: 5}", "points: 5}\n    constructs: [{forbid: a[0]}]", "a text with '[' in quotes",
+         17},
+        {"points: 5}", "points: 5}\n    constructs: [{forbid: f(a, b)}]", "quotes: \"f(a, b)\"",
+         17},
+        {"function: void", "function: \"void", "the file ends within quotes", 4},
+        {"function: void", "function: __global__ void", "leave '__global__' out", 4},
+        {"function: void", "function: extern \"C\" void", "leave 'extern \"C\"' out", 4},
+        {"const float* x", "const float x[]", "write an array as a pointer", 4},
+        {"const float* x", "const float* restrict x", "have '__restrict__'", 4},
+        {"const float* x", "std::vector<float> x", "the type 'std::vector<float>'", 4},
+        {"int n)", "int n = 3)", "no default value", 4},
+    }));
+
+TEST(TaskReader, WhatYamlTakesAsItStandsIsNoProblem) {
+  for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
+           {kX, "x: {extents: [n], values: \"uniform(-6, 6)\"}"},
+           {kX, "x: {extents: ['max(n, 3)'], values: 'uniform(-6, 6)'}"},
+           {kX, "x:\n      extents: [n]\n      values: uniform(-6, 6) # not in {...}"},
+           {kX, "x: {extents: [n], # the bracket } is behind\n        values: random}"},
+           {kX, "x: {extents: [n], any_order: false}"},
+           {kX, "x: &input {extents: [n]}\n    # a name that nothing uses"},
+           {"const float* x", "const float* __restrict__ x"},
+           {"const float* x", "const float * x"},
+           {"name: scale\n", "name: scale\ntitle: a, b:c\n"},
+           {"name: scale\n", "name: scale\ntitle: 50 % of it's all & more\n"},
+           {"name: scale\n", "name: scale\ntitle: 'it''s #3'\n"},
+           {"name: scale\n", "name: scale\ntitle: \"a \\\" b\"\n"},
+           {"name: scale\n", "name: scale\ntitle: !!str 5\n"},
+           {"points: 5}", "points: 0.5}\n    tolerance: 0"},
+           {"points: 5}", "points: 5}\n    constructs: [{forbid: cub::Sum}, {forbid: \"cub::\"}]"},
+       }) {
+    const std::string text = replaced(kTask, from, to);
+    EXPECT_EQ(to_text(Folder(text).load().problems), "") << to;
+  }
+}
+
+TEST(TaskReader, NotesATextThatAHashCuts) {
+  const auto notes = [](const std::string& title) {
+    return to_text(
+        Folder(replaced(kTask, "name: scale\n", "name: scale\n" + title + "\n")).load().notes);
+  };
+  EXPECT_THAT(notes("title: Lab #3"), HasSubstr("task.yaml:3:8: note: 'Lab' ends before '#3'"));
+  for (const char* title :
+       {"title: Lab # the third", "title: 'Lab #3'", "title: Lab#3", "pass_mark: 3 #points"})
+    EXPECT_EQ(notes(title), "") << title;
+}
+
+TEST(TaskReader, ThePageNamesAllValues) {
+  std::ifstream in(OPGRADE_SOURCE_DIR "/docs/new-task.md");
+  const std::string page(std::istreambuf_iterator<char>(in), {});
+  for (const std::string_view name : known_values())
+    EXPECT_TRUE(page.find(fmt::format("`{}`", name)) != page.npos ||
+                page.find(fmt::format("`{}(", name)) != page.npos)
+        << name;
+}
 
 TEST(TaskReader, NamesKeysThatAreMissing) {
   for (const auto& [from, to, why] :

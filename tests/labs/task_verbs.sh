@@ -34,6 +34,15 @@ expect 0 "points of all: 100" "$opgrade" check-config scale
 grep -q 'void reference(float a, const float\* x, double\* y, double\* y_scale, long long n)' scale/reference.cpp ||
   fail "task init --function lacks the prototype of reference()"
 expect 1 "nothing of y is written" "$opgrade" check scale/solution --config scale --device emulated
+# Files are named after the function, or have the folder's name as a name of C++.
+expect 0 "opgrade task check 02_matmul" "$opgrade" task init 02_matmul --function "void solve(const float* x, float* y, int n)"
+expect 0 "files of gpu: solve.cu" "$opgrade" check-config 02_matmul
+grep -qF "opgrade check . --config ../02_matmul" 02_matmul/statement.md || fail "the statement does not name the folder"
+for folder in 03_sum "lab 4: sum" my-sum; do
+  expect 0 "opgrade task check" "$opgrade" task init "$folder"
+  [[ $(find "$folder/solution" -name "*.cu" -printf '%f') =~ ^[a-z_]*sum.cu$|^lab_4_sum.cu$ ]] || fail "a file of $folder has no name of C++"
+  expect 0 "PASSED" "$opgrade" check "$folder/solution" --config "$folder" --device emulated
+done
 expect 2 "--function: " "$opgrade" task init other --function "int"
 expect 2 "is not empty" "$opgrade" task init sums
 [[ -f sums/solution/sums.cu ]] || fail "task init does not name the files after the folder"

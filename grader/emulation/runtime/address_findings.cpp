@@ -12,11 +12,10 @@ namespace opgrade_emulation {
 namespace {
 
 /// The same place in an array of floats or ints, as most are.
-std::string as_elements(std::size_t byte, std::size_t bytes) {
-  constexpr std::size_t kElement = 4;
-  if (bytes % kElement != 0) return "";
-  return ", as 4-byte element " + std::to_string(byte / kElement) + " of " +
-         std::to_string(bytes / kElement);
+std::string as_elements(std::size_t byte, std::size_t bytes, std::size_t element = 4) {
+  if (element < 2 || bytes % element != 0) return "";
+  return ", as " + std::to_string(element) + "-byte element " + std::to_string(byte / element) +
+         " of " + std::to_string(bytes / element);
 }
 
 }  // namespace
@@ -33,7 +32,7 @@ void report_bad_free(const void* pointer, const char* function, const void* site
           .site = site});
 }
 
-std::string describe_address(const void* address, const char*& kind) {
+std::string describe_address(const void* address, const char*& kind, std::size_t element) {
   kind = "out_of_bounds";
   Allocation a;
   if (!device_range().contains(address)) {
@@ -57,7 +56,7 @@ std::string describe_address(const void* address, const char*& kind) {
     return "it is " + std::to_string(a.address - at) + " bytes before the begin of " + allocation +
            ".";
   return "it is byte " + std::to_string(at - a.address) + ", counted from 0, of " + allocation +
-         as_elements(at - a.address, a.bytes) + ".";
+         as_elements(at - a.address, a.bytes, element) + ".";
 }
 
 void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t bytes,

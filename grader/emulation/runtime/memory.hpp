@@ -40,7 +40,7 @@ inline constexpr std::size_t kBesideEachByte = 11;
 /// The allocation, living or freed, that holds the address or lies next before or behind it.
 bool find_allocation(const void* address, Allocation& out);
 /// A phrase that describes an address, for messages; also sets the matching kind of finding.
-std::string describe_address(const void* address, const char*& kind);
+std::string describe_address(const void* address, const char*& kind, std::size_t element = 4);
 
 /// cudaSuccess if [address, address + bytes) lies within one allocation that device code may use.
 bool device_accessible(const void* address, std::size_t bytes);

@@ -66,13 +66,44 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
+/// "unsigned int", "std::vector<float>".
+std::string type_text(const std::vector<std::string>& tokens) {
+  std::string text;
+  for (const auto& token : tokens) {
+    const bool between_words =
+        !text.empty() && is_name(token) && is_name(text.substr(text.size() - 1));
+    text += (between_words ? " " : "") + token;
+  }
+  return text;
+}
+
 /// `whose`: for the message.
 const ElementType* type_of(const std::string& type, const std::string& whose) {
   if (const ElementType* const found = find_element_type(type)) return found;
   std::vector<std::string> known;
   for (const auto& one : kElementTypes) known.emplace_back(one.c_name);
+  for (const auto& alias : kAliases) known.emplace_back(alias.name);
   throw std::invalid_argument(
       fmt::format("{} has the type '{}'; known are {}", whose, type, joined(known, ", ")));
+}
+
+/// What a prototype of the host's C++ may hold, and the description of a task not.
+void refuse_extras(const std::vector<std::string>& tokens) {
+  struct Extra {
+    std::string_view token;
+    const char* advice;
+  };
+  for (const auto& [token, advice] :
+       {Extra{"__global__",
+              "leave '__global__' out: the host calls this function, which launches "
+              "kernels"},
+        Extra{"extern", "leave 'extern \"C\"' out: opgrade gives the function C linkage"},
+        Extra{"static", "leave 'static' out: opgrade calls the function from another file"},
+        Extra{"inline", "leave 'inline' out: opgrade calls the function from another file"},
+        Extra{"restrict", "'restrict' is C: C++ and CUDA have '__restrict__'"},
+        Extra{"[", "write an array as a pointer, as in `const float* x`"},
+        Extra{"=", "a parameter has no default value: `sizes` and `buffers` give all values"}})
+    if (std::ranges::find(tokens, token) != tokens.end()) throw std::invalid_argument(advice);
 }
 
 Parameter parameter_of(std::vector<std::string> tokens) {
@@ -81,13 +112,13 @@ Parameter parameter_of(std::vector<std::string> tokens) {
   tokens.pop_back();
   if (!is_name(parameter.name))
     throw std::invalid_argument(fmt::format("'{}' is no name of a parameter", parameter.name));
-  std::erase(tokens, "__restrict__");
+  for (const char* word : {"__restrict__", "__restrict"}) std::erase(tokens, word);
   if (!tokens.empty() && (tokens.back() == "*" || tokens.back() == "&")) {
     (tokens.back() == "*" ? parameter.pointer : parameter.reference) = true;
     tokens.pop_back();
   }
   parameter.constant = std::erase(tokens, "const") > 0;
-  parameter.spelled = joined(tokens, " ");
+  parameter.spelled = type_text(tokens);
   parameter.type = type_of(parameter.spelled, fmt::format("'{}'", parameter.name));
   return parameter;
 }
@@ -120,12 +151,13 @@ Prototype parse_prototype(const std::string& text) {
   Prototype prototype{.text = text};
   while (prototype.text.ends_with(';') || prototype.text.ends_with(' ')) prototype.text.pop_back();
   const auto tokens = tokens_of(prototype.text);
+  refuse_extras(tokens);
   const auto open = static_cast<std::size_t>(std::ranges::find(tokens, "(") - tokens.begin());
   if (open < 2 || open + 2 > tokens.size() || !is_name(tokens[open - 1]) || tokens.back() != ")")
     throw std::invalid_argument("it must read as `void solve(const float* x, float* y, int n)`");
   prototype.name = tokens[open - 1];
   prototype.returns_spelled =
-      joined({tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(open) - 1}, " ");
+      type_text({tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(open) - 1});
   if (prototype.returns_spelled != "void")
     prototype.returns = type_of(prototype.returns_spelled, "what it returns");
   std::vector<std::string> one;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
+#include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/element_type.hpp"
 
 namespace opgrade {
@@ -86,9 +87,6 @@ inline constexpr std::array<std::string_view, 4> kRoleNames{"in", "out", "inout"
 inline constexpr std::array<std::string_view, 2> kInitialNames{"poison", "zero"};
 inline constexpr std::array<std::string_view, 6> kErrorNames{"scaled", "absolute", "relative",
                                                              "mixed",  "norm",     "program"};
-
-/// The values of a buffer that generate.cpp fills.
-inline constexpr const char* kGenerated = "generated";
 
 struct TaskDescription {
   std::string name, title;

@@ -8,10 +8,12 @@
 #include <cstring>
 #include <functional>
 #include <numbers>
+#include <set>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "grader/core/nearest.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/core/parallel_sort.hpp"
 #include "grader/task/random_values.hpp"
@@ -31,6 +33,21 @@ constexpr std::array kKnown{
     Known{"sorted", 2},     Known{"falling", 2},  Known{"offsets", 1}, Known{"permutation", 0},
     Known{"count_from", 1}, Known{"constant", 1},
 };
+
+std::string unknown_values(const std::string& name) {
+  if (name == kGenerated) return fmt::format("'{}' takes no arguments", name);
+  std::set<std::string> all;
+  std::string listed;
+  for (const std::string_view one : known_values()) {
+    all.emplace(one);
+    listed += fmt::format("{}{}", listed.empty() ? "" : ", ", one);
+  }
+  return fmt::format("there are no values '{}'; known are {}{}", name, listed,
+                     did_you_mean(name, all));
+}
+
+/// By their number.
+constexpr std::array kArguments{"", "(a)", "(a, b)"};
 
 /// Elements that are drawn at a time.
 constexpr std::size_t kBlock = 4096;
@@ -76,6 +93,13 @@ std::vector<std::string> arguments_of(std::string_view text) {
 
 }  // namespace
 
+std::vector<std::string_view> known_values() {
+  std::vector<std::string_view> names;
+  for (const Known& one : kKnown) names.push_back(one.name);
+  names.emplace_back(kGenerated);
+  return names;
+}
+
 void store(std::span<const double> values, const ElementType& type, std::span<std::byte> bytes) {
   with_type(type, [&](auto of) {
     using T = decltype(of);
@@ -108,11 +132,7 @@ Distribution::Distribution(std::string_view text, const Coordinates& sizes, cons
   auto name = text.substr(0, open);
   while (name.ends_with(' ')) name.remove_suffix(1);
   const auto known = std::ranges::find(kKnown, name, &Known::name);
-  if (known == kKnown.end()) {
-    std::string all;
-    for (const auto& one : kKnown) all += fmt::format("{}{}", all.empty() ? "" : ", ", one.name);
-    throw std::invalid_argument(fmt::format("there are no values '{}'; known are {}", text, all));
-  }
+  if (known == kKnown.end()) throw std::invalid_argument(unknown_values(std::string(name)));
   kind_ = static_cast<Kind>(known - kKnown.begin());
   std::vector<std::string> arguments;
   if (open != text.npos) {
@@ -123,7 +143,8 @@ Distribution::Distribution(std::string_view text, const Coordinates& sizes, cons
   }
   if (static_cast<int>(arguments.size()) != known->arguments)
     throw std::invalid_argument(
-        fmt::format("'{}' takes {} arguments, not {}", name, known->arguments, arguments.size()));
+        fmt::format("'{0}' takes {1} arguments, not {2}: write {0}{3}", name, known->arguments,
+                    arguments.size(), kArguments[static_cast<std::size_t>(known->arguments)]));
   if (!arguments.empty()) first_ = number_of(arguments[0], sizes);
   if (arguments.size() > 1) second_ = number_of(arguments[1], sizes);
   if (kind_ == Kind::random && !type_.floating) {

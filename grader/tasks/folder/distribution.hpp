@@ -58,6 +58,12 @@ class Distribution {
   double first_ = 0, second_ = 0;
 };
 
+/// The values of a buffer that generate.cpp fills: no distribution.
+inline constexpr const char* kGenerated = "generated";
+
+/// All that `values` of a buffer can begin with: every distribution, and kGenerated.
+std::vector<std::string_view> known_values();
+
 /// The values as elements of the type in memory, and back.
 void store(std::span<const double> values, const ElementType& type, std::span<std::byte> bytes);
 double load(const ElementType& type, const std::byte* element);

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <ranges>
@@ -276,21 +277,6 @@ StaffOutput FolderProblem::expected(const Values& values, int threads) const {
   return output;
 }
 
-bool FolderProblem::reference_repeats() const {
-  std::vector<std::vector<float>> memory;
-  for (const auto& shape : buffers())
-    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-  const Values values(memory.begin(), memory.end());
-  std::mt19937_64 random(1);
-  fill(values, random);
-  // An output that is held keeps its process; the second call shall be the same one's.
-  const auto copied = [](const StaffOutput& output) {
-    return std::vector(output.words.begin(), output.words.end());
-  };
-  const auto first = copied(compute(values)), second = copied(compute(values));
-  return std::memcmp(first.data(), second.data(), first.size() * sizeof(float)) == 0;
-}
-
 const Slot& FolderProblem::result_of(const Slot& slot) const {
   const BufferDescription& buffer = *slot.buffer;
   if (buffer.or_in.empty() || evaluate(buffer.or_when, sizes_) == 0) return slot;
@@ -322,6 +308,54 @@ std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
         count = load_whole(*buffer->type, Layout::given_bytes(other, values).data());
   }
   return std::clamp<std::int64_t>(count, 0, slot.elements);
+}
+
+bool FolderProblem::inputs_are_numbers(const Values& values) const {
+  for (const Slot& slot : layout_.slots()) {
+    if (!slot.buffer->is_given() || !slot.buffer->type->floating) continue;
+    const auto bytes = Layout::given_bytes(slot, values);
+    for (std::size_t at = 0; at < bytes.size(); at += slot.buffer->type->bytes)
+      if (std::isnan(load(*slot.buffer->type, bytes.data() + at))) return false;
+  }
+  return true;
+}
+
+ReferenceTrial FolderProblem::try_reference(ReferenceCode* poisoned) const {
+  std::vector<std::vector<float>> memory;
+  for (const auto& shape : buffers())
+    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+  const Values values(memory.begin(), memory.end());
+  std::mt19937_64 random(1);
+  fill(values, random);
+  // An output that is held keeps its process; the second call shall be the same one's.
+  const auto copied = [](const StaffOutput& output) {
+    return std::vector(output.words.begin(), output.words.end());
+  };
+  const auto run = [&](ReferenceCode& code) {
+    return copied(code.run(ReferenceCode::Step::reference, sizes_, inputs_of(values),
+                           static_cast<std::size_t>(expected_.words)));
+  };
+  const auto first = run(reference()), second = run(reference());
+  if (std::memcmp(first.data(), second.data(), first.size() * sizeof(float)) != 0)
+    return {.wrong = "two calls with the same inputs give other outputs",
+            .advice = "its outputs must depend on its arguments alone: is a variable not set?"};
+  const auto other = poisoned != nullptr ? run(*poisoned) : first;
+  const StaffOutput plain{.words = first}, filled{.words = other};
+  const bool numbers = inputs_are_numbers(values);
+  ReferenceTrial trial;
+  each_output(plain, [&, place = expected_.slots.begin()](const Slot& slot, const Slot&,
+                                                          const Expected& output) mutable {
+    const BufferDescription& buffer = *slot.buffer;
+    const Expected again(filled.words, *place++, *buffer.type);
+    // check.cpp may need no output of the reference.
+    if (!trial.wrong.empty() || buffer.error == BufferDescription::Error::program) return;
+    const auto count = defined(slot, values, plain);
+    auto found = compare_trials(buffer, output, again, count);
+    if (found.wrong.empty() && numbers) found = look_for_nan(buffer, output, count);
+    if (found.note.empty()) found.note = trial.note;
+    trial = std::move(found);
+  });
+  return trial;
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "grader/task/problem.hpp"
 #include "grader/task/reference_code.hpp"
 #include "grader/tasks/folder/layout.hpp"
+#include "grader/tasks/folder/reference_trial.hpp"
 
 namespace opgrade {
 
@@ -38,8 +39,10 @@ class FolderProblem final : public Problem {
   Hint explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return flops_; }
   std::optional<Arena> arena() const override { return layout_.arena(); }
-  /// Whether the reference gives the same outputs twice for the same inputs.
-  bool reference_repeats() const;
+  /// Calls the reference several times with the same inputs. `poisoned` is the same code in memory
+  /// that holds other bytes where nothing has set it; null if there is none. Throws Error if the
+  /// reference fails.
+  ReferenceTrial try_reference(ReferenceCode* poisoned) const;
 
  private:
   using Words = std::vector<std::span<const float>>;
@@ -60,6 +63,8 @@ class FolderProblem final : public Problem {
   std::size_t words_of_set() const;
   bool is_large() const;
   int sets_in_memory() const;
+  /// Whether no floating input holds a NaN.
+  bool inputs_are_numbers(const Values& values) const;
   /// Where the result of a checked output lies at these sizes.
   const Slot& result_of(const Slot& slot) const;
   /// Calls `visit` with each checked output, where it lies and what the reference computed for it.

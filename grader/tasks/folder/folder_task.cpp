@@ -8,6 +8,7 @@
 
 #include "grader/task/random_values.hpp"
 #include "grader/tasks/folder/adapter_text.hpp"
+#include "grader/tasks/folder/allowed_sizes.hpp"
 #include "grader/tasks/folder/edited_function.hpp"
 #include "grader/tasks/folder/expression.hpp"
 #include "grader/tasks/folder/folder_problem.hpp"
@@ -15,8 +16,6 @@
 
 namespace opgrade {
 namespace {
-
-constexpr std::array<std::string_view, 1> kReferenceFunctions{"reference"};
 
 std::string names_of(const std::vector<BufferDescription>& buffers) {
   std::string text;
@@ -37,6 +36,7 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
       signature_(description_.program.empty() ? description_.function.text
                                               : "int main(int argc, char** argv)"),
       staff_signature_(staff_prototypes(description_)),
+      staff_functions_(staff_functions(description_)),
       functions_{description_.program.empty() ? std::string_view(description_.function.name)
                                               : "main"} {
   check(description_);
@@ -58,17 +58,11 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
                           .cpu_source = "reference.cpp",
                           .gpu_source = "reference.cpp",
                           .cpu_signature = staff_signature_,
-                          .functions = kReferenceFunctions};
+                          .functions = staff_functions_};
 }
 
 bool FolderTask::allows(const Coordinates& sizes) const {
-  try {
-    return std::ranges::all_of(description_.constraints, [&](const std::string& constraint) {
-      return evaluate(constraint, sizes) != 0;
-    });
-  } catch (const std::invalid_argument&) {
-    return false;
-  }
+  return broken_constraints(description_, sizes) == 0;
 }
 
 std::string FolderTask::complaint(const Coordinates& sizes) const {
@@ -124,7 +118,9 @@ std::vector<Coordinates> FolderTask::random_sizes(int count, const Interface&,
     Coordinates sizes = sizes_of_kind(i, random);
     for (int tries = 0; !allows(sizes) && tries < kTries; ++tries)
       sizes = sizes_of_kind(-1, random);
-    if (allows(sizes)) all.push_back(std::move(sizes));
+    // Few sizes satisfy constraints such as `rows == columns`.
+    if (auto near = allowed_sizes_near(description_, std::move(sizes)))
+      all.push_back(*std::move(near));
   }
   return all;
 }
@@ -144,7 +140,7 @@ Coordinates FolderTask::control_sizes() const {
                                     ? size.from
                                     : std::clamp(kControl[sizes.size() % kControl.size()],
                                                  size.from, size.random)});
-  if (allows(sizes)) return sizes;
+  if (const auto allowed = allowed_sizes_near(description_, sizes)) return *allowed;
   sizes.clear();
   for (const auto& size : description_.sizes) sizes.push_back({size.name, size.from});
   return sizes;
@@ -167,9 +163,13 @@ std::optional<std::string> FolderTask::given_with(const std::string& file,
   return with_function_of(given->second, source, description_.edit);
 }
 
-bool FolderTask::repeats(const Coordinates& sizes) const {
-  const std::scoped_lock lock(guard_);
-  return FolderProblem(description_, sizes, reference_).reference_repeats();
+ReferenceTrial FolderTask::try_reference(const Coordinates& sizes, ReferenceCode* poisoned) const {
+  std::shared_ptr<ReferenceCode> reference;
+  {
+    const std::scoped_lock lock(guard_);
+    reference = reference_;
+  }
+  return FolderProblem(description_, sizes, reference).try_reference(poisoned);
 }
 
 bool FolderTask::has_reference() const {

@@ -10,6 +10,7 @@
 
 #include "grader/task/task.hpp"
 #include "grader/tasks/folder/description.hpp"
+#include "grader/tasks/folder/reference_trial.hpp"
 
 namespace opgrade {
 
@@ -19,9 +20,10 @@ class FolderTask final : public Task {
   FolderTask(TaskDescription description, std::string id);
 
   const TaskDescription& description() const { return description_; }
-  /// Whether the reference gives the same outputs twice for the same inputs. Throws Error where it
-  /// fails.
-  bool repeats(const Coordinates& sizes) const;
+  /// See FolderProblem::try_reference().
+  ReferenceTrial try_reference(const Coordinates& sizes, ReferenceCode* poisoned) const;
+  /// Whether sizes satisfy the constraints.
+  bool allows(const Coordinates& sizes) const;
 
   std::string_view id() const override { return id_; }
   std::string_view operation() const override {
@@ -46,12 +48,12 @@ class FolderTask final : public Task {
 
  private:
   Coordinates sizes_of_kind(int kind, std::mt19937_64& random) const;
-  bool allows(const Coordinates& sizes) const;
 
   const TaskDescription description_;
   const std::string id_, reference_id_, buffer_names_, cpu_source_, gpu_source_, signature_,
       staff_signature_;
   std::vector<SizeName> size_names_;
+  std::vector<std::string_view> staff_functions_;
   std::array<std::string_view, 1> functions_;
   Interface interface_, reference_interface_;
   mutable std::mutex guard_;

@@ -177,13 +177,14 @@ std::string reference_step(const TaskDescription& task) {
     if (!buffer.is_checked()) continue;
     text += fmt::format(
         "  const unsigned long {0}_bytes = static_cast<unsigned long>({1}) * 8;\n"
-        "  {2}* const out_{0} = reinterpret_cast<{2}*>(next);\n  memset(next, 0, {0}_bytes);\n"
+        "  {2}* const out_{0} = reinterpret_cast<{2}*>(next);\n"
+        "  memset(next, OPGRADE_OUTPUT_FILL, {0}_bytes);\n"
         "  next += {0}_bytes;\n",
         buffer.name, elements_text(buffer), buffer.type->floating ? "double" : "long long");
     if (buffer.type->floating)
       text += fmt::format(
           "  double* const {0}_scale = reinterpret_cast<double*>(next);\n"
-          "  memset(next, 0xff, {0}_bytes);\n  next += {0}_bytes;\n",
+          "  memset(next, OPGRADE_SCALE_FILL, {0}_bytes);\n  next += {0}_bytes;\n",
           buffer.name);
   }
   return text + fmt::format("  reference({});\n}}\n\n",
@@ -248,6 +249,14 @@ std::string complaint_step(const TaskDescription& task, const char* name,
 
 }  // namespace
 
+std::vector<std::string_view> staff_functions(const TaskDescription& task) {
+  std::vector<std::string_view> names{"reference"};
+  if (task.generates()) names.emplace_back("generate");
+  if (task.validates) names.emplace_back("validate");
+  if (task.judges()) names.emplace_back("check");
+  return names;
+}
+
 std::string staff_prototypes(const TaskDescription& task) {
   std::string text;
   const auto declare = [&](const char* type, const char* name, const Parameters& parameters) {
@@ -280,8 +289,10 @@ std::string reference_adapter(const TaskDescription& task) {
       task.buffers, [](const BufferDescription& buffer) { return buffer.type->narrow(); });
   std::string text = fmt::format(
       "#include <string.h>\n\n#include <vector>\n\n#include \"../submission_abi.h\"\n"
-      "#include \"reference.h\"\n\nnamespace {{\n\n{}",
-      narrow ? kNarrow : "");
+      "#include \"reference.h\"\n\n"
+      "#ifndef {0}\n#define {0} 0\n#define OPGRADE_SCALE_FILL 0xff\n#else\n"
+      "#define OPGRADE_SCALE_FILL {0}\n#endif\n\nnamespace {{\n\n{1}",
+      kOutputFill, narrow ? kNarrow : "");
   std::string cases = "  switch (c->size[" + std::to_string(task.sizes.size()) + "]) {\n";
   const auto add = [&](int step, const char* name, const std::string& body) {
     text += body;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "grader/tasks/folder/description.hpp"
 
@@ -21,6 +23,15 @@ namespace opgrade {
 ///
 /// generate() and validate() end with the sizes that the student's function does not take.
 std::string reference_header(const TaskDescription& task);
+
+/// The names of the functions that the task calls: "reference", "generate".
+std::vector<std::string_view> staff_functions(const TaskDescription& task);
+
+/// A macro for the compiler: the byte that the reference's outputs and scales hold before each
+/// call. Without it outputs are 0 and scales NaN. Only a trial of the reference sets it. As a
+/// double the byte makes a number near 0, which every sum changes.
+inline constexpr const char* kOutputFill = "OPGRADE_OUTPUT_FILL";
+inline constexpr unsigned char kTrialFill = 0x3f;
 
 /// Their prototypes alone, for the hint when one does not link.
 std::string staff_prototypes(const TaskDescription& task);

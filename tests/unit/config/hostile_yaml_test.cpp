@@ -30,14 +30,14 @@ TEST(LoadConfig, WhatIsNoMapping) {
 TEST(LoadConfig, BrokenYamlNamesItsPlace) {
   const auto lines = complaints("opgrade: 1\nname: [a, b\nstages: }\n");
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_THAT(lines[0], testing::StartsWith("3:"));
-  EXPECT_THAT(lines[0], testing::EndsWith(", in or above this line: stages: }; other problems show "
-                                          "once this is corrected"));
+  EXPECT_THAT(lines[0], testing::StartsWith("2:7: this '[' is not closed in its line"));
+  EXPECT_THAT(lines[0],
+              testing::EndsWith(": name: [a, b; other problems show once this is corrected"));
 }
 
-TEST(LoadConfig, BrokenYamlThatIsNoticedAtTheEndShowsTheLastLine) {
+TEST(LoadConfig, BrokenYamlThatIsNoticedAtTheEndShowsItsLine) {
   EXPECT_THAT(complaints("opgrade: 1\nstages: [{name: a\n  - x\n\n"),
-              ElementsAre(HasSubstr(", in or above this line: - x; other")));
+              ElementsAre(HasSubstr("): stages: [{name: a; other")));
 }
 
 TEST(LoadConfig, ATabInTheIndentationIsNamed) {

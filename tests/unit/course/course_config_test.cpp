@@ -121,7 +121,7 @@ TEST(CourseConfig, EveryProblemHasItsLineAndSaysWhatToDo) {
                                "    deadline: 2026-10-12 23:59\n")),
               HasSubstr("course.yaml:8:11: two assignments are named 'm1'"));
   EXPECT_THAT(problems_of("opgrade_course: 2\n"), HasSubstr("'opgrade_course' is 2"));
-  EXPECT_THAT(problems_of("a: [\n"), HasSubstr("course.yaml:2:"));
+  EXPECT_THAT(problems_of("a: [\n"), HasSubstr("course.yaml:1:4: this '[' is not closed"));
 }
 
 TEST(CourseSchema, IsThatOfTheFields) {

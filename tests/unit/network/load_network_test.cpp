@@ -86,7 +86,7 @@ TEST(LoadNetwork, ComplainsWithThePlace) {
       {"name: fc1", "name: conv1", "8:5", "two layers are called 'conv1'"},
       {"outputs: 5", "outputs: 5, bias: true", "8:33", "unknown key 'bias' in fc"},
       {"outputs: 5", "outputs: 0", "8:30", "'outputs' is 0, but must be"},
-      {"width: 8}", "width: 8", "3:7", ""},
+      {"width: 8}", "width: 8", "2:8", "this '{' is not closed"},
   };
   for (const Case& c : cases) {
     const std::string text = complaint(changed(c.from, c.to));

@@ -154,6 +154,12 @@ void report_of(const uint3& block, const uint3& thread, Finding finding) {
   threadIdx = now_thread;
 }
 
+/// Bytes of the load or store that check_slowly() looks at cell by cell; 0 outside of it.
+__thread unsigned whole_access OPGRADE_TLS;
+
+/// For messages: of the whole load or store, of which `bytes` are in the cell.
+unsigned accessed(unsigned bytes) { return whole_access > 0 ? whole_access : bytes; }
+
 /// The new cell after an access to one whose state is `cell`; reports what is wrong with it.
 Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std::uint32_t site,
            const void* here) {
@@ -168,22 +174,22 @@ Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std
 
   if (shared && !of_this_block(cell)) {  // an earlier block's value does not count
     if (!in_shared_variable(address)) {
-      report_access("out_of_bounds", address, 4, access, here, "");
+      report_access("out_of_bounds", address, accessed(bytes), access, here, "");
       return kClosed;
     }
     if (access != Access::write)
-      report_access("unset_shared_read", address, 4, access, here,
+      report_access("unset_shared_read", address, accessed(bytes), access, here,
                     "The thread reads a __shared__ variable before any thread of the block has "
                     "written there.",
                     "warning");
     return fresh | kWritten;
   }
   if (cell == kClosed) {
-    report_access("out_of_bounds", address, 4, access, here, "");
+    report_access("out_of_bounds", address, accessed(bytes), access, here, "");
     return kClosed;
   }
   if (cell == kUnwritten && access != Access::write)
-    report_access("uninitialized_read", address, 4, access, here,
+    report_access("uninitialized_read", address, accessed(bytes), access, here,
                   "The thread reads device memory that nothing has written, neither a kernel, nor "
                   "cudaMemcpy, nor cudaMemset: ");
   if (!of_this_launch) return fresh;
@@ -277,7 +283,8 @@ void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Acc
                         " shared memory outside of every __shared__ variable.";
     } else {
       finding.message = std::string("The thread ") + verb(access) + " " + std::to_string(bytes) +
-                        " bytes outside of its memory: " + describe_address(pointer, finding.kind);
+                        (bytes == 1 ? " byte" : " bytes") +
+                        " outside of its memory: " + describe_address(pointer, finding.kind, bytes);
     }
   }
   report(std::move(finding));
@@ -295,6 +302,7 @@ void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const v
              " device memory; on a GPU this ends the program. Copy it with cudaMemcpy first.",
          .site = site});
   }
+  whole_access = bytes;
   while (bytes > 0) {
     const unsigned to_next = 4 - static_cast<unsigned>(address % 4);
     const unsigned part = bytes < to_next ? bytes : to_next;
@@ -302,6 +310,7 @@ void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const v
     address += part;
     bytes -= part;
   }
+  whole_access = 0;
 }
 
 }  // namespace opgrade_emulation
