@@ -14,8 +14,8 @@
 namespace opgrade_emulation {
 namespace {
 
-void order(const void* address, std::size_t bytes, const void* site) {
-  if (check != nullptr) check->atomic(address, bytes, site);
+void order(const void* address, std::size_t bytes, unsigned traits, const void* site) {
+  if (check != nullptr) check->atomic(address, bytes, traits, site);
   if (variation().interleaved)
     current_worker->yield_now_and_then();
   else if (!is_shared_memory(address))
@@ -24,13 +24,13 @@ void order(const void* address, std::size_t bytes, const void* site) {
 
 }  // namespace
 
-void order_atomic(const void* address, std::size_t bytes) {
-  if (current_worker != nullptr) order(address, bytes, __builtin_return_address(0));
+void order_atomic(const void* address, std::size_t bytes, unsigned traits) {
+  if (current_worker != nullptr) order(address, bytes, traits, __builtin_return_address(0));
 }
 
-void order_exchange(const void* address, std::size_t bytes) {
+void order_exchange(const void* address, std::size_t bytes, unsigned traits) {
   if (current_worker == nullptr) return;
-  order(address, bytes, __builtin_return_address(0));
+  order(address, bytes, traits, __builtin_return_address(0));
   if (variation().interleaved)
     current_worker->let_others_come_first(address, bytes, !is_shared_memory(address));
 }
@@ -59,6 +59,7 @@ void __threadfence() {
   if (check != nullptr && current_worker != nullptr) check->fence();
 }
 void __threadfence_system() { __threadfence(); }
+void __threadfence_block() { __threadfence(); }
 
 void __nanosleep(unsigned) {
   if (current_worker != nullptr) current_worker->yield();
