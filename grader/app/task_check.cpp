@@ -19,6 +19,7 @@
 #include <thread>
 #include <utility>
 
+#include "grader/app/findings_run.hpp"
 #include "grader/app/grader.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/config/sample_edits.hpp"
@@ -51,14 +52,17 @@ bool is_whole(const Grade& grade) {
   return grade.outcome == Outcome::passed && grade.points + grade.open_points >= grade.max_points;
 }
 
-/// A GPU hides a mistake, or computes wrong values.
-bool fits(const Grade& grade, Outcome expected) {
+/// A GPU hides a mistake, or computes wrong values. If findings decide, they are looked for there,
+/// too.
+bool fits(const Grade& grade, Outcome expected, const Config& config) {
   using enum Outcome;
   if (grade.outcome == expected) return true;
-  const bool gpu = std::ranges::any_of(
-      grade.stages, [](const StageReport& stage) { return stage.device == Device::cuda; });
-  if (expected == mistake_found) return gpu || grade.outcome == wrong_output;
-  return expected == wrong_output && grade.outcome == mistake_found && !gpu;
+  const bool hides = std::ranges::any_of(grade.stages, [&](const StageReport& stage) {
+    return stage.device == Device::cuda &&
+           findings_on_gpu(stage.device, config) != FindingsRole::mistakes;
+  });
+  if (expected == mistake_found) return hides || grade.outcome == wrong_output;
+  return expected == wrong_output && grade.outcome == mistake_found && !hides;
 }
 
 std::string seen_in(const Grade& grade) {
@@ -404,7 +408,7 @@ class TaskCheck {
       const bool fits_points =
           sample.expected != Outcome::passed || is_whole(grade) != sample.fewer_points;
       return TaskFinding{
-          .good = fits(grade, sample.expected) && fits_points,
+          .good = fits(grade, sample.expected, config_) && fits_points,
           .what = sample.what,
           .seen = seen_in(grade),
           .advice = sample.fewer_points
