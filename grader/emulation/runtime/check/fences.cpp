@@ -107,6 +107,7 @@ bool Fences::order(Cell earlier, std::uintptr_t address, Access now) const {
     const bool released =
         many_blocks ? fenced_ : block < fenced_blocks_.size() && fenced_blocks_[block];
     if (!released) return false;
+    if (now == Access::volatile_read) return true;
   }
   const bool by_one = (earlier & (kSameWarp | kManyWarps | kManyBlocks)) == 0;
   // What a thread stores after a fence is for others to see: a flag, or an open lock.
@@ -114,10 +115,8 @@ bool Fences::order(Cell earlier, std::uintptr_t address, Access now) const {
     return true;
   if (now == Access::write && (earlier & kAtomic) != 0 && field_of(running_thread()) != 0)
     return true;
-  // It waits for a counter of those that have fenced.
-  if (now == Access::volatile_read && (earlier & kAtomic) != 0 &&
-      (!own_block || first_in_block_ != 0))
-    return true;
+  // A volatile read waits for a counter of threads that have fenced.
+  if (now == Access::volatile_read && (earlier & kAtomic) != 0 && first_in_block_ != 0) return true;
   const Time acquired = threads_[running_thread()].acquired.before(address);
   if (!own_block) return acquired != 0;
   const Time time = released(earlier);
