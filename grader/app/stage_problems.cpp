@@ -63,7 +63,8 @@ std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageConf
 
 bool exchanges_words(const TakenFiles& files) {
   return std::ranges::any_of(files.files, [](const TakenFile& file) {
-    return file.bytes.find("atomicExch") != file.bytes.npos;
+    return file.bytes.find("atomicExch") != file.bytes.npos ||
+           file.bytes.find("atomicCAS") != file.bytes.npos;
   });
 }
 

@@ -9,6 +9,7 @@ namespace opgrade_emulation {
 /// Of an atomic operation: it changes nothing if the word is not as hoped for, so that a plain read
 /// may decide whether to try it; it is atomic among its block's threads alone.
 inline constexpr unsigned kAtomicAttempt = 1, kAtomicOfBlock = 2;
+inline constexpr unsigned kAtomicSwap = 4;  ///< a compare-and-swap
 /// To be called before an atomic operation; waits for earlier blocks where that is needed.
 void order_atomic(const void* address, size_t bytes, unsigned traits = 0);
 /// The same before an exchange, which puts its value over whatever is there.
@@ -64,25 +65,26 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
     return old;                                                                     \
   }
 #define OPGRADE_ATTEMPT opgrade_emulation::kAtomicAttempt
+#define OPGRADE_SWAP OPGRADE_ATTEMPT | opgrade_emulation::kAtomicSwap
 #define OPGRADE_UPDATE(expression) \
   opgrade_emulation::update_value(a, [=](auto old) -> decltype(old) { return expression; })
-#define OPGRADE_ATOMIC_INTEGER(type, scope, traits)                                            \
-  OPGRADE_ATOMIC(atomicAdd##scope, type, traits, (type * a, type v),                           \
-                 __atomic_fetch_add(a, v, __ATOMIC_RELAXED))                                   \
-  OPGRADE_ATOMIC(atomicSub##scope, type, traits, (type * a, type v),                           \
-                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))                                   \
-  OPGRADE_ATOMIC(atomicAnd##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),         \
-                 __atomic_fetch_and(a, v, __ATOMIC_RELAXED))                                   \
-  OPGRADE_ATOMIC(atomicOr##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),          \
-                 __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                                    \
-  OPGRADE_ATOMIC(atomicXor##scope, type, traits, (type * a, type v),                           \
-                 __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                                   \
-  OPGRADE_EXCHANGE(type, scope, traits)                                                        \
-  OPGRADE_ATOMIC(atomicCAS##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type c, type v), \
-                 opgrade_emulation::swap_value(a, c, v))                                       \
-  OPGRADE_ATOMIC(atomicMin##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),         \
-                 OPGRADE_UPDATE(v < old ? v : old))                                            \
-  OPGRADE_ATOMIC(atomicMax##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),         \
+#define OPGRADE_ATOMIC_INTEGER(type, scope, traits)                                         \
+  OPGRADE_ATOMIC(atomicAdd##scope, type, traits, (type * a, type v),                        \
+                 __atomic_fetch_add(a, v, __ATOMIC_RELAXED))                                \
+  OPGRADE_ATOMIC(atomicSub##scope, type, traits, (type * a, type v),                        \
+                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))                                \
+  OPGRADE_ATOMIC(atomicAnd##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
+                 __atomic_fetch_and(a, v, __ATOMIC_RELAXED))                                \
+  OPGRADE_ATOMIC(atomicOr##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),       \
+                 __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                                 \
+  OPGRADE_ATOMIC(atomicXor##scope, type, traits, (type * a, type v),                        \
+                 __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                                \
+  OPGRADE_EXCHANGE(type, scope, traits)                                                     \
+  OPGRADE_ATOMIC(atomicCAS##scope, type, OPGRADE_SWAP | traits, (type * a, type c, type v), \
+                 opgrade_emulation::swap_value(a, c, v))                                    \
+  OPGRADE_ATOMIC(atomicMin##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
+                 OPGRADE_UPDATE(v < old ? v : old))                                         \
+  OPGRADE_ATOMIC(atomicMax##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
                  OPGRADE_UPDATE(v > old ? v : old))
 #define OPGRADE_ATOMICS(scope, traits)                                                             \
   OPGRADE_ATOMIC_INTEGER(int, scope, traits)                                                       \
@@ -92,7 +94,7 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
   OPGRADE_ATOMIC(atomicAdd##scope, float, traits, (float* a, float v), OPGRADE_UPDATE(old + v))    \
   OPGRADE_ATOMIC(atomicAdd##scope, double, traits, (double* a, double v), OPGRADE_UPDATE(old + v)) \
   OPGRADE_EXCHANGE(float, scope, traits)                                                           \
-  OPGRADE_ATOMIC(atomicCAS##scope, unsigned short, OPGRADE_ATTEMPT | traits,                       \
+  OPGRADE_ATOMIC(atomicCAS##scope, unsigned short, OPGRADE_SWAP | traits,                          \
                  (unsigned short* a, unsigned short c, unsigned short v),                          \
                  opgrade_emulation::swap_value(a, c, v))                                           \
   OPGRADE_ATOMIC(atomicInc##scope, unsigned, traits, (unsigned* a, unsigned v),                    \
@@ -105,6 +107,7 @@ OPGRADE_ATOMICS(_system, 0)
 #undef OPGRADE_ATOMICS
 #undef OPGRADE_UPDATE
 #undef OPGRADE_ATTEMPT
+#undef OPGRADE_SWAP
 #undef OPGRADE_EXCHANGE
 #undef OPGRADE_ATOMIC
 #undef OPGRADE_ATOMIC_INTEGER
