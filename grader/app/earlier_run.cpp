@@ -57,8 +57,8 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   run.name.clear();
   run.title.clear();
   run.pass_mark = 0;
-  // On a GPU it decides whether findings of the emulated device cost a case; elsewhere it only
-  // decides about points.
+  // On a GPU it decides whether findings of the emulated device cost a case. On other devices it
+  // only decides about points.
   if (!besides) run.accept_emulated = true;
   run.ranking.reset();
   std::erase_if(run.models, [&](const auto& model) {

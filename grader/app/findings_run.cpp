@@ -1,7 +1,5 @@
 #include "grader/app/findings_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "grader/cases/watched_run.hpp"
 #include "grader/core/fault_hint.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/report/findings_note.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/task/random_values.hpp"
 #include "grader/tasks/registry.hpp"
@@ -36,10 +35,6 @@ StageContext watched_stage(const GradingBench& bench, const StageConfig& stage) 
           .steps = steps_of(find_interface(bench.config.interface), Device::emulated),
           .tolerance = stage.tolerance.value_or(bench.config.tolerance),
           .tensors = &bench.tensors};
-}
-
-EmulatedFindings not_looked_for(const std::string& why) {
-  return {.left_out = "findings were not looked for: " + why};
 }
 
 }  // namespace
@@ -110,16 +105,15 @@ void FindingsRun::watch_all() {
 }
 
 EmulatedFindings FindingsRun::watch(const std::string& id) {
-  if (!bench_.machine.tools().emulator)
-    return not_looked_for(bench_.machine.tools().no_emulator.what());
+  const Toolchain& tools = bench_.machine.tools();
+  if (!tools.emulator) return {.left_out = told(tools.no_emulator.what())};
   if (!build_) {
     build_.emplace(bench_.config, stage_, Device::emulated, files_, bench_.machine, kToNobody);
     shared_.emplace(watched_stage(bench_, stage_));
   }
   const BuildReport& plain = build_->plain().report;
-  if (plain.outcome != Outcome::passed) return not_looked_for(report::sentence_of(plain.reason));
-  if (build_->watching().empty())
-    return not_looked_for("the build that watches every access failed");
+  if (plain.outcome != Outcome::passed) return {.left_out = plain.reason};
+  if (build_->watching().empty()) return {.left_out = told(std::string(report::kNoWatchedBuild))};
   return findings_of(watched(id));
 }
 
@@ -167,7 +161,7 @@ std::vector<const CaseReport*> add_found(StageReport& report,
                                          const std::map<std::string, EmulatedFindings>& found,
                                          FindingsRole role, std::vector<std::string>& notes) {
   std::vector<const CaseReport*> changed;
-  std::set<std::string> told;
+  std::set<std::string> told_already;
   for (CaseReport& c : report.cases) {
     const auto of_case = found.find(c.id);
     if (of_case == found.end()) continue;
@@ -175,11 +169,11 @@ std::vector<const CaseReport*> add_found(StageReport& report,
     const Outcome before = c.outcome;
     add_emulated_findings(c, one, role);
     if (c.outcome != before) changed.push_back(&c);
-    std::string why = one.left_out;
-    if (one.fault && role == FindingsRole::notes)
-      why = not_looked_for(report::sentence_of(*one.fault)).left_out;
+    const auto why = one.fault && role == FindingsRole::notes ? one.fault : one.left_out;
+    if (!why) continue;
     // All cases often lack the same feature.
-    if (!why.empty() && told.insert(why).second) notes.push_back(fmt::format("{}: {}", c.id, why));
+    const bool is_new = told_already.insert(report::sentence_of(*why)).second;
+    if (is_new) notes.push_back(report::findings_note(c.id, *why, one.begun));
   }
   return changed;
 }

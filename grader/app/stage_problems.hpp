@@ -25,7 +25,8 @@ std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageConf
                                       Device device, const std::string& id,
                                       std::mt19937_64& random);
 
-/// True if the submission uses atomicExch or atomicCAS, so that interleave() can find a lost update.
+/// True if the submission uses atomicExch or atomicCAS, so that interleave() can find a lost
+/// update.
 bool exchanges_words(const TakenFiles& files);
 
 }  // namespace opgrade

@@ -1,12 +1,9 @@
 #include "grader/cases/emulated_findings.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "grader/cases/explain_case.hpp"
 #include "grader/core/finding_kind.hpp"
-#include "grader/report/reason_words.hpp"
 
 namespace opgrade {
 namespace {
@@ -31,7 +28,7 @@ EmulatedFindings findings_of(const JudgedCase& watched) {
   if (is_undecided(watched.outcome)) {
     // Without the feature all else may follow from its absence.
     found.findings.clear();
-    found.left_out = "findings were not looked for: " + report::sentence_of(watched.reason);
+    found.left_out = watched.reason;
     return found;
   }
   if (watched.reason.kind == Reason::Kind::findings_missing) found.hidden = watched.reason;
@@ -40,9 +37,8 @@ EmulatedFindings findings_of(const JudgedCase& watched) {
                         ? watched.reason
                         : Reason{.kind = Reason::Kind::mistake, .finding = *worst};
   } else if (watched.outcome != Outcome::passed && !found.hidden) {
-    found.left_out =
-        fmt::format("findings were not looked for to the end: on the emulated device {}",
-                    report::sentence_of(watched.reason));
+    found.left_out = watched.reason;
+    found.begun = true;
   }
   return found;
 }

@@ -15,7 +15,8 @@ struct EmulatedFindings {
   std::optional<Reason> mistake;  ///< names the worst of them
   std::optional<Reason> hidden;   ///< is set if the submission kept its findings back
   /// Says why the run looked for no findings, or not to its end: a missing feature, a time limit.
-  std::string left_out;
+  std::optional<Reason> left_out;
+  bool begun = false;           ///< it looked for some
   std::optional<Reason> fault;  ///< of the grader, which could not run the case
 };
 

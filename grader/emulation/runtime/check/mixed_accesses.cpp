@@ -92,9 +92,9 @@ Cell MixedAccesses::judge_atomic(Cell cell, std::uintptr_t address, Access acces
   if (is_attempt(access)) attempt(address, &before);
   judge_earlier(before, address, access, here);
   fences.acquire(address);
-  // A barrier orders it before all that this block does, and in shared memory nobody else is there.
-  const bool over = is_shared(address) && of_this_block(cell) && !of_running_thread(cell) &&
-                    (cell & kManyWarps) == 0 && ordered(cell);
+  // No other block uses this shared memory, and a barrier orders the plain access before all that
+  // the block does from now on.
+  const bool over = is_shared(address) && of_this_block(cell) && before_barrier(cell);
   if (!over) plain_[address] = before;
   return fresh;
 }
@@ -159,7 +159,11 @@ Cell MixedAccesses::judge_plain(Cell cell, std::uintptr_t address, unsigned byte
     fences.acquire(address);
   }
   // While its own operation is remembered, others must not read before a barrier.
-  if (!writes && (!of_this_block(cell) || (own && !in_order))) return cell;
+  if (!writes && (!of_this_block(cell) || (own && !in_order))) {
+    if (own && (before == nullptr || (before->cell & kLastWrites) == 0))
+      plain_[address] = {fresh_cell(access), short_site(here)};
+    return cell;
+  }
   plain_.erase(address);
   return writes ? fresh_cell(access) : fresh_cell(access) | kWritten;
 }

@@ -28,7 +28,7 @@ class MixedAccesses {
   void split(std::uintptr_t word);
 
   /// A plain read that only decides whether to try an atomic operation is no mistake, because the
-  /// attempt looks at the word again. Whether an attempt follows is known later, sometimes only
+  /// attempt reads the word again. Whether an attempt follows is known later, sometimes only
   /// from another thread. So racing reads are reported at the end of the launch, except those of a
   /// line that an attempt followed.
   void report_reads();

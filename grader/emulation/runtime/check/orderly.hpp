@@ -5,12 +5,18 @@
 
 namespace opgrade_emulation {
 
+/// The remembered access of this block happened before the block's last barrier.
+inline bool before_barrier(Cell cell) {
+  const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
+  return (cell & kEpochMask) >> kEpochAt < block_clock.barrier[thread / 32];
+}
+
 /// The remembered access of this block happened before what the running thread does now.
 inline bool ordered(Cell cell) {
   const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
   const auto epoch = static_cast<std::uint32_t>((cell & kEpochMask) >> kEpochAt);
   const unsigned warp = thread / 32;
-  if (epoch < block_clock.barrier[warp]) return true;
+  if (before_barrier(cell)) return true;
   const unsigned own_warp = static_cast<unsigned>(self.read & kThreadMask) / 32;
   return warp == own_warp && (cell & kManyWarps) == 0 && epoch < block_clock.epoch[warp];
 }

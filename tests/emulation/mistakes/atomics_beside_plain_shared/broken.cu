@@ -24,6 +24,14 @@ __global__ void set_in_the_warp(int* out) {
   __syncthreads();
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
+__global__ void set_before_a_warp_barrier(int* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;  // before a warp's barrier
+  __syncwarp();
+  atomicAdd(&sum, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) out[blockIdx.x] = sum;
+}
 __global__ void set_before_a_fence(int* out) {
   __shared__ int sum;
   if (threadIdx.x == 0) sum = 0;  // before a fence
@@ -103,6 +111,7 @@ extern "C" int run() {
   set_by_one<<<kBlocks, kThreads>>>(sums);
   set_by_another_warp<<<kBlocks, kThreads>>>(out);
   set_in_the_warp<<<kBlocks, kThreads>>>(out);
+  set_before_a_warp_barrier<<<kBlocks, kThreads>>>(out);
   set_before_a_fence<<<kBlocks, kThreads>>>(out);
   bins_cleared<<<1, kThreads>>>(out);
   bins_cleared_again<<<1, kThreads>>>(out);
