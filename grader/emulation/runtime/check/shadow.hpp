@@ -19,8 +19,8 @@ inline constexpr Cell kClean = 2;      // written, not used in any launch since
 inline constexpr Cell kSplit = 3;      // its bytes differ: each has a cell of its own
 
 // Fields of a cell that remembers an access, from the lowest bit.
-inline constexpr int kThreadBits = 10, kEpochBits = 14, kFenceBits = 2, kBlockBits = 20,
-                     kLaunchBits = 11;
+inline constexpr int kThreadBits = 10, kEpochBits = 13, kFenceBits = 2, kBlockBits = 20,
+                     kLaunchBits = 12;
 inline constexpr int kEpochAt = kThreadBits, kFenceAt = kEpochAt + kEpochBits,
                      kBlockAt = kFenceAt + kFenceBits, kFlagsAt = kBlockAt + kBlockBits;
 inline constexpr Cell kWritten = Cell{1} << kFlagsAt;  // the block wrote it during this launch
