@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grader/app/class_run.hpp"
+#include "grader/app/findings_run.hpp"
 #include "grader/app/selection.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/case_time.hpp"
@@ -33,8 +34,9 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   only.open_items.clear();
   const CaseConfig* const wanted = model_case(stage, id);
   // The emulated device checks the layers of a network's first case, unless random batches do.
+  const bool besides = findings_on_gpu(device, config).has_value();
   const bool beside_networks =
-      device == Device::emulated && wanted != nullptr && wanted->sizes.empty();
+      (device == Device::emulated || besides) && wanted != nullptr && wanted->sizes.empty();
   std::erase_if(only.cases, [&](const CaseConfig& c) {
     return case_id(stage, c) != id && !(beside_networks && c.sizes.empty());
   });
@@ -55,7 +57,9 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   run.name.clear();
   run.title.clear();
   run.pass_mark = 0;
-  run.accept_emulated = true;
+  // On a GPU it decides whether findings of the emulated device cost a case. On other devices it
+  // only decides about points.
+  if (!besides) run.accept_emulated = true;
   run.ranking.reset();
   std::erase_if(run.models, [&](const auto& model) {
     return only.random_batches.model != model.first &&

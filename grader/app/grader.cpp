@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "grader/app/cache_folder.hpp"
 #include "grader/app/constructs.hpp"
+#include "grader/app/findings_run.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/app/reference_process.hpp"
 #include "grader/app/stage_build.hpp"
@@ -87,6 +89,16 @@ std::unique_ptr<SetCache> shared_sets(const Config& config, const GraderOptions&
       folder / "sets", fmt::format("{} {}", program_stamp(), task.id()), *options.handed_in);
 }
 
+/// The ids of the cases that `had` lacks.
+std::vector<std::string> cases_to_run(const std::optional<StageReport>& had,
+                                      const StageReport& report) {
+  std::vector<std::string> ids;
+  for (const CaseReport& c : report.cases)
+    if (!had || std::ranges::find(had->cases, c.id, &CaseReport::id) == had->cases.end())
+      ids.push_back(c.id);
+  return ids;
+}
+
 /// Runs what `had` lacks. Each case keeps its place.
 void run_others(StageCases& cases, const StageReport& had, StageReport& report) {
   const auto taken = [&](const CaseReport& c) {
@@ -119,8 +131,9 @@ Grader::Grader(Config config, GraderOptions options)
           task_of(find_interface(config_.interface)).models(options_.data_folder, options_.listen)),
       sets_(shared_sets(config_, options_, machine_)),
       reference_times_(config_, machine_, models_.get(), options_.listen),
-      bench_{config_,       options_, selection_, seed_,      machine_,
-             models_.get(), control_, tensors_,   sets_.get()} {
+      cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
+      bench_{config_,       options_, selection_, seed_,       machine_,
+             models_.get(), control_, tensors_,   sets_.get(), cores_} {
   check_strides(config_);
   start_reference();
   load_models();
@@ -276,11 +289,21 @@ StageReport Grader::grade_stage(const StageConfig& stage,
       not_run = unrun(report.build.outcome, report.build.reason);
   }
   list_cases(stage, not_run.value_or(CaseReport{}), report);
-  if (!not_run && had)
+  if (not_run) {
+    score_all();
+    return report;
+  }
+  const auto role = findings_on_gpu(*device, config_);
+  std::optional<FindingsRun> findings;
+  if (role) findings.emplace(bench_, stage, *files, cases_to_run(had, report)).start();
+  if (had)
     run_others(*cases, *had, report);
-  else if (!not_run)
+  else
     cases->run(report);
   cases.reset();  // its device is free when points are counted: the reference solution may want one
+  if (findings)
+    for (const CaseReport* const c : add_found(report, findings->end(), *role, notes))
+      options_.listen(events::CaseFinished{c->id, c->hidden, c->outcome, std::nullopt});
   score_all();
   return report;
 }

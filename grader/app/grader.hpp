@@ -18,6 +18,7 @@
 #include "grader/app/reference_times.hpp"
 #include "grader/app/selection.hpp"
 #include "grader/app/set_cache.hpp"
+#include "grader/app/spare_cores.hpp"
 #include "grader/app/stage_cases.hpp"
 #include "grader/cases/tensor_store.hpp"
 #include "grader/config/config.hpp"
@@ -84,6 +85,7 @@ class Grader {
   std::unique_ptr<SetCache> sets_;  ///< null where submissions share no inputs
   DeviceControl control_{config_, machine_.tools(), machine_.sandbox()};
   ReferenceTimes reference_times_;
+  SpareCores cores_;
   GradingBench bench_;
 };
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "grader/app/stage_problems.hpp"
 #include "grader/app/unrun.hpp"
 #include "grader/build/compiler_warnings.hpp"
 #include "grader/cases/case_device.hpp"
@@ -51,25 +52,6 @@ StageContext context_for(const GradingBench& bench, const StageConfig& stage, De
   if (device == Device::cuda)
     context.libraries = machine.tools().cuda_library_files(stage.libraries);
   return context;
-}
-
-/// The sum over its problems.
-double sum_of(double (Problem::*quantity)() const, const GradingBench& bench,
-              const CaseConfig& wanted) {
-  if (!wanted.sizes.empty()) {
-    const Task& task = task_of(find_interface(bench.config.interface));
-    return (*task.problem(wanted.sizes).*quantity)();
-  }
-  double sum = 0;
-  for (const auto& layer :
-       model_of(bench.models, bench.config, wanted.model).problems(wanted.batch))
-    sum += (*layer.problem.*quantity)();
-  return sum;
-}
-
-/// In floating-point operations.
-double work_of(const GradingBench& bench, const CaseConfig& wanted) {
-  return sum_of(&Problem::flops, bench, wanted);
 }
 
 /// Those of the submission in which something was counted.
@@ -236,7 +218,8 @@ void StageCases::run_one(CaseReport& report) {
     return;
   fs::path watched;
   if (context_.stage.device == Device::emulated) {
-    if (is_small(report.id, wanted) && !build_.watching().empty()) {
+    const bool may_be_slow = wanted == nullptr || !context_.profile;
+    if (may_be_slow && is_small(bench_, stage_, report.id) && !build_.watching().empty()) {
       context_.built.submission = build_.watching();
       context_.built.watched = true;
     }
@@ -256,20 +239,6 @@ void StageCases::run_one(CaseReport& report) {
     run_with_checks(report);
 }
 
-bool StageCases::is_small(const std::string& id, const CaseConfig* wanted) const {
-  // Operations and bytes: some seconds on the emulated device.
-  constexpr double kSmall = 2e7;
-  const Task& task = task_of(find_interface(bench_.config.interface));
-  if (wanted == nullptr)
-    return id != fixed_id(stage_) ||
-           std::ranges::all_of(stage_.fixed_shapes.shapes, [&](const Coordinates& sizes) {
-             const auto problem = task.problem(sizes);
-             return problem->flops() + problem->bytes() <= kSmall;
-           });
-  return !wanted->sizes.empty() && !context_.profile &&
-         work_of(bench_, *wanted) + sum_of(&Problem::bytes, bench_, *wanted) <= kSmall;
-}
-
 /// On a CPU. Nothing here changes an outcome.
 void StageCases::run_with_checks(CaseReport& report) {
   if (report.outcome == Outcome::out_of_time || report.outcome == Outcome::grader_fault) return;
@@ -280,7 +249,7 @@ void StageCases::run_with_checks(CaseReport& report) {
     checked.built.submission = build_.watching();
     if (checked.built.submission.empty()) return;
     std::mt19937_64 random = case_random(bench_.seed, report.id);
-    const auto problems = problems_of(report.id, random);
+    const auto problems = problems_of(bench_, stage_, context_.stage.device, report.id, random);
     run_with_sanitizers(checked, problems, random, report);
   } catch (const interrupt::Interrupted&) {
     throw;
@@ -417,15 +386,12 @@ void StageCases::vary_on_device(JudgedCase& c,
     return run(varied);
   };
   vary(c, context_.built.watched, rerun);
-  const bool exchanges = std::ranges::any_of(build_.files().files, [](const TakenFile& file) {
-    return file.bytes.find("atomicExch") != file.bytes.npos;
-  });
-  if (exchanges) interleave(c, rerun);
+  if (exchanges_words(build_.files())) interleave(c, rerun);
 }
 
 CaseReport StageCases::run_checked(const std::string& id) {
   std::mt19937_64 random = case_random(bench_.seed, id);
-  const auto problems = problems_of(id, random);
+  const auto problems = problems_of(bench_, stage_, context_.stage.device, id, random);
   const auto run = [&](const CaseContext& context) {
     return run_problems_case(context, problems, random);
   };
@@ -444,27 +410,6 @@ CaseReport StageCases::run_checked(const std::string& id) {
       note_left_out(id, "checked for data races", *why);
   }
   return report;
-}
-
-std::vector<NamedProblem> StageCases::problems_of(const std::string& id,
-                                                  std::mt19937_64& random) const {
-  if (id == batches_id(stage_)) {
-    // About a second of plain loops on a CPU, or of the emulated device.
-    const double flops = context_.stage.device == Device::cuda  ? 1e10
-                         : context_.stage.device == Device::cpu ? 2e9
-                                                                : 1.5e8;
-    return model_of(bench_.models, bench_.config, stage_.random_batches.model)
-        .random_batches(stage_.random_batches.count, flops, random);
-  }
-  const bool fixed = id == fixed_id(stage_);
-  const Interface& interface = find_interface(bench_.config.interface);
-  const Task& task = task_of(interface);
-  std::vector<NamedProblem> problems;
-  for (const Coordinates& sizes :
-       fixed ? stage_.fixed_shapes.shapes
-             : task.random_sizes(stage_.random_shapes.count, interface, random))
-    problems.push_back({fixed ? "fixed shape" : "random shape", task.problem(sizes)});
-  return problems;
 }
 
 void StageCases::sanitize_first(StageReport& report) {

@@ -11,11 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/app/device_control.hpp"
-#include "grader/app/grader_options.hpp"
-#include "grader/app/machine.hpp"
-#include "grader/app/selection.hpp"
-#include "grader/app/set_cache.hpp"
+#include "grader/app/grading_bench.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/time_outs.hpp"
 #include "grader/cases/case_run.hpp"
@@ -27,19 +23,6 @@
 #include "grader/task/model.hpp"
 
 namespace opgrade {
-
-/// The parts that all stages of all submissions share.
-struct GradingBench {
-  const Config& config;
-  const GraderOptions& options;
-  const Selection& selection;
-  std::uint64_t seed;
-  Machine& machine;
-  Models* models;  ///< null where the task has none
-  DeviceControl& control;
-  TensorStore& tensors;
-  SetCache* sets;  ///< null where submissions share no inputs
-};
 
 /// Has threads find the memory of a stage's case with most work, while the stage is built. Does
 /// nothing where there are too few cores for both.
@@ -62,8 +45,6 @@ class StageCases {
  private:
   void run_one(CaseReport& report);
   void tell_outcome(const CaseReport& report);
-  /// So that the emulated device can check every access of the case.
-  bool is_small(const std::string& id, const CaseConfig* wanted) const;
   void run_with_checks(CaseReport& report);
   void note_left_out(const std::string& id, const char* what, std::string_view why);
   void add_warnings(StageReport& report);
@@ -73,7 +54,6 @@ class StageCases {
   CaseReport run_checked(const std::string& id);
   void vary_on_device(JudgedCase& c,
                       const std::function<JudgedCase(const CaseContext&)>& run) const;
-  std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
   std::vector<CaseReport*> in_order(StageReport& report) const;
   void expect_calls(const StageReport& report);
   bool may_start_ahead() const;

@@ -20,6 +20,7 @@
 #include <thread>
 #include <utility>
 
+#include "grader/app/findings_run.hpp"
 #include "grader/app/grader.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/app/sample_advice.hpp"
@@ -50,14 +51,17 @@ const CaseReport* worst_case(const Grade& grade) {
   return nullptr;
 }
 
-/// A GPU hides a mistake, or computes wrong values.
-bool fits(const Grade& grade, Outcome expected) {
+/// A GPU hides a mistake, or computes wrong values. If findings decide, they are looked for there,
+/// too.
+bool fits(const Grade& grade, Outcome expected, const Config& config) {
   using enum Outcome;
   if (grade.outcome == expected) return true;
-  const bool gpu = std::ranges::any_of(
-      grade.stages, [](const StageReport& stage) { return stage.device == Device::cuda; });
-  if (expected == mistake_found) return gpu || grade.outcome == wrong_output;
-  return expected == wrong_output && grade.outcome == mistake_found && !gpu;
+  const bool hides = std::ranges::any_of(grade.stages, [&](const StageReport& stage) {
+    return stage.device == Device::cuda &&
+           findings_on_gpu(stage.device, config) != FindingsRole::mistakes;
+  });
+  if (expected == mistake_found) return hides || grade.outcome == wrong_output;
+  return expected == wrong_output && grade.outcome == mistake_found && !hides;
 }
 
 std::string seen_in(const Grade& grade) {
@@ -568,8 +572,8 @@ class TaskCheck {
     });
   }
 
-  static bool is_as_expected(const Grade& grade, const Sample& sample) {
-    return fits(grade, sample.expected) &&
+  bool is_as_expected(const Grade& grade, const Sample& sample) const {
+    return fits(grade, sample.expected, config_) &&
            (sample.expected != Outcome::passed || has_all_points(grade) != sample.fewer_points);
   }
 

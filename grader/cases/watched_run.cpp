@@ -42,11 +42,15 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
   judge(c);
 }
 
-JudgedCase watch_small(const CaseContext& context, const std::filesystem::path& plain,
-                       std::span<const NamedProblem> problems, std::mt19937_64 random) {
+std::size_t count_of_watched(std::span<const NamedProblem> problems) {
   const auto large = std::ranges::find_if(
       problems, [](const auto& one) { return one.problem->flops() > kSmallFlops; });
-  const auto small = std::max<std::ptrdiff_t>(large - problems.begin(), 1);
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(large - problems.begin(), 1));
+}
+
+JudgedCase watch_small(const CaseContext& context, const std::filesystem::path& plain,
+                       std::span<const NamedProblem> problems, std::mt19937_64 random) {
+  const auto small = count_of_watched(problems);
   JudgedCase watched = run_problems_case(context, problems.first(small), random);
   const auto rest = problems.subspan(small);
   if (watched.outcome != Outcome::passed || rest.empty()) return watched;

@@ -21,6 +21,10 @@ namespace opgrade {
 void watch_layers(const CaseContext& context, const Model& model, std::mt19937_64 random,
                   JudgedCase& c, std::vector<std::string>& notes);
 
+/// How many of `problems`, which are in the order of their sizes, are small enough for a watched
+/// run. The first one always counts as small.
+std::size_t count_of_watched(std::span<const NamedProblem> problems);
+
 /// Runs the small ones of `problems`, which are in the order of their sizes, in the build that
 /// watches every access (context.built.submission), and the others by the `plain` one: a kernel
 /// accesses memory alike for more images, and a watched run takes some six times as long. Those

@@ -38,16 +38,17 @@ constexpr std::array kFindingTexts{
         "data_race",
         "Two threads use one place, at least one of them writes, and nothing orders them.",
         "A __syncthreads() is missing between writing and reading a tile, or after the last read "
-        "of a loop round, or atomicAdd is needed. With OpenMP, a variable of each thread is "
+        "of a loop round, or atomicAdd is needed, or a sum is set to 0 in the kernel that adds to "
+        "it. With OpenMP, a variable of each thread is "
         "declared outside the parallel part, or a sum lacks `reduction` or `#pragma omp atomic`. A "
         "bad index can also make two threads use one place: fix out_of_bounds first."},
     FindingExplanation{
         "lost_update",
         "Two threads read a word, and each then writes its own new value: one of the updates is "
         "lost.",
-        "A sum is read, changed and put back by atomicExch, or by an OpenMP atomic write. Use "
-        "atomicAdd, or a loop around atomicCAS; in OpenMP one `#pragma omp atomic` for the whole "
-        "update."},
+        "A sum is read, changed and put back by atomicExch, or by an OpenMP atomic write, or an "
+        "atomicCAS that fails is not repeated. Use atomicAdd, or a loop around atomicCAS; in "
+        "OpenMP one `#pragma omp atomic` for the whole update."},
     FindingExplanation{"local_of_another_thread",
                        "A thread reads a local variable of another thread.",
                        "The address of a local variable was put into __shared__ memory. Put the "

@@ -13,6 +13,8 @@
 # side_by_side  one grader, two devices: both locks held at the same time
 # labs          Op Time beside the device's events, for functions on device and on host pointers; cheats in each form; the
 #               time of checking 100 MB
+# findings      with `findings: decide` a race costs the points on a GPU as on the emulated device; it is a note with
+#               `accept_emulated: false`; a feature that is not emulated is told; `task check` has the same answers
 # counts        the counts of the emulated device beside Nsight Compute's: tests/gpu/counts.sh
 # stability     GRADINGS gradings
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
@@ -20,7 +22,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
 shift
-parts=${*:-cheats terms faults memory userns retired exclusivity side_by_side labs counts stability}
+parts=${*:-cheats terms faults memory userns retired exclusivity side_by_side labs findings counts stability}
 : "${OPGRADE_DATA:=$(dirname "$opgrade")/../data}"
 export OPGRADE_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-gpu-XXXXXX")
@@ -192,6 +194,45 @@ retired() {
   grep -q 'not used any more; devices left: 0' retired/other-1/report.json || good=no
   verdict $good retired "$outcomes: $(table retired | head -n 1 | cut -d, -f4)"
   [ $good = yes ] || sed -n 1,40p retired/other-*/report.txt
+}
+
+# A right softmax, the same with a race that changes no output, and with a header that the emulated device lacks.
+findings() {
+  local lab=$here/../../labs/softmax name outcome points reason want good
+  mkdir -p beside
+  for name in right racy lacking; do cp -r "$lab/solution" "beside/$name"; done
+  sed -i 's/^  float own = -INFINITY;/  __shared__ int scratch;\n  scratch = threadIdx.x;\n  if (columns < 0) y[0] = scratch;\n&/' \
+    beside/racy/softmax.cu
+  grep -q scratch beside/racy/softmax.cu || verdict no findings "the source has no line to put a race before"
+  sed -i '1i #include <cub/cub.cuh>' beside/lacking/softmax.cu
+  cp -r "$lab" beside-noted && echo 'accept_emulated: false' >> beside-noted/task.yaml
+  cp -r "$lab" beside-warned && sed -i 's/^findings: decide/findings: warn/' beside-warned/task.yaml
+  beside decide "$lab" passed mistake_found
+  beside noted beside-noted passed passed
+  beside warned beside-warned passed passed
+  grep -q 'findings were not looked for' beside-decide/lacking/report.json && good=yes || good=no
+  verdict $good "findings, not emulated" "$(grep -o 'findings were not looked for[^"]*' beside-decide/lacking/report.json | head -n 1)"
+  grep -q '"kind": *"data_race"' beside-noted/racy/report.json && good=yes || good=no
+  verdict $good "findings, as notes" "a race is named"
+  grep -q '"kind": *"data_race"' beside-warned/racy/report.json && good=no || good=yes
+  verdict $good "findings, warn" "nothing is looked for"
+  "$opgrade" task check "$lab" --device cuda --mutants 0 > beside.check 2>&1 && good=yes || good=no
+  verdict $good "findings, task check" "$(tail -n 1 beside.check)"
+}
+
+# beside NAME CONFIG RIGHT RACY: the outcomes that the config must give
+beside() {
+  local name outcome points reason want good
+  "$opgrade" grade beside/right beside/racy beside/lacking --config "$2" --unchecked --only gpu --out "beside-$1" \
+    --device cuda > beside.log 2>&1
+  [ -f "beside-$1/grades.csv" ] || { verdict no "findings, $1" "$(tail -n 3 beside.log)"; return; }
+  while IFS=, read -r name outcome points reason; do
+    want=$3
+    [ "$name" != racy ] || want=$4
+    [ "$outcome" = "$want" ] && good=yes || good=no
+    verdict $good "findings, $1, $name" "$outcome: $reason"
+    [ $good = yes ] || sed -n 1,40p "beside-$1/$name/report.txt"
+  done < <(table "beside-$1")
 }
 
 # While any of the processes PID lives: the kernel's list of device locks, a line a sample with

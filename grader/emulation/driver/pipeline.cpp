@@ -140,9 +140,11 @@ Arguments code_flags(const DriverOptions& options) {
   append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds",
                  "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
   if (clang) {
-    append(flags, {"-mllvm", "-tsan-instrument-func-entry-exit=0"});
+    append(flags, {"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
+                   "-tsan-distinguish-volatile=1"});
   } else {
-    append(flags, {"--param", "tsan-instrument-func-entry-exit=0"});
+    append(flags, {"--param", "tsan-instrument-func-entry-exit=0", "--param",
+                   "tsan-distinguish-volatile=1"});
   }
   return flags;
 }

@@ -1,5 +1,6 @@
 #include "opgrade_emulation/atomics.hpp"
 
+#include <cstring>
 #include <ctime>
 #include <string>
 #include <utility>
@@ -14,8 +15,28 @@
 namespace opgrade_emulation {
 namespace {
 
-void order(const void* address, std::size_t bytes, const void* site) {
-  if (check != nullptr) check->atomic(address, bytes, site);
+void report_lost_update(const void* site, const char* text) {
+  report({.kind = "lost_update", .message = text, .site = site, .in_kernel = true});
+}
+
+/// Another thread changes the word between the thread's look at it and its first compare-and-swap,
+/// which then fails. A loop tries again; without one the update is lost, which the outputs show.
+void let_first_swap_fail(const void* address, std::size_t bytes, const void* site) {
+  if (!current_worker->is_first_swap()) return;
+  current_worker->let_others_come_first(address, bytes, !is_shared_memory(address));
+  unsigned long long now = 0;
+  std::memcpy(&now, address, bytes);
+  if (current_worker->current().value == now || count_again("lost_update", site)) return;
+  report_lost_update(site,
+                     "Another thread changes the word right before this atomicCAS, which then "
+                     "changes nothing. Repeat it in a loop until it returns the value that it "
+                     "compares with.");
+}
+
+void order(const void* address, std::size_t bytes, unsigned traits, const void* site) {
+  if (check != nullptr) check->atomic(address, bytes, traits, site);
+  if (variation().interleaved && (traits & kAtomicSwap) != 0)
+    return let_first_swap_fail(address, bytes, site);
   if (variation().interleaved)
     current_worker->yield_now_and_then();
   else if (!is_shared_memory(address))
@@ -24,13 +45,13 @@ void order(const void* address, std::size_t bytes, const void* site) {
 
 }  // namespace
 
-void order_atomic(const void* address, std::size_t bytes) {
-  if (current_worker != nullptr) order(address, bytes, __builtin_return_address(0));
+void order_atomic(const void* address, std::size_t bytes, unsigned traits) {
+  if (current_worker != nullptr) order(address, bytes, traits, __builtin_return_address(0));
 }
 
-void order_exchange(const void* address, std::size_t bytes) {
+void order_exchange(const void* address, std::size_t bytes, unsigned traits) {
   if (current_worker == nullptr) return;
-  order(address, bytes, __builtin_return_address(0));
+  order(address, bytes, traits, __builtin_return_address(0));
   if (variation().interleaved)
     current_worker->let_others_come_first(address, bytes, !is_shared_memory(address));
 }
@@ -39,11 +60,11 @@ void exchanged(unsigned long long old) {
   if (current_worker == nullptr || !variation().interleaved) return;
   const void* const site = __builtin_return_address(0);
   if (current_worker->current().value == old || count_again("lost_update", site)) return;
-  static const std::string text =
+  report_lost_update(
+      site,
       "Another thread changes the word right before this exchange, which overwrites that update. "
       "Read and change the word by one atomic operation such as atomicAdd, or in a loop around "
-      "atomicCAS.";
-  report({.kind = "lost_update", .message = text, .site = site, .in_kernel = true});
+      "atomicCAS.");
 }
 
 void yield_after_failed_swap() {
@@ -59,6 +80,7 @@ void __threadfence() {
   if (check != nullptr && current_worker != nullptr) check->fence();
 }
 void __threadfence_system() { __threadfence(); }
+void __threadfence_block() { __threadfence(); }
 
 void __nanosleep(unsigned) {
   if (current_worker != nullptr) current_worker->yield();

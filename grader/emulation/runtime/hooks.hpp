@@ -37,9 +37,10 @@ struct CheckHooks {
   void (*shared_slot_placed)(long offset, std::size_t bytes) = [](long, std::size_t) {};
   /// By the running kernel.
   void (*shared_slot_used)(long offset, std::size_t bytes) = [](long, std::size_t) {};
-  void (*atomic)(const void* address, std::size_t bytes,
-                 const void* site) = [](const void*, std::size_t, const void*) {};
-  void (*fence)() = [] {};
+  /// `traits`: as of order_atomic().
+  void (*atomic)(const void* address, std::size_t bytes, unsigned traits,
+                 const void* site) = [](const void*, std::size_t, unsigned, const void*) {};
+  void (*fence)() = [] {};  ///< by the running thread
   void (*warp_operation)(WarpOperation operation) = [](WarpOperation) {};  ///< a warp performs it
   /// What the last launch's threads did, in the counting build; null in the other.
   const LaunchCounts* (*counted)() = []() -> const LaunchCounts* { return nullptr; };

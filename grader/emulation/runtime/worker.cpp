@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "grader/emulation/runtime/context_switch.hpp"
 #include "grader/emulation/runtime/fault.hpp"
@@ -158,8 +159,14 @@ void Worker::start_thread(Fiber& fiber) {
   fiber.index.x = thread % launch_->block.x;
   fiber.index.y = thread / launch_->block.x % launch_->block.y;
   fiber.index.z = thread / launch_->block.x / launch_->block.y;
+  fiber.has_swapped = false;
   threadIdx = fiber.index;
   if (check != nullptr) check->thread_runs(fiber);
+}
+
+bool Worker::is_first_swap() {
+  keep_order_no_longer();
+  return !std::exchange(current_->has_swapped, true);
 }
 
 /// From here on the running thread's fiber knows its number, and started_ counts.

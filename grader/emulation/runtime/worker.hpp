@@ -54,6 +54,7 @@ struct alignas(64) Fiber {
   unsigned mask = 0;
   int lane = 0;  ///< whose value is wanted
   WarpOperation operation = WarpOperation::none;
+  bool has_swapped = false;  ///< the thread has tried a compare-and-swap
   void* top = nullptr;
 };
 
@@ -91,6 +92,7 @@ class Worker {
   /// `all_blocks`, so do the blocks of other host threads. What is at `address` before that is kept
   /// as the thread's `value`.
   void let_others_come_first(const void* address, std::size_t bytes, bool all_blocks);
+  bool is_first_swap();  ///< the running thread is about to try its first compare-and-swap
   void wait_for_earlier_blocks();
   [[noreturn]] void abandon_kernel();
 

@@ -45,6 +45,15 @@ __global__ void last_block(int* total, int* done, int* sum) {
   __threadfence();
   if (atomicAdd(done, 1) == (int)gridDim.x - 1) *sum = atomicExch(total, 0);
 }
+__global__ void maximum_after_a_look(int* most) {
+  const int mine = blockIdx.x * blockDim.x + threadIdx.x;
+  int old = *most;
+  while (mine > old) {
+    const int assumed = old;
+    old = atomicCAS(most, assumed, mine);
+    if (old == assumed) break;
+  }
+}
 __global__ void maximum(float* most) {
   const float mine = static_cast<float>(blockIdx.x * blockDim.x + threadIdx.x);
   int* const bits = reinterpret_cast<int*>(most);
@@ -82,12 +91,14 @@ extern "C" int run() {
   tickets<<<kBlocks, kThreads>>>(out + 4, (unsigned*)out + 5, (unsigned*)out + 6);
   last_block<<<kBlocks, kThreads>>>(out + 7, out + 8, out + 9);
   maximum<<<kBlocks, kThreads>>>((float*)out + 10);
+  maximum_after_a_look<<<kBlocks, kThreads>>>(out + 11);
   end();
   EXPECT(host[0] == kBlocks * kThreads && host[1] == 0);
   EXPECT(host[2] == kBlocks * kThreads && host[3] == 0);
   EXPECT(host[4] == kBlocks && host[6] == kBlocks);
   EXPECT(host[7] == 0 && host[9] == 2 * kBlocks);
   EXPECT(((float*)host)[10] == kBlocks * kThreads - 1);
+  EXPECT(host[11] == kBlocks * kThreads - 1);
   begin();
   const int two = 2;
   cudaMemcpy(out, &two, sizeof two, cudaMemcpyHostToDevice);

@@ -20,11 +20,16 @@ __global__ void within_a_block(int* sums) {
   atomicAdd(&sums[threadIdx.x], count == kThreads);
 }
 
+__global__ void swapped_once(int* sums) {
+  const int old = sums[threadIdx.x];
+  atomicCAS(&sums[threadIdx.x], old, old + 1);  // whose success nobody looks at
+}
+
 extern "C" int run() {
   int wrong = 0, host[kThreads];
   int* sums;
   cudaMalloc(&sums, sizeof host);
-  for (const auto kernel : {by_atomic_reads, by_plain_reads, within_a_block}) {
+  for (const auto kernel : {by_atomic_reads, by_plain_reads, within_a_block, swapped_once}) {
     cudaMemset(sums, 0, sizeof host);
     kernel<<<kBlocks, kThreads>>>(sums);
     cudaMemcpy(host, sums, sizeof host, cudaMemcpyDeviceToHost);

@@ -77,6 +77,13 @@ TEST(CasesAgain, AreThoseWhoseRulesOfRunningChanged) {
     EXPECT_THAT(changed(nothing), IsEmpty());
     EXPECT_THAT(changed(nothing, true), IsEmpty());
   }
+  // Of a GPU's cases it tells whether the emulated device's findings cost points.
+  Config before = config_of(kTwoStages), now = before;
+  before.findings = now.findings = FindingsRule::decide;
+  now.accept_emulated = false;
+  EXPECT_THAT(cases_again(before, now, false).changed,
+              UnorderedElementsAre("gpu/random", "gpu/high/100", "gpu/low/100"));
+  EXPECT_THAT(cases_again(before, now, true).changed, IsEmpty());
   for (const Change& everything : std::vector<Change>{
            [](Config& c) { c.tolerance *= 2; }, [](Config& c) { c.timing.repetitions = 9; },
            [](Config& c) { c.run_limits.memory_bytes *= 2; },

@@ -6,10 +6,14 @@
 #include "kernel.hpp"
 
 namespace opgrade_emulation {
+/// Of an atomic operation: it changes nothing if the word is not as hoped for, so that a plain read
+/// may decide whether to try it; it is atomic among its block's threads alone.
+inline constexpr unsigned kAtomicAttempt = 1, kAtomicOfBlock = 2;
+inline constexpr unsigned kAtomicSwap = 4;  ///< a compare-and-swap
 /// To be called before an atomic operation; waits for earlier blocks where that is needed.
-void order_atomic(const void* address, size_t bytes);
+void order_atomic(const void* address, size_t bytes, unsigned traits = 0);
 /// The same before an exchange, which puts its value over whatever is there.
-void order_exchange(const void* address, size_t bytes);
+void order_exchange(const void* address, size_t bytes, unsigned traits);
 /// What the exchange found there.
 void exchanged(unsigned long long old);
 /// A compare-and-swap found another value: the thread may be spinning on a lock.
@@ -48,56 +52,62 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
 
 // Always inlined: order_atomic() learns by its return address which line of the submission it is,
 // and so does exchanged().
-#define OPGRADE_ATOMIC(name, type, parameters, result) \
-  OPGRADE_INLINE type name parameters {                \
-    opgrade_emulation::order_atomic(a, sizeof(type));  \
-    return result;                                     \
+#define OPGRADE_ATOMIC(name, type, traits, parameters, result)  \
+  OPGRADE_INLINE type name parameters {                         \
+    opgrade_emulation::order_atomic(a, sizeof(type), (traits)); \
+    return result;                                              \
   }
-#define OPGRADE_EXCHANGE(type, scope)                              \
-  OPGRADE_INLINE type atomicExch##scope(type* a, type v) {         \
-    opgrade_emulation::order_exchange(a, sizeof(type));            \
-    const type old = opgrade_emulation::exchange_value(a, v);      \
-    opgrade_emulation::exchanged(opgrade_emulation::bits_of(old)); \
-    return old;                                                    \
+#define OPGRADE_EXCHANGE(type, scope, traits)                                       \
+  OPGRADE_INLINE type atomicExch##scope(type* a, type v) {                          \
+    opgrade_emulation::order_exchange(a, sizeof(type), OPGRADE_ATTEMPT | (traits)); \
+    const type old = opgrade_emulation::exchange_value(a, v);                       \
+    opgrade_emulation::exchanged(opgrade_emulation::bits_of(old));                  \
+    return old;                                                                     \
   }
+#define OPGRADE_ATTEMPT opgrade_emulation::kAtomicAttempt
+#define OPGRADE_SWAP OPGRADE_ATTEMPT | opgrade_emulation::kAtomicSwap
 #define OPGRADE_UPDATE(expression) \
   opgrade_emulation::update_value(a, [=](auto old) -> decltype(old) { return expression; })
-#define OPGRADE_ATOMIC_INTEGER(type, scope)                                                     \
-  OPGRADE_ATOMIC(atomicAdd##scope, type, (type * a, type v),                                    \
-                 __atomic_fetch_add(a, v, __ATOMIC_RELAXED))                                    \
-  OPGRADE_ATOMIC(atomicSub##scope, type, (type * a, type v),                                    \
-                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))                                    \
-  OPGRADE_ATOMIC(atomicAnd##scope, type, (type * a, type v),                                    \
-                 __atomic_fetch_and(a, v, __ATOMIC_RELAXED))                                    \
-  OPGRADE_ATOMIC(atomicOr##scope, type, (type * a, type v),                                     \
-                 __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                                     \
-  OPGRADE_ATOMIC(atomicXor##scope, type, (type * a, type v),                                    \
-                 __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                                    \
-  OPGRADE_EXCHANGE(type, scope)                                                                 \
-  OPGRADE_ATOMIC(atomicCAS##scope, type, (type * a, type c, type v),                            \
-                 opgrade_emulation::swap_value(a, c, v))                                        \
-  OPGRADE_ATOMIC(atomicMin##scope, type, (type * a, type v), OPGRADE_UPDATE(v < old ? v : old)) \
-  OPGRADE_ATOMIC(atomicMax##scope, type, (type * a, type v), OPGRADE_UPDATE(v > old ? v : old))
-#define OPGRADE_ATOMICS(scope)                                                             \
-  OPGRADE_ATOMIC_INTEGER(int, scope)                                                       \
-  OPGRADE_ATOMIC_INTEGER(unsigned, scope)                                                  \
-  OPGRADE_ATOMIC_INTEGER(unsigned long long, scope)                                        \
-  OPGRADE_ATOMIC_INTEGER(long long, scope)                                                 \
-  OPGRADE_ATOMIC(atomicAdd##scope, float, (float* a, float v), OPGRADE_UPDATE(old + v))    \
-  OPGRADE_ATOMIC(atomicAdd##scope, double, (double* a, double v), OPGRADE_UPDATE(old + v)) \
-  OPGRADE_EXCHANGE(float, scope)                                                           \
-  OPGRADE_ATOMIC(atomicCAS##scope, unsigned short,                                         \
-                 (unsigned short* a, unsigned short c, unsigned short v),                  \
-                 opgrade_emulation::swap_value(a, c, v))                                   \
-  OPGRADE_ATOMIC(atomicInc##scope, unsigned, (unsigned* a, unsigned v),                    \
-                 OPGRADE_UPDATE(old >= v ? 0u : old + 1))                                  \
-  OPGRADE_ATOMIC(atomicDec##scope, unsigned, (unsigned* a, unsigned v),                    \
+#define OPGRADE_ATOMIC_INTEGER(type, scope, traits)                                         \
+  OPGRADE_ATOMIC(atomicAdd##scope, type, traits, (type * a, type v),                        \
+                 __atomic_fetch_add(a, v, __ATOMIC_RELAXED))                                \
+  OPGRADE_ATOMIC(atomicSub##scope, type, traits, (type * a, type v),                        \
+                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))                                \
+  OPGRADE_ATOMIC(atomicAnd##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
+                 __atomic_fetch_and(a, v, __ATOMIC_RELAXED))                                \
+  OPGRADE_ATOMIC(atomicOr##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),       \
+                 __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                                 \
+  OPGRADE_ATOMIC(atomicXor##scope, type, traits, (type * a, type v),                        \
+                 __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                                \
+  OPGRADE_EXCHANGE(type, scope, traits)                                                     \
+  OPGRADE_ATOMIC(atomicCAS##scope, type, OPGRADE_SWAP | traits, (type * a, type c, type v), \
+                 opgrade_emulation::swap_value(a, c, v))                                    \
+  OPGRADE_ATOMIC(atomicMin##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
+                 OPGRADE_UPDATE(v < old ? v : old))                                         \
+  OPGRADE_ATOMIC(atomicMax##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
+                 OPGRADE_UPDATE(v > old ? v : old))
+#define OPGRADE_ATOMICS(scope, traits)                                                             \
+  OPGRADE_ATOMIC_INTEGER(int, scope, traits)                                                       \
+  OPGRADE_ATOMIC_INTEGER(unsigned, scope, traits)                                                  \
+  OPGRADE_ATOMIC_INTEGER(unsigned long long, scope, traits)                                        \
+  OPGRADE_ATOMIC_INTEGER(long long, scope, traits)                                                 \
+  OPGRADE_ATOMIC(atomicAdd##scope, float, traits, (float* a, float v), OPGRADE_UPDATE(old + v))    \
+  OPGRADE_ATOMIC(atomicAdd##scope, double, traits, (double* a, double v), OPGRADE_UPDATE(old + v)) \
+  OPGRADE_EXCHANGE(float, scope, traits)                                                           \
+  OPGRADE_ATOMIC(atomicCAS##scope, unsigned short, OPGRADE_SWAP | traits,                          \
+                 (unsigned short* a, unsigned short c, unsigned short v),                          \
+                 opgrade_emulation::swap_value(a, c, v))                                           \
+  OPGRADE_ATOMIC(atomicInc##scope, unsigned, traits, (unsigned* a, unsigned v),                    \
+                 OPGRADE_UPDATE(old >= v ? 0u : old + 1))                                          \
+  OPGRADE_ATOMIC(atomicDec##scope, unsigned, traits, (unsigned* a, unsigned v),                    \
                  OPGRADE_UPDATE(old == 0 || old > v ? v : old - 1))
-OPGRADE_ATOMICS()
-OPGRADE_ATOMICS(_block)
-OPGRADE_ATOMICS(_system)
+OPGRADE_ATOMICS(, 0)
+OPGRADE_ATOMICS(_block, opgrade_emulation::kAtomicOfBlock)
+OPGRADE_ATOMICS(_system, 0)
 #undef OPGRADE_ATOMICS
 #undef OPGRADE_UPDATE
+#undef OPGRADE_ATTEMPT
+#undef OPGRADE_SWAP
 #undef OPGRADE_EXCHANGE
 #undef OPGRADE_ATOMIC
 #undef OPGRADE_ATOMIC_INTEGER

@@ -140,6 +140,6 @@ OPGRADE_REDUCE(__reduce_xor_sync, unsigned, bit_xor)
 #undef OPGRADE_REDUCE
 
 void __threadfence();
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __threadfence_block();
 void __threadfence_system();
 void __nanosleep(unsigned nanoseconds);

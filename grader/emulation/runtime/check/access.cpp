@@ -48,10 +48,10 @@ bool remember_orderly(std::uintptr_t offset, const void* site) {
 }
 
 /// The kind of an access that is none of the common ones.
-template <unsigned kBytes, bool kWrite>
+template <unsigned kBytes, Access kind>
 __attribute__((noinline)) void uncommon_access(std::uintptr_t address, const void* site) {
   const std::uintptr_t offset = address - shadow.begin;
-  constexpr Access kind = kWrite ? Access::write : Access::read;
+  constexpr bool kWrite = kind == Access::write;
   if (offset < shadow.bytes) {
     if (in_kernel && remember_orderly<kBytes, kWrite>(offset, site)) return;
     return check_slowly(address, kBytes, kind, site);
@@ -62,8 +62,9 @@ __attribute__((noinline)) void uncommon_access(std::uintptr_t address, const voi
   check_elsewhere(address, kBytes, kind, site);
 }
 
-template <unsigned kBytes, bool kWrite>
+template <unsigned kBytes, Access kind>
 __attribute__((always_inline)) inline void access(const void* pointer, const void* site) {
+  constexpr bool kWrite = kind == Access::write;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const std::uintptr_t offset = address - shadow.begin;
   if (__builtin_expect(offset < shadow.bytes && (offset & (kBytes - 1)) == 0, true)) {
@@ -79,7 +80,7 @@ __attribute__((always_inline)) inline void access(const void* pointer, const voi
       if (same && (kWrite ? byte[0] == self.write : nothing_new_for_read(byte[0]))) return;
     }
   }
-  uncommon_access<kBytes, kWrite>(address, site);
+  uncommon_access<kBytes, kind>(address, site);
 }
 
 /// Any number of bytes at any place; on the host only device memory is of interest.
@@ -103,9 +104,9 @@ void access_range(const void* pointer, unsigned long bytes, Access kind, const v
     const unsigned part = static_cast<unsigned>(bytes < to_next ? bytes : to_next);
     for (unsigned i = 0; i < part; part == 4 ? i += 4 : ++i) {
       if (kind == Access::write) {
-        part == 4 ? access<4, true>(p + i, site) : access<1, true>(p + i, site);
+        part == 4 ? access<4, Access::write>(p + i, site) : access<1, Access::write>(p + i, site);
       } else {
-        part == 4 ? access<4, false>(p + i, site) : access<1, false>(p + i, site);
+        part == 4 ? access<4, Access::read>(p + i, site) : access<1, Access::read>(p + i, site);
       }
     }
     p += part;
@@ -130,11 +131,19 @@ void* checked_set(void* to, int value, unsigned long bytes, const void* site) {
 using namespace opgrade_emulation;
 
 #define SITE __builtin_return_address(0)
-#define ACCESS(bytes)                                                                        \
-  void __tsan_read##bytes(void* p) { access<bytes, false>(p, SITE); }                        \
-  void __tsan_write##bytes(void* p) { access<bytes, true>(p, SITE); }                        \
-  void __tsan_unaligned_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); } \
-  void __tsan_unaligned_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); }
+#define ACCESS(bytes)                                                                          \
+  void __tsan_read##bytes(void* p) { access<bytes, Access::read>(p, SITE); }                   \
+  void __tsan_write##bytes(void* p) { access<bytes, Access::write>(p, SITE); }                 \
+  void __tsan_volatile_read##bytes(void* p) { access<bytes, Access::volatile_read>(p, SITE); } \
+  void __tsan_volatile_write##bytes(void* p) { access<bytes, Access::write>(p, SITE); }        \
+  void __tsan_unaligned_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); }   \
+  void __tsan_unaligned_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); } \
+  void __tsan_unaligned_volatile_read##bytes(void* p) {                                        \
+    access_range(p, bytes, Access::read, SITE);                                                \
+  }                                                                                            \
+  void __tsan_unaligned_volatile_write##bytes(void* p) {                                       \
+    access_range(p, bytes, Access::write, SITE);                                               \
+  }
 
 extern "C" {
 ACCESS(1)

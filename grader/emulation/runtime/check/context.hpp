@@ -34,19 +34,32 @@ struct BlockClock {
 extern BlockClock block_clock;
 extern Cell launch_tag;
 extern Cell block_tag;  ///< launch and block
-extern bool fenced;     ///< the launch used __threadfence(): blocks may talk to each other
 
 inline constexpr std::size_t kBuiltinBytes = 4096;
 
-enum class Access { read, write, atomic };
+/// Of the atomic operations an attempt changes nothing if the word is not as hoped for: a
+/// compare-and-swap, a maximum. Those `of_block` are atomic among the block's threads alone.
+enum class Access {
+  read,
+  volatile_read,
+  write,
+  update,
+  attempt,
+  update_of_block,
+  attempt_of_block
+};
+constexpr bool is_read(Access a) { return a <= Access::volatile_read; }
+constexpr bool is_atomic(Access a) { return a >= Access::update; }
+constexpr bool is_attempt(Access a) {
+  return a == Access::attempt || a == Access::attempt_of_block;
+}
+constexpr bool is_of_block(Access a) { return a >= Access::update_of_block; }
 
 /// Everything that an access can do but the common case.
 void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 /// Judges an access to one cell and remembers it there.
 void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, unsigned bytes,
                 Access access, const void* site);
-/// The running block's thread that a cell names, by its number there: "thread (1,0,0)".
-std::string thread_text(Cell cell);
 /// An access outside of device memory.
 void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 
@@ -56,9 +69,6 @@ void forget_symbol_launches();
 extern bool writes_race;  ///< some have raced since another thread ran
 /// Judges the writes that raced since another thread ran: those that changed nothing are notes.
 void settle_racing_writes();
-
-/// Reports the reads that were held back because an atomic operation might have followed them.
-void report_held_back();
 
 /// `what`: the message; one that ends with ": " gets a phrase on the address, an empty one is made.
 void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access,

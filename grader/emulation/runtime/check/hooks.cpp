@@ -10,9 +10,13 @@
 #include <vector>
 
 #include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/check/fences.hpp"
+#include "grader/emulation/runtime/check/mixed_accesses.hpp"
+#include "grader/emulation/runtime/check/race_text.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
+#include "opgrade_emulation/atomics.hpp"
 
 namespace opgrade_emulation {
 namespace {
@@ -65,16 +69,17 @@ std::uintptr_t number(const void* p) { return reinterpret_cast<std::uintptr_t>(p
 
 void refresh(const Fiber& fiber) {
   const unsigned warp = fiber.thread / 32;
-  const Cell own = block_tag | Cell{block_clock.epoch[warp] & 0xffffu} << kEpochAt;
+  const Cell epoch = Cell{block_clock.epoch[warp]} << kEpochAt & kEpochMask;
+  const Cell several = block_tag | epoch, own = several | fences.field_of(fiber.thread);
   self.write = own | fiber.thread | kWritten | kLastWrites;
   self.read = own | fiber.thread | kWritten;
-  self.warp_read = own | warp * 32 | kWritten | kSameWarp;
+  self.warp_read = several | warp * 32 | kWritten | kSameWarp;
   self.block_read =
-      block_tag | Cell{block_clock.barrier[0] & 0xffffu} << kEpochAt | kWritten | kManyWarps;
+      block_tag | (Cell{block_clock.barrier[0]} << kEpochAt & kEpochMask) | kWritten | kManyWarps;
   self.stack = number(fiber.stack);
 }
 
-/// The number of a launch has 12 bits; before they are used again, no cell may hold them.
+/// The number of a launch has few bits; before they are used again, no cell may hold them.
 void forget_launches() {
   auto forget = [](std::uintptr_t begin, std::size_t bytes, Cell state) {
     for (std::size_t i = 0; i < bytes; i += 4) {
@@ -106,7 +111,8 @@ void launch_begins() {
     forget_launches();
   }
   launch_tag = launches << kLaunchAt;
-  fenced = false;
+  fences.begin_launch();
+  mixed_accesses.begin_launch();
 }
 
 /// Half of the numbers are left for its grid.sync()s, each of which takes one.
@@ -130,18 +136,18 @@ void kernel_code_begins(const Worker& worker) {
   self.parameter_bytes = worker.launch()->body_bytes;
   block_tag = block_tag_of(worker, launches);
   block_clock = {};
+  fences.begin_block();
 }
 
 void launch_ends() {
   settle_racing_writes();
-  report_held_back();
+  mixed_accesses.report_reads();
   in_kernel = false;
   self = {};
 }
 
 void block_begins(Worker& worker) {
   settle_racing_writes();
-  report_held_back();
   fill_shared_memory(worker);
   kernel_code_begins(worker);
 }
@@ -149,7 +155,6 @@ void block_begins(Worker& worker) {
 /// Its shared memory is as it was: the cells get this launch's number, before a barrier.
 void block_goes_on(Worker& worker) {
   settle_racing_writes();
-  report_held_back();
   const Cell before = block_tag_of(worker, launches - 1);
   kernel_code_begins(worker);
   const auto renew = [&](Cell& cell) {
@@ -179,12 +184,14 @@ void thread_runs(const Fiber& fiber) {
 
 void warp_synchronized(Worker& worker, unsigned warp) {
   ++block_clock.epoch[warp];
+  fences.warp_barrier(warp);
   refresh(worker.current());
 }
 
 void block_synchronized(Worker& worker) {
   for (unsigned w = 0; w * 32 < worker.threads(); ++w)
     block_clock.barrier[w] = ++block_clock.epoch[w];
+  fences.block_barrier(worker.threads());
   refresh(worker.current());
 }
 
@@ -270,15 +277,25 @@ void shared_slot_used(long offset, std::size_t bytes) {
   std::memset(current_worker->shared() + offset, left_in_shared_memory(*current_worker), bytes);
 }
 
-void atomic(const void* address, std::size_t bytes, const void* site) {
-  const std::uintptr_t a = number(address);
-  if (a - shadow.begin < shadow.bytes)
-    check_slowly(a, static_cast<unsigned>(bytes), Access::atomic, site);
-  else
-    check_elsewhere(a, static_cast<unsigned>(bytes), Access::atomic, site);
+Access access_of(unsigned traits) {
+  if ((traits & kAtomicOfBlock) != 0)
+    return (traits & kAtomicAttempt) != 0 ? Access::attempt_of_block : Access::update_of_block;
+  return (traits & kAtomicAttempt) != 0 ? Access::attempt : Access::update;
 }
 
-void fence() { fenced = true; }
+void atomic(const void* address, std::size_t bytes, unsigned traits, const void* site) {
+  const std::uintptr_t a = number(address);
+  const Access access = access_of(traits);
+  if (a - shadow.begin < shadow.bytes)
+    check_slowly(a, static_cast<unsigned>(bytes), access, site);
+  else
+    check_elsewhere(a, static_cast<unsigned>(bytes), access, site);
+}
+
+void fence() {
+  fences.fence();
+  refresh(current_worker->current());
+}
 
 }  // namespace
 

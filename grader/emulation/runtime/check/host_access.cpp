@@ -108,7 +108,7 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
   const void* pointer = reinterpret_cast<const void*>(address);
   if (address - self.parameters < self.parameter_bytes) return;
   if (const SymbolRange* symbol = find_symbol(pointer)) {
-    if (symbol->kind == SymbolKind::constant && access != Access::read) {
+    if (symbol->kind == SymbolKind::constant && !is_read(access)) {
       report_access("constant_written", address, bytes, access, site,
                     std::string("The kernel writes the __constant__ variable ") + symbol->name +
                         "; nvcc refuses that.");
@@ -122,7 +122,7 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
     return;
   }
   const Segment* segment = own_segment(address);
-  if (segment != nullptr && !segment->writable && access == Access::read &&
+  if (segment != nullptr && !segment->writable && is_read(access) &&
       symbol_before(pointer, kRightBehind) == nullptr)
     return;  // literals and constant tables
   // An index that has left a variable goes on through the host's variables behind it.
@@ -132,8 +132,7 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
       symbol_before(pointer, segment != nullptr && variable.empty() ? kFarBehind : kRightBehind);
   if (symbol != nullptr) {
     report_access("out_of_bounds", address, bytes, access, site,
-                  std::string("The thread ") + (access == Access::read ? "reads" : "writes") +
-                      " byte " +
+                  std::string("The thread ") + (is_read(access) ? "reads" : "writes") + " byte " +
                       std::to_string(address - reinterpret_cast<std::uintptr_t>(symbol->begin)) +
                       ", counted from 0, of the variable " + symbol->name + " of " +
                       std::to_string(symbol->bytes) + " bytes.");

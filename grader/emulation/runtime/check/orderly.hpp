@@ -5,32 +5,38 @@
 
 namespace opgrade_emulation {
 
+/// The remembered access of this block happened before the block's last barrier.
+inline bool before_barrier(Cell cell) {
+  const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
+  return (cell & kEpochMask) >> kEpochAt < block_clock.barrier[thread / 32];
+}
+
 /// The remembered access of this block happened before what the running thread does now.
 inline bool ordered(Cell cell) {
   const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
   const auto epoch = static_cast<std::uint32_t>((cell & kEpochMask) >> kEpochAt);
   const unsigned warp = thread / 32;
-  if (epoch < block_clock.barrier[warp]) return true;
+  if (before_barrier(cell)) return true;
   const unsigned own_warp = static_cast<unsigned>(self.read & kThreadMask) / 32;
   return warp == own_warp && (cell & kManyWarps) == 0 && epoch < block_clock.epoch[warp];
 }
 
 inline Cell fresh_cell(Access access) {
-  return access == Access::read    ? self.read & ~kWritten
+  return is_read(access)           ? self.read & ~kWritten
          : access == Access::write ? self.write
-                                   : self.write | kAtomic;
+                                   : self.write | kAtomic | (is_of_block(access) ? kOfBlock : 0);
 }
 
 inline bool of_this_block(Cell cell) { return (cell & (kWhere | kManyBlocks)) == block_tag; }
 
-/// The cell after an access to one that this block used in this launch; kClosed if it is a race.
+/// The cell after a read or a write of one that this block used in this launch, and not by atomic
+/// operations; kClosed if it is a race.
 __attribute__((always_inline)) inline Cell after_own_block(Cell cell, Access access) {
-  const bool writes = access != Access::read;
+  const bool writes = access == Access::write;
   const bool same_thread =
       (cell & kThreadMask) == (self.read & kThreadMask) && (cell & (kSameWarp | kManyWarps)) == 0;
   const bool last_writes = (cell & kLastWrites) != 0;
-  const bool both_atomic = access == Access::atomic && (cell & kAtomic) != 0;
-  if (same_thread || ordered(cell) || both_atomic) {
+  if (same_thread || ordered(cell)) {
     // A thread's own write stays remembered while it reads: others must not read before a barrier.
     if (!writes && same_thread && last_writes && !ordered(cell)) return cell;
     return writes ? fresh_cell(access) : fresh_cell(access) | (cell & kWritten);
@@ -43,6 +49,7 @@ __attribute__((always_inline)) inline Cell after_own_block(Cell cell, Access acc
 
 /// The cell after a read or a write; kClosed where only judge_cell() knows.
 __attribute__((always_inline)) inline Cell after_orderly(Cell cell, Access access, bool shared) {
+  if ((cell & kAtomic) != 0 && (cell & kLaunchMask) == launch_tag) return kClosed;
   if (of_this_block(cell)) return after_own_block(cell, access);
   if (shared) return kClosed;
   const bool writes = access == Access::write;

@@ -9,7 +9,8 @@ namespace opgrade_emulation {
 
 /// One word for four bytes: one of the states below, or the last user and its launch. One word is
 /// enough. An access that is not ordered after the remembered one is reported at once; an ordered
-/// one takes its place.
+/// one takes its place. Atomic operations need no order among themselves, so MixedAccesses keeps
+/// the plain access before them.
 using Cell = std::uint64_t;
 
 inline constexpr Cell kClosed = 0;     // belongs to no allocation
@@ -18,21 +19,25 @@ inline constexpr Cell kClean = 2;      // written, not used in any launch since
 inline constexpr Cell kSplit = 3;      // its bytes differ: each has a cell of its own
 
 // Fields of a cell that remembers an access, from the lowest bit.
-inline constexpr int kThreadBits = 10, kEpochBits = 16, kBlockBits = 20, kLaunchBits = 12;
-inline constexpr int kEpochAt = kThreadBits, kBlockAt = kEpochAt + kEpochBits,
-                     kFlagsAt = kBlockAt + kBlockBits;
+inline constexpr int kThreadBits = 10, kEpochBits = 13, kFenceBits = 2, kBlockBits = 20,
+                     kLaunchBits = 12;
+inline constexpr int kEpochAt = kThreadBits, kFenceAt = kEpochAt + kEpochBits,
+                     kBlockAt = kFenceAt + kFenceBits, kFlagsAt = kBlockAt + kBlockBits;
 inline constexpr Cell kWritten = Cell{1} << kFlagsAt;  // the block wrote it during this launch
 inline constexpr Cell kLastWrites = Cell{1} << (kFlagsAt + 1);  // the last access is a write
 inline constexpr Cell kAtomic = Cell{1} << (kFlagsAt + 2);      // ... by an atomic operation
-inline constexpr Cell kSameWarp = Cell{1} << (kFlagsAt + 3);    // read by several lanes of the warp
-inline constexpr Cell kManyWarps = Cell{1} << (kFlagsAt + 4);  // read by several warps of the block
-inline constexpr Cell kManyBlocks = Cell{1}
-                                    << (kFlagsAt + 5);  // read by several blocks, written by none
-inline constexpr int kLaunchAt = kFlagsAt + 6;
+// Several have read it, or changed it by atomic operations: lanes of a warp, warps of a block,
+// blocks.
+inline constexpr Cell kSameWarp = Cell{1} << (kFlagsAt + 3);
+inline constexpr Cell kManyWarps = Cell{1} << (kFlagsAt + 4);
+inline constexpr Cell kManyBlocks = Cell{1} << (kFlagsAt + 5);
+inline constexpr Cell kOfBlock = Cell{1} << (kFlagsAt + 6);  // ... by one of the block's scope
+inline constexpr int kLaunchAt = kFlagsAt + 7;
 static_assert(kLaunchAt + kLaunchBits == 64);
 
 inline constexpr Cell kThreadMask = (Cell{1} << kThreadBits) - 1;
 inline constexpr Cell kEpochMask = ((Cell{1} << kEpochBits) - 1) << kEpochAt;
+inline constexpr Cell kFenceMask = ((Cell{1} << kFenceBits) - 1) << kFenceAt;  // see Fences
 inline constexpr Cell kBlockMask = ((Cell{1} << kBlockBits) - 1) << kBlockAt;
 inline constexpr Cell kLaunchMask = ~Cell{0} << kLaunchAt;
 inline constexpr Cell kWhere = kLaunchMask | kBlockMask;

@@ -362,7 +362,7 @@ const LaunchCounts* counted() {
   return &counts;
 }
 
-void atomic(const void* address, std::size_t bytes, const void* site) {
+void atomic(const void* address, std::size_t bytes, unsigned, const void* site) {
   log(address, static_cast<unsigned>(bytes), Use::atomic, site);
 }
 

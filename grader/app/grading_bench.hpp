@@ -1,0 +1,31 @@
+/// What all stages of all submissions of a grader share.
+#pragma once
+
+#include <cstdint>
+
+#include "grader/app/device_control.hpp"
+#include "grader/app/grader_options.hpp"
+#include "grader/app/machine.hpp"
+#include "grader/app/selection.hpp"
+#include "grader/app/set_cache.hpp"
+#include "grader/app/spare_cores.hpp"
+#include "grader/cases/tensor_store.hpp"
+#include "grader/config/config.hpp"
+#include "grader/task/model.hpp"
+
+namespace opgrade {
+
+struct GradingBench {
+  const Config& config;
+  const GraderOptions& options;
+  const Selection& selection;
+  std::uint64_t seed;
+  Machine& machine;
+  Models* models;  ///< null where the task has none
+  DeviceControl& control;
+  TensorStore& tensors;
+  SetCache* sets;  ///< null where submissions share no inputs
+  SpareCores& cores;
+};
+
+}  // namespace opgrade
