@@ -8,6 +8,7 @@
 
 #include "grader/app/cache_folder.hpp"
 #include "grader/app/constructs.hpp"
+#include "grader/app/hiding_code.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/app/reference_process.hpp"
 #include "grader/app/stage_build.hpp"
@@ -72,6 +73,19 @@ std::optional<BrokenConstructs> constructs_broken_in(const StageConfig& stage,
   for (const auto& construct : stage.constructs) texts.push_back(tokens_of(construct));
   const auto read = build.preprocessed(texts);
   return read ? std::optional(broken_constructs(stage, build.sources(), *read)) : std::nullopt;
+}
+
+struct WatchedText {
+  bool is_read = true;  ///< false: the sources do not pass the preprocessor
+  std::optional<Reason> hides;
+};
+WatchedText watched_text(const StageConfig& stage, const StageBuild& build) {
+  if (!is_watched(stage, build.device())) return {};
+  const auto read = build.preprocessed_when_watched();
+  // Where a GPU decides, sources that cannot be counted earn no points for counts.
+  if (!read) return {.is_read = build.device() == Device::cuda, .hides = {}};
+  const Device watches = build.device() == Device::cpu ? Device::cpu : Device::emulated;
+  return {.is_read = true, .hides = hides_code(*read, watches)};
 }
 
 /// Without a sandbox a submission could read and write them.
@@ -230,15 +244,16 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   std::optional<StageBuild> build;
   if (device && files) build.emplace(config_, stage, *device, *files, machine_, options_.listen);
   const auto broken = build ? constructs_broken_in(stage, *build) : std::nullopt;
+  const WatchedText watched = build ? watched_text(stage, *build) : WatchedText();
   const auto score_all = [&] {
     // The build reads what the preprocessor reads.
-    if (build && !broken && report.build.outcome == Outcome::passed)
+    if (build && (!broken || !watched.is_read) && report.build.outcome == Outcome::passed)
       throw Error("the preprocessor failed on sources that the compiler takes",
                   "grade again; a compiler that fails now and then is short of memory or space");
     score(stage, submission, report);
     score_constructs(stage, broken.value_or(BrokenConstructs()), report);
   };
-  const auto refused = broken ? refused_construct(stage, *broken) : std::nullopt;
+  const auto refused = watched.hides || !broken ? watched.hides : refused_construct(stage, *broken);
   if (!refused && had && had->cases.size() == selection_.ids(stage).size()) {
     report = *had;
     score_all();

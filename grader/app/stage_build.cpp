@@ -47,7 +47,7 @@ const fs::path& StageBuild::watching() {
 }
 
 const Compiled& StageBuild::counting() { return extra(counting_, "counted", Kind::counted); }
-const fs::path& StageBuild::racing() { return extra(racing_, "races", Kind::races).submission; }
+const Compiled& StageBuild::racing() { return extra(racing_, "races", Kind::races); }
 
 /// A grading does without it.
 const Compiled& StageBuild::extra(std::optional<Compiled>& built, const char* name, Kind kind) {
@@ -66,9 +66,19 @@ const Compiled& StageBuild::extra(std::optional<Compiled>& built, const char* na
 
 std::optional<std::vector<PreprocessedSource>> StageBuild::preprocessed(
     const std::vector<std::string>& texts) const {
-  fs::create_directory(folder_.path() / "read");
-  return preprocess(job(Kind::plain), texts, machine_.tools(), machine_.sandbox(),
-                    folder_.path() / "read");
+  return read("read", Kind::plain, texts);
+}
+
+std::optional<std::vector<PreprocessedSource>> StageBuild::preprocessed_when_watched() const {
+  if (device_ != Device::cuda) return read("read-when-watched", Kind::plain, {});
+  if (!machine_.tools().emulator) return std::vector<PreprocessedSource>();
+  return read("read-when-watched", Kind::counted, {});
+}
+
+std::optional<std::vector<PreprocessedSource>> StageBuild::read(
+    const char* name, Kind kind, const std::vector<std::string>& texts) const {
+  fs::create_directory(folder_.path() / name);
+  return preprocess(job(kind), texts, machine_.tools(), machine_.sandbox(), folder_.path() / name);
 }
 
 std::vector<std::string> StageBuild::sources() const { return sources_of(config_, stage_); }

@@ -38,12 +38,15 @@ class StageBuild {
   std::optional<std::vector<PreprocessedSource>> preprocessed(
       const std::vector<std::string>& texts) const;
 
+  /// The same of the builds that watch accesses. Empty without sources where none can be made.
+  std::optional<std::vector<PreprocessedSource>> preprocessed_when_watched() const;
+
   /// The shared object that checks every access, for an emulated device; empty where that build
   /// fails.
   const std::filesystem::path& watching();
 
-  /// The shared object that watches OpenMP's threads, on a CPU, as watching().
-  const std::filesystem::path& racing();
+  /// The shared object that watches OpenMP's threads, on a CPU, or why there is none.
+  const Compiled& racing();
 
   /// The shared object that counts accesses and arithmetic, or why there is none.
   const Compiled& counting();
@@ -51,6 +54,8 @@ class StageBuild {
  private:
   enum class Kind { plain, checked, counted, races };
   CompileJob job(Kind kind) const;
+  std::optional<std::vector<PreprocessedSource>> read(const char* name, Kind kind,
+                                                      const std::vector<std::string>& texts) const;
   Compiled build(const char* name, Kind kind) const;
   const Compiled& extra(std::optional<Compiled>& built, const char* name, Kind kind);
 

@@ -227,6 +227,9 @@ void StageCases::run_one(CaseReport& report) {
       stage_.counts, [&](const CountRule& rule) { return names(rule, report); });
   const bool counts = advises || has_rule;
   context_.built.counting = counts ? build_.counting().submission : fs::path();
+  context_.built.counts_decide = has_rule;
+  // A submission that knew the inputs could show this run another kernel.
+  if (has_rule) context_.built.counting_seed = case_random(bench_.seed, report.id + " counts")();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;
@@ -437,8 +440,11 @@ CaseReport StageCases::run_checked(const std::string& id) {
   if (context_.stage.device == Device::cpu && openmp && id == random_id(stage_)) {
     CaseContext races = context_;
     races.built.preloads = bench_.machine.tools().sanitizer_runtimes(true);
-    if (!races.built.preloads.empty()) races.built.submission = build_.racing();
-    if (races.built.preloads.empty() || races.built.submission.empty())
+    const Compiled* const racing = races.built.preloads.empty() ? nullptr : &build_.racing();
+    if (racing != nullptr) races.built.submission = racing->submission;
+    if (racing != nullptr && racing->report.outcome == Outcome::build_failed)
+      fail_when_watched(report, {racing->report.outcome, racing->report.reason});
+    else if (races.built.submission.empty())
       note_left_out(id, "checked for data races", "g++ has no thread sanitizer here");
     else if (const auto why = look_for_races(races, problems, random, report))
       note_left_out(id, "checked for data races", *why);
