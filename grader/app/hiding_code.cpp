@@ -35,8 +35,10 @@ constexpr std::array<std::string_view, 13> kAttributes{"no_sanitize",
                                                        "section",
                                                        "symver",
                                                        "target_clones"};
-/// The counting build is not optimised, so that each access that the source writes is counted.
-constexpr std::array<std::string_view, 2> kOptimisations{"optimize", "optnone"};
+/// On the emulated device: the counting build is not optimised, so that each access that the source
+/// writes is counted, and it counts no arithmetic of a compiler's own vectors.
+constexpr std::array<std::string_view, 4> kUncounted{"optimize", "optnone", "vector_size",
+                                                     "ext_vector_type"};
 
 constexpr std::array<std::string_view, 3> kPragmas{"weak", "redefine_extname", "clang attribute"};
 constexpr std::array<std::string_view, 2> kOptimisingPragmas{"GCC optimize", "clang optimize"};
@@ -125,7 +127,7 @@ class HidingReader {
       if (depth == 0) break;
       const std::string_view name = without_underscores(text);
       const bool hides = begins_with_one(name, kAttributes) ||
-                         (!is_optimised() && begins_with_one(name, kOptimisations));
+                         (!is_optimised() && begins_with_one(name, kUncounted));
       if (is_identifier(text) && hides) return fmt::format(fmt::runtime(form), text);
     }
     return "";

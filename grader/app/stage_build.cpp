@@ -36,12 +36,12 @@ const Compiled& StageBuild::plain() {
   return *plain_;
 }
 
-const fs::path& StageBuild::watching() {
+const Compiled& StageBuild::watching() {
   if (!watching_) {
     phase_over("until the build with checks");
-    const Compiled checked = build("checked", Kind::checked);
+    watching_ = build("checked", Kind::checked);
     phase_over("build with checks");
-    watching_ = checked.report.outcome == Outcome::passed ? checked.submission : fs::path();
+    if (watching_->report.outcome != Outcome::passed) watching_->submission.clear();
   }
   return *watching_;
 }

@@ -41,9 +41,8 @@ class StageBuild {
   /// The same of the builds that watch accesses. Empty without sources where none can be made.
   std::optional<std::vector<PreprocessedSource>> preprocessed_when_watched() const;
 
-  /// The shared object that checks every access, for an emulated device; empty where that build
-  /// fails.
-  const std::filesystem::path& watching();
+  /// The shared object that checks every access, for an emulated device, or why there is none.
+  const Compiled& watching();
 
   /// The shared object that watches OpenMP's threads, on a CPU, or why there is none.
   const Compiled& racing();
@@ -67,8 +66,7 @@ class StageBuild {
   const Listener& listen_;
   const TempDir folder_;
   std::optional<Compiled> plain_;
-  std::optional<Compiled> counting_, racing_;
-  std::optional<std::filesystem::path> watching_;
+  std::optional<Compiled> counting_, racing_, watching_;
 };
 
 }  // namespace opgrade

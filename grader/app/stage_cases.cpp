@@ -239,13 +239,21 @@ void StageCases::run_one(CaseReport& report) {
     return;
   fs::path watched;
   if (context_.stage.device == Device::emulated) {
-    if (is_small(report.id, wanted) && !build_.watching().empty()) {
-      context_.built.submission = build_.watching();
-      context_.built.watched = true;
+    if (is_small(report.id, wanted)) {
+      if (const auto why = unwatchable()) {
+        CaseReport open = unrun(Outcome::not_emulated, *why);
+        describe_case(stage_, report.id, open);
+        report = std::move(open);
+        return;
+      }
+      if (!build_.watching().submission.empty()) {
+        context_.built.submission = build_.watching().submission;
+        context_.built.watched = true;
+      }
     }
     const bool network = wanted != nullptr && wanted->sizes.empty();
     if (network && watched_networks_.insert(bench_.config.models.at(report.model).network).second)
-      watched = build_.watching();
+      watched = build_.watching().submission;
   }
   run_on_device(report, watched);
   if (counts && context_.built.counting.empty() && report.outcome == Outcome::passed) {
@@ -257,6 +265,15 @@ void StageCases::run_one(CaseReport& report) {
   time_outs_.add(report, work);
   if (bench_.options.self_check && context_.stage.device == Device::cpu && wanted == nullptr)
     run_with_checks(report);
+}
+
+/// Why the compiler takes the sources only where nothing watches. They do not pass unwatched: a GPU
+/// decides. Not for a limit, which instrumented code meets sooner.
+std::optional<Reason> StageCases::unwatchable() {
+  const BuildReport& build = build_.watching().report;
+  if (build.outcome != Outcome::build_failed || build.reason.kind == Reason::Kind::compiler_limit)
+    return std::nullopt;
+  return Reason{.kind = Reason::Kind::failed_when_watched, .another = {build.reason}};
 }
 
 bool StageCases::is_small(const std::string& id, const CaseConfig* wanted) const {
@@ -280,7 +297,7 @@ void StageCases::run_with_checks(CaseReport& report) {
   checked.built.preloads = bench_.machine.tools().sanitizer_runtimes();
   if (checked.built.preloads.empty()) return;
   try {
-    checked.built.submission = build_.watching();
+    checked.built.submission = build_.watching().submission;
     if (checked.built.submission.empty()) return;
     std::mt19937_64 random = case_random(bench_.seed, report.id);
     const auto problems = problems_of(report.id, random);

@@ -64,6 +64,7 @@ class StageCases {
   void tell_outcome(const CaseReport& report);
   /// So that the emulated device can check every access of the case.
   bool is_small(const std::string& id, const CaseConfig* wanted) const;
+  std::optional<Reason> unwatchable();
   void run_with_checks(CaseReport& report);
   void note_left_out(const std::string& id, const char* what, std::string_view why);
   void add_warnings(StageReport& report);

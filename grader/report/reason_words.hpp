@@ -56,9 +56,9 @@ inline constexpr auto kReasons = [] {
       Row{Kind::wrong_when_varied, "wrong_when_varied", "{found}",
           "The outputs are right here, and wrong {variation}: {another}."},
       Row{Kind::failed_when_watched, "failed_when_watched",
-          "the run that looks for data races failed: {another}",
-          "The outputs are right without that run, which has four threads and watches each access. "
-          "A right program computes the same in it, and returns."},
+          "a run that watches each access failed: {another}",
+          "The outputs are right where nothing watches. A right program builds, computes the same "
+          "and returns when its accesses are watched and, with OpenMP, has four threads."},
       Row{Kind::sanitizer_mistake, "sanitizer_mistake", "{found}",
           "The outputs happen to be right here; with other sizes or devices they need not be."},
       Row{Kind::outside_launches, "outside_launches",
@@ -122,8 +122,7 @@ inline constexpr auto kReasons = [] {
       Row{Kind::count_broken, "count_broken", "{counted}", "{count_meaning}"},
       Row{Kind::count_unaccepted, "count_unaccepted",
           "{counted}; the course accepts no counts of the emulated device", ""},
-      Row{Kind::count_not_right, "count_not_right",
-          "the run that counts is not right: {another}",
+      Row{Kind::count_not_right, "count_not_right", "the run that counts is not right: {another}",
           "Counts are those of a build for the emulated device, whose outputs are checked, too."},
       Row{Kind::not_fast, "not_fast", "no points for speed: {outcome}", ""},
       Row{Kind::no_emulated_time, "no_emulated_time",

@@ -90,12 +90,12 @@ for end in "_exit(0)" "std::exit(0)" "std::quick_exit(0)" "std::_Exit(0)" "std::
   "throw 1"; do
   n=$((n + 1))
   write "end$n" "" "$end" ""
-  fails "end$n" "the run that looks for data races failed"
+  fails "end$n" "a run that watches each access failed"
 done
 write silent "" "close(2)" ""
-fails silent "the run that looks for data races failed"
+fails silent "a run that watches each access failed"
 write wrong "" "counts[0] = 1; return" ""
-fails wrong "the run that looks for data races failed"
+fails wrong "a run that watches each access failed"
 
 # Honest.
 write critical "" "" "#pragma omp critical"

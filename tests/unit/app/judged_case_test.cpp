@@ -119,7 +119,7 @@ TEST(FailedWhenWatched, AWrongOutputIsAMistakeOfARightCase) {
   const CaseVerdict verdict = verdict_of(c);
   EXPECT_EQ(verdict.outcome, Outcome::mistake_found);
   EXPECT_EQ(report::sentence_of(verdict.reason),
-            "the run that looks for data races failed: 3 elements are wrong");
+            "a run that watches each access failed: 3 elements are wrong");
 }
 
 TEST(NeedsAGpu, UnlessAllIsRight) {

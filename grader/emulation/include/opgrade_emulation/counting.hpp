@@ -65,6 +65,12 @@ template <>
 struct FloatKind<double> {
   static constexpr int value = 1;
 };
+template <>
+struct FloatKind<long double> : FloatKind<double> {};
+template <>
+struct FloatKind<__complex__ float> : FloatKind<float> {};
+template <>
+struct FloatKind<__complex__ double> : FloatKind<double> {};
 
 OPGRADE_UNCOUNTED void increment(unsigned long long& n) {
 #if defined(__x86_64__)
