@@ -186,10 +186,10 @@ struct ProfileReport {
   std::vector<ProfileLayerRow> layers;
   std::vector<ProfileCountRow> counts;          ///< of a few images, from a build that counts
   std::vector<ProfileLayerRow> counted_layers;  ///< with these images
-  std::optional<Reason> miscounted;             ///< why outputs of the run that counts are not right
-  std::vector<ProfileAdvice> advice;            ///< by saving, the largest first
-  std::string roofline;                         ///< the GPU by whose rates; empty without counts
-  std::vector<ProfileSource> sources;           ///< with counted lines
+  std::optional<Reason> miscounted;    ///< why outputs of the run that counts are not right
+  std::vector<ProfileAdvice> advice;   ///< by saving, the largest first
+  std::string roofline;                ///< the GPU by whose rates; empty without counts
+  std::vector<ProfileSource> sources;  ///< with counted lines
   std::optional<ProfileCeilings> ceilings;
 
   friend bool operator==(const ProfileReport&, const ProfileReport&) = default;

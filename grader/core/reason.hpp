@@ -57,8 +57,8 @@ struct Reason {
     // What `finding` says.
     needs_gpu,
     mistake,
-    wrong_when_varied,  ///< `another` is the reason of the run in `variation`
-    failed_when_watched,  ///< `another` is the reason of the run that looks for data races
+    wrong_when_varied,    ///< `another` is the reason of the run in `variation`
+    failed_when_watched,  ///< `another` is the reason of a run that watches, or of its build
     sanitizer_mistake,
     // Its times.
     outside_launches,
