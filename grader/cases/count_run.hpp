@@ -11,7 +11,7 @@ namespace opgrade {
 /// outputs are checked, and nothing here changes an outcome.
 ///
 /// For a rule on counts each load is tried: the calls run once more for each place in the code that
-/// loads, with other values there. A load is useless if all outputs are right nevertheless.
+/// loads, with other values there. A load is useless if all outputs are still right.
 ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls);
 
 }  // namespace opgrade

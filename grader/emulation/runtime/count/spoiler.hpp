@@ -1,5 +1,5 @@
-/// Tells loads that the outputs depend on from loads whose values nobody uses: a run in which the
-/// loads of one site get other values has the same outputs if these are not needed.
+/// Tells loads that the outputs depend on from loads whose values no output needs: in a run in
+/// which the loads of one site get other values, the outputs then stay right.
 #pragma once
 
 #include <array>
