@@ -13,6 +13,7 @@
 #include "grader/process/interrupt.hpp"
 #include "grader/report/findings_note.hpp"
 #include "grader/report/reason_words.hpp"
+#include "grader/score/score_stage.hpp"
 #include "grader/task/random_values.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -113,7 +114,7 @@ EmulatedFindings FindingsRun::watch(const std::string& id) {
   }
   const BuildReport& plain = build_->plain().report;
   if (plain.outcome != Outcome::passed) return {.left_out = plain.reason};
-  if (build_->watching().empty()) return {.left_out = told(std::string(report::kNoWatchedBuild))};
+  if (build_->watching().submission.empty()) return {.left_out = told(std::string(report::kNoWatchedBuild))};
   return findings_of(watched(id));
 }
 
@@ -121,7 +122,7 @@ CaseContext FindingsRun::context() const { return {.stage = *shared_, .built = {
 
 JudgedCase FindingsRun::watched(const std::string& id) {
   CaseContext watching = context();
-  watching.built.submission = build_->watching();
+  watching.built.submission = build_->watching().submission;
   watching.built.watched = true;
   std::mt19937_64 random = case_random(bench_.seed, id);
   if (runs_network(stage_, id)) {

@@ -10,6 +10,7 @@
 #include "grader/app/cache_folder.hpp"
 #include "grader/app/constructs.hpp"
 #include "grader/app/findings_run.hpp"
+#include "grader/app/hiding_code.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/app/reference_process.hpp"
 #include "grader/app/stage_build.hpp"
@@ -75,6 +76,19 @@ tl::expected<BrokenConstructs, BuildReport> constructs_broken_in(const StageConf
   return build.preprocessed(texts).map([&](const PreprocessedSources& read) {
     return broken_constructs(stage, build.sources(), read);
   });
+}
+
+/// What hides code from the runs that watch; a report on the preprocessor if the sources do not
+/// pass it.
+tl::expected<std::optional<Reason>, BuildReport> code_hidden_in(const StageConfig& stage,
+                                                                const StageBuild& build) {
+  if (!is_watched(stage, build.device())) return std::nullopt;
+  const auto read = build.preprocessed_when_watched();
+  const bool on_cpu = build.device() == Device::cpu;
+  if (read) return hides_code(*read, on_cpu ? Device::cpu : Device::emulated);
+  // If a GPU decides, sources that cannot be counted earn no points for counts.
+  if (build.device() == Device::cuda) return std::nullopt;
+  return tl::unexpected(read.error());
 }
 
 /// Without a sandbox a submission could read and write them.
@@ -253,12 +267,16 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   if (device && files) build.emplace(config_, stage, *device, *files, machine_, options_.listen);
   const tl::expected<BrokenConstructs, BuildReport> broken =
       build ? constructs_broken_in(stage, *build) : BrokenConstructs();
+  const tl::expected<std::optional<Reason>, BuildReport> hidden =
+      build ? code_hidden_in(stage, *build) : std::nullopt;
+  const BuildReport* const unread = !broken ? &broken.error() : !hidden ? &hidden.error() : nullptr;
   const auto score_all = [&] {
     score(stage, submission, report);
     score_constructs(stage, broken.value_or(BrokenConstructs()), report);
   };
-  const auto refused = broken ? refused_construct(stage, *broken) : std::nullopt;
-  if (broken && !refused && had && had->cases.size() == selection_.ids(stage).size()) {
+  std::optional<Reason> refused = hidden.value_or(std::nullopt);
+  if (!refused && broken) refused = refused_construct(stage, *broken);
+  if (unread == nullptr && !refused && had && had->cases.size() == selection_.ids(stage).size()) {
     report = *had;
     score_all();
     return report;
@@ -284,7 +302,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     if (!options_.whole_class) cases->start_process();
     report.build = build->plain().report;
     // The compiler's own report is the better one, if it refuses the sources as well.
-    if (report.build.outcome == Outcome::passed && !broken) report.build = broken.error();
+    if (report.build.outcome == Outcome::passed && unread != nullptr) report.build = *unread;
     if (report.build.outcome != Outcome::passed)
       not_run = unrun(report.build.outcome, report.build.reason);
   }

@@ -38,18 +38,18 @@ const Compiled& StageBuild::plain() {
   return *plain_;
 }
 
-const fs::path& StageBuild::watching() {
+const Compiled& StageBuild::watching() {
   if (!watching_) {
     phase_over("until the build with checks");
-    const Compiled checked = build("checked", Kind::checked);
+    watching_ = build("checked", Kind::checked);
     phase_over("build with checks");
-    watching_ = checked.report.outcome == Outcome::passed ? checked.submission : fs::path();
+    if (watching_->report.outcome != Outcome::passed) watching_->submission.clear();
   }
   return *watching_;
 }
 
 const Compiled& StageBuild::counting() { return extra(counting_, "counted", Kind::counted); }
-const fs::path& StageBuild::racing() { return extra(racing_, "races", Kind::races).submission; }
+const Compiled& StageBuild::racing() { return extra(racing_, "races", Kind::races); }
 
 /// A grading does without it.
 const Compiled& StageBuild::extra(std::optional<Compiled>& built, const char* name, Kind kind) {
@@ -68,9 +68,19 @@ const Compiled& StageBuild::extra(std::optional<Compiled>& built, const char* na
 
 tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed(
     const std::vector<std::string>& texts) const {
-  fs::create_directory(folder_.path() / "read");
-  return preprocess(job(Kind::plain), texts, machine_.tools(), machine_.sandbox(),
-                    folder_.path() / "read");
+  return read("read", Kind::plain, texts);
+}
+
+tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed_when_watched() const {
+  if (device_ != Device::cuda) return read("read-when-watched", Kind::plain, {});
+  if (!machine_.tools().emulator) return PreprocessedSources();
+  return read("read-when-watched", Kind::counted, {});
+}
+
+tl::expected<PreprocessedSources, BuildReport> StageBuild::read(
+    const char* name, Kind kind, const std::vector<std::string>& texts) const {
+  fs::create_directory(folder_.path() / name);
+  return preprocess(job(kind), texts, machine_.tools(), machine_.sandbox(), folder_.path() / name);
 }
 
 std::vector<std::string> StageBuild::sources() const {

@@ -38,12 +38,14 @@ class StageBuild {
   tl::expected<PreprocessedSources, BuildReport> preprocessed(
       const std::vector<std::string>& texts) const;
 
-  /// The shared object that checks every access, for an emulated device; empty where that build
-  /// fails.
-  const std::filesystem::path& watching();
+  /// The same of the builds that watch accesses. Empty without sources where none can be made.
+  tl::expected<PreprocessedSources, BuildReport> preprocessed_when_watched() const;
 
-  /// The shared object that watches OpenMP's threads, on a CPU, as watching().
-  const std::filesystem::path& racing();
+  /// The shared object that checks every access, for an emulated device, or why there is none.
+  const Compiled& watching();
+
+  /// The shared object that watches OpenMP's threads, on a CPU, or why there is none.
+  const Compiled& racing();
 
   /// The shared object that counts accesses and arithmetic, or why there is none.
   const Compiled& counting();
@@ -51,6 +53,8 @@ class StageBuild {
  private:
   enum class Kind { plain, checked, counted, races };
   CompileJob job(Kind kind) const;
+  tl::expected<PreprocessedSources, BuildReport> read(const char* name, Kind kind,
+                                                      const std::vector<std::string>& texts) const;
   Compiled build(const char* name, Kind kind) const;
   const Compiled& extra(std::optional<Compiled>& built, const char* name, Kind kind);
 
@@ -62,8 +66,7 @@ class StageBuild {
   const Listener& listen_;
   const TempDir folder_;
   std::optional<Compiled> plain_;
-  std::optional<Compiled> counting_, racing_;
-  std::optional<std::filesystem::path> watching_;
+  std::optional<Compiled> counting_, racing_, watching_;
 };
 
 }  // namespace opgrade

@@ -209,6 +209,9 @@ void StageCases::run_one(CaseReport& report) {
       stage_.counts, [&](const CountRule& rule) { return names(rule, report); });
   const bool counts = advises || has_rule;
   context_.built.counting = counts ? build_.counting().submission : fs::path();
+  context_.built.counts_decide = has_rule;
+  // A submission that knew the inputs could show this run another kernel.
+  if (has_rule) context_.built.counting_seed = case_random(bench_.seed, report.id + " counts")();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;
@@ -219,13 +222,21 @@ void StageCases::run_one(CaseReport& report) {
   fs::path watched;
   if (context_.stage.device == Device::emulated) {
     const bool may_be_slow = wanted == nullptr || !context_.profile;
-    if (may_be_slow && is_small(bench_, stage_, report.id) && !build_.watching().empty()) {
-      context_.built.submission = build_.watching();
-      context_.built.watched = true;
+    if (may_be_slow && is_small(bench_, stage_, report.id)) {
+      if (const auto why = unwatchable()) {
+        CaseReport open = unrun(Outcome::not_emulated, *why);
+        describe_case(stage_, report.id, open);
+        report = std::move(open);
+        return;
+      }
+      if (!build_.watching().submission.empty()) {
+        context_.built.submission = build_.watching().submission;
+        context_.built.watched = true;
+      }
     }
     const bool network = wanted != nullptr && wanted->sizes.empty();
     if (network && watched_networks_.insert(bench_.config.models.at(report.model).network).second)
-      watched = build_.watching();
+      watched = build_.watching().submission;
   }
   run_on_device(report, watched);
   if (counts && context_.built.counting.empty() && report.outcome == Outcome::passed) {
@@ -239,6 +250,15 @@ void StageCases::run_one(CaseReport& report) {
     run_with_checks(report);
 }
 
+/// Why the compiler takes the sources only where nothing watches. They do not pass unwatched: a GPU
+/// decides. Not for a limit, which instrumented code meets sooner.
+std::optional<Reason> StageCases::unwatchable() {
+  const BuildReport& build = build_.watching().report;
+  if (build.outcome != Outcome::build_failed || build.reason.kind == Reason::Kind::compiler_limit)
+    return std::nullopt;
+  return Reason{.kind = Reason::Kind::failed_when_watched, .another = {build.reason}};
+}
+
 /// On a CPU. Nothing here changes an outcome.
 void StageCases::run_with_checks(CaseReport& report) {
   if (report.outcome == Outcome::out_of_time || report.outcome == Outcome::grader_fault) return;
@@ -246,7 +266,7 @@ void StageCases::run_with_checks(CaseReport& report) {
   checked.built.preloads = bench_.machine.tools().sanitizer_runtimes();
   if (checked.built.preloads.empty()) return;
   try {
-    checked.built.submission = build_.watching();
+    checked.built.submission = build_.watching().submission;
     if (checked.built.submission.empty()) return;
     std::mt19937_64 random = case_random(bench_.seed, report.id);
     const auto problems = problems_of(bench_, stage_, context_.stage.device, report.id, random);
@@ -403,8 +423,11 @@ CaseReport StageCases::run_checked(const std::string& id) {
   if (context_.stage.device == Device::cpu && openmp && id == random_id(stage_)) {
     CaseContext races = context_;
     races.built.preloads = bench_.machine.tools().sanitizer_runtimes(true);
-    if (!races.built.preloads.empty()) races.built.submission = build_.racing();
-    if (races.built.preloads.empty() || races.built.submission.empty())
+    const Compiled* const racing = races.built.preloads.empty() ? nullptr : &build_.racing();
+    if (racing != nullptr) races.built.submission = racing->submission;
+    if (racing != nullptr && racing->report.outcome == Outcome::build_failed)
+      fail_when_watched(report, {racing->report.outcome, racing->report.reason});
+    else if (races.built.submission.empty())
       note_left_out(id, "checked for data races", "g++ has no thread sanitizer here");
     else if (const auto why = look_for_races(races, problems, random, report))
       note_left_out(id, "checked for data races", *why);

@@ -45,6 +45,7 @@ class StageCases {
  private:
   void run_one(CaseReport& report);
   void tell_outcome(const CaseReport& report);
+  std::optional<Reason> unwatchable();
   void run_with_checks(CaseReport& report);
   void note_left_out(const std::string& id, const char* what, std::string_view why);
   void add_warnings(StageReport& report);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "grader/cases/chain_calls.hpp"
+#include "grader/score/score_stage.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {

@@ -5,16 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "grader/cases/case_session.hpp"
+#include "grader/cases/count_run.hpp"
 #include "grader/cases/profile_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/untimed_kernels.hpp"
-#include "grader/core/phases.hpp"
 #include "grader/gpu/roofline.hpp"
-#include "grader/process/interrupt.hpp"
-#include "grader/profile/advice.hpp"
-#include "grader/profile/costs.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -53,36 +48,6 @@ std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& cont
   return seen;
 }
 
-/// On the emulated device, whatever the case ran on. Every block of an image does the same, so a
-/// few images say all. Nothing here changes an outcome.
-ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls) {
-  constexpr int kCountedImages = 3;
-  constexpr std::chrono::seconds kBudget{20};
-  ProfileReport counted;
-  try {
-    const StageContext emulated{
-        .config = context.stage.config,
-        .sandbox = context.stage.sandbox,
-        .harness = context.stage.harness,
-        .device = Device::emulated,
-        .steps = steps_of(find_interface(context.stage.config.interface), Device::emulated)};
-    const CaseContext counting{
-        .stage = emulated, .built = {.submission = context.built.counting}, .wall = kBudget};
-    const auto session = start_session(counting);
-    counted = profile_problems(*session, calls.with_parts(kCountedImages), Device::emulated);
-    if (counted.problem.empty()) counted.counted_layers = counted.layers;
-    counted.roofline = context.stage.config.roofline;
-    add_limits(counted);
-    counted.advice = advise(counted);
-  } catch (const interrupt::Interrupted&) {
-    throw;
-  } catch (const std::exception& e) {
-    counted.problem = e.what();
-  }
-  phase_over("counts");
-  return counted;
-}
-
 }  // namespace
 
 bool copies_in_op_time(const CaseContext& context) {
@@ -119,6 +84,7 @@ void add_counts(const CaseContext& context, const CaseCalls& calls, CaseReport& 
   profile.roofline = std::move(counted.roofline);
   profile.counts = std::move(counted.counts);
   profile.counted_layers = std::move(counted.counted_layers);
+  profile.miscounted = std::move(counted.miscounted);
 }
 
 }  // namespace opgrade

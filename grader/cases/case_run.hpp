@@ -48,6 +48,8 @@ struct Program {
   std::filesystem::path submission;  ///< the shared object
   bool watched = false;              ///< it checks every access
   std::filesystem::path counting;    ///< emulated build that counts accesses, or empty
+  bool counts_decide = false;        ///< points depend on its counts
+  std::uint64_t counting_seed = 1;   ///< of the inputs with which it counts
   std::string variation;             ///< environment of the emulated device, or empty
   /// Loaded before all else: a submission built with checks for a CPU needs them.
   std::vector<std::filesystem::path> preloads;

@@ -63,6 +63,9 @@ SandboxPolicy run_policy(const CaseContext& context) {
   if (context.stage.device == Device::cuda) add_profiler(policy, context.stage.profiler);
   LimitConfig limits = context.stage.config.run_limits;
   limits.wall = std::min(limits.wall, context.wall);
+  // OMP_NUM_THREADS above and the sanitizer's own, which a submission did not ask for.
+  constexpr int kSanitizerThreads = 16;
+  if (!context.built.preloads.empty()) limits.processes += kSanitizerThreads;
   set_limits(policy, limits);
   if (context.stage.device == Device::emulated)
     policy.environment.push_back(

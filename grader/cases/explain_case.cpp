@@ -9,9 +9,9 @@
 
 #include "grader/build/source_lines.hpp"
 #include "grader/cases/judged_case.hpp"
+#include "grader/core/error.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/core/text_parts.hpp"
 #include "grader/profile/address_sanitizer.hpp"
 
 namespace opgrade {
@@ -62,19 +62,28 @@ void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProb
   explain_with(report, read_address_sanitizer(again.student_output, is_own_source));
 }
 
+void fail_when_watched(JudgedCase& c, const SessionFailure& failure) {
+  c.evidence.failed_when_watched = failure;
+  judge(c);
+}
+
 std::optional<std::string> look_for_races(const CaseContext& context,
                                           const std::vector<NamedProblem>& problems,
                                           std::mt19937_64 random, JudgedCase& c) {
-  const CaseReport again = run_problems_case(context, problems, random);
+  CaseReport again;
+  try {
+    again = run_problems_case(context, problems, random);
+  } catch (const Error& e) {
+    return printable_line(e.what());  // no line of the submission ran
+  }
   auto races = read_thread_sanitizer(again.student_output, is_own_source);
   if (again.outcome != Outcome::wrong_output)
     std::erase_if(races, [](const Finding& one) { return one.kind == "lost_update"; });
-  if (races.empty() && again.outcome != c.outcome) {
-    const auto lines = split(again.student_output, '\n');
-    const auto fatal = std::ranges::find_if(
-        lines, [](const std::string& line) { return line.find("FATAL: Thread") != line.npos; });
-    return fatal != lines.end() ? printable_line(*fatal)
-                                : "the run that looks for them ended early";
+  if (races.empty() && again.outcome != Outcome::passed) {
+    if (again.outcome == Outcome::out_of_time || again.outcome == Outcome::out_of_memory)
+      return fmt::format("the run that looks for them is {}", words(again.outcome).text);
+    fail_when_watched(c, {again.outcome, again.reason});
+    return std::nullopt;
   }
   add_new(c.findings, races);
   judge(c);

@@ -165,6 +165,13 @@ Verdict is_wrong_when_varied(const JudgedCase& c) {
                       .another = {end->reason}}};
 }
 
+Verdict fails_when_watched(const JudgedCase& c) {
+  if (!c.evidence.failed_when_watched) return {};
+  const auto& [outcome, reason] = *c.evidence.failed_when_watched;
+  return CaseVerdict{outcome == Outcome::wrong_output ? Outcome::mistake_found : outcome,
+                     {.kind = Reason::Kind::failed_when_watched, .another = {reason}}};
+}
+
 Verdict fails_sanitizer(const JudgedCase& c) {
   if (!c.evidence.of_sanitizer) return {};
   return CaseVerdict{Outcome::mistake_found,
@@ -205,9 +212,9 @@ using Rule = Verdict (*)(const JudgedCase&);
 
 /// The first that holds decides. Without one the case passes.
 constexpr Rule kRules[] = {
-    needs_a_gpu,     has_wrong_output,   ended_early,           hides_findings,
-    has_mistake,     has_wrong_accuracy, has_mistake_in_layers, is_wrong_when_varied,
-    fails_sanitizer, works_outside,      lacks_a_time,
+    needs_a_gpu,        has_wrong_output,   ended_early,           hides_findings,
+    has_mistake,        has_wrong_accuracy, has_mistake_in_layers, is_wrong_when_varied,
+    fails_when_watched, fails_sanitizer,    works_outside,         lacks_a_time,
 };
 
 }  // namespace

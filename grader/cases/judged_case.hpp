@@ -56,7 +56,8 @@ struct CaseEvidence {
   std::size_t own_findings = SIZE_MAX;   ///< later ones are of the network's layers, watched apart
   int watched_images = 0;                ///< of these
   std::vector<VariedEnd> varied;
-  std::optional<Finding> of_sanitizer;  ///< a mistake that compute-sanitizer found
+  std::optional<SessionFailure> failed_when_watched;  ///< the run that looks for data races
+  std::optional<Finding> of_sanitizer;                ///< a mistake that compute-sanitizer found
 };
 
 /// Its outcome and reason are those of judge() when the last evidence came.

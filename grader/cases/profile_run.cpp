@@ -32,16 +32,21 @@ void fill(std::span<float> values) {
 }
 
 /// On the emulated device with the problem's own values, which can be indices of an array.
-bool call_once(Session& session, const Problem& problem, Device device) {
+bool call_once(Session& session, const NamedProblem& one, Device device, const ProfiledCalls& how) {
+  Problem& problem = *one.problem;
   CallTensors tensors = tensors_of(problem);
   if (device == Device::emulated) {
-    std::mt19937_64 random(1);
+    std::mt19937_64 random(how.seed);
     problem.fill(tensors.values(), random);
+    if (how.use_output) problem.begin(tensors.values());
+    tensors.output().poison(1);
     problem.set_output(tensors.values(), false, 1);
   } else {
     for (std::size_t i = 1; i < tensors.buffers.size(); ++i) fill(tensors.buffers[i].values());
   }
-  return session.map(tensors) && session.call();
+  if (!session.map(tensors) || !session.call()) return false;
+  if (how.use_output) how.use_output(one, tensors.values());
+  return true;
 }
 
 }  // namespace
@@ -72,8 +77,14 @@ void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files) {
   policy.environment.push_back(std::string("OPGRADE_PROFILER=") + kInsideCollector);
 }
 
+bool call_problems(Session& session, const std::vector<NamedProblem>& problems, Device device,
+                   const ProfiledCalls& how) {
+  return std::ranges::all_of(
+      problems, [&](const NamedProblem& one) { return call_once(session, one, device, how); });
+}
+
 ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>& problems,
-                               Device device, const CallTensors* last) {
+                               Device device, const CallTensors* last, const ProfiledCalls& how) {
   ProfileReport report;
   session.verdict_is_in();
   if (report.problem = session.profile_begin(); !report.problem.empty()) return report;
@@ -81,8 +92,8 @@ ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>
   bool ended_early = false;
   for (const NamedProblem& one : problems) {
     const bool is_there = last != nullptr && &one == &problems.back();
-    ended_early = is_there ? !(session.map(*last) && session.call())
-                           : !call_once(session, *one.problem, device);
+    ended_early =
+        is_there ? !(session.map(*last) && session.call()) : !call_once(session, one, device, how);
     if (ended_early) break;
     layers.push_back({one.name, one.problem->sizes(), one.problem->flops(), one.problem->bytes()});
   }

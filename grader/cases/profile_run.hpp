@@ -1,7 +1,9 @@
 /// Calls a submission once more for the profile, with the device watched from inside its process.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "grader/core/device.hpp"
@@ -26,11 +28,23 @@ ProfilerFiles find_profiler(const std::filesystem::path& cuda_root,
 /// Lets a sandbox with a GPU use them.
 void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files);
 
+/// On the emulated device the inputs are the problem's own kind of values.
+struct ProfiledCalls {
+  std::uint64_t seed = 1;  ///< of these
+  /// Gets each call's buffers, if it is there.
+  std::function<void(const NamedProblem&, const Values&)> use_output;
+};
+
+/// One whole call for each of `problems`. False if the session ended on the way.
+bool call_problems(Session& session, const std::vector<NamedProblem>& problems, Device device,
+                   const ProfiledCalls& how);
+
 /// One whole recorded call for each of `problems`, on a GPU with meaningless values. The session
 /// must have made its calls for the verdict, and may be over afterwards. `last`: buffers of the
 /// last problem, where there are any: making them takes longer than the call. Where nothing can be
 /// recorded the report's `problem` says why.
 ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>& problems,
-                               Device device, const CallTensors* last = nullptr);
+                               Device device, const CallTensors* last = nullptr,
+                               const ProfiledCalls& how = {});
 
 }  // namespace opgrade

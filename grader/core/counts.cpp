@@ -101,12 +101,14 @@ constexpr std::array kCounts{
               }},
     CountName{
         "float_operations",
-        "sums, products and multiply-adds of threads in single precision; ideal: the task's",
+        "sums, products and multiply-adds of threads, in double precision too; ideal: the task's",
         [](Report r, int l) {
-          return of_kernels(r, l, [](const Row& row) { return row.of_float.instructions(); });
+          return of_kernels(r, l, [](const Row& row) {
+            return row.of_float.instructions() + row.of_double.instructions();
+          });
         },
         [](Report r, int l) { return r.counted_layers.at(static_cast<std::size_t>(l)).flops / 2; }},
-    CountName{"double_operations", "the same in double precision",
+    CountName{"double_operations", "those in double precision alone",
               [](Report r, int l) {
                 return of_kernels(r, l,
                                   [](const Row& row) { return row.of_double.instructions(); });
@@ -119,7 +121,40 @@ constexpr std::array kCounts{
               [](Report r, int l) { return kernels(r, l, &Row::fragments); }},
 };
 
+bool is_useless(const ProfileAccessRow& access) { return access.useless; }
+
+/// Its loads change no output, so nothing that it does is needed.
+bool is_useless_kernel(const Row& row) {
+  const auto is_load = [](const ProfileAccessRow& access) { return access.use == "load"; };
+  return std::ranges::any_of(row.accesses, is_load) &&
+         std::ranges::all_of(row.accesses, [&](const ProfileAccessRow& access) {
+           return !is_load(access) || access.useless;
+         });
+}
+
+bool is_loaded(const Row& row, std::size_t array) {
+  return std::ranges::any_of(row.accesses, [&](const ProfileAccessRow& access) {
+    return access.use == "load" && !access.useless && access.array == static_cast<int>(array) + 1;
+  });
+}
+
 }  // namespace
+
+ProfileReport without_useless_loads(const ProfileReport& counted) {
+  ProfileReport rest;
+  rest.counted_layers = counted.counted_layers;
+  rest.counts = counted.counts;
+  std::erase_if(rest.counts, is_useless_kernel);
+  for (ProfileCountRow& row : rest.counts) {
+    if (std::ranges::none_of(row.accesses, is_useless)) continue;
+    for (std::size_t i = 0; i < row.arrays.size(); ++i)
+      if (!is_loaded(row, i)) row.arrays[i] = {};
+    for (const ProfileAccessRow& access : row.accesses)
+      if (access.useless) row.exchanged -= access.exchanged;
+    std::erase_if(row.accesses, is_useless);
+  }
+  return rest;
+}
 
 std::span<const CountName> count_names() { return kCounts; }
 

@@ -17,6 +17,10 @@ struct CountName {
   Value ideal = nullptr;  ///< null: the count has none
 };
 
+/// The counts of what the outputs need: without loads that are useless, and without kernels that
+/// have no other.
+ProfileReport without_useless_loads(const ProfileReport& counted);
+
 std::span<const CountName> count_names();
 const CountName* find_count(std::string_view name);
 

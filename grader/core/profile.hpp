@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
+#include "grader/core/reason.hpp"
 
 namespace opgrade {
 
@@ -102,6 +103,9 @@ struct ProfileAccessRow {
   std::int64_t wavefronts = 0;        ///< passes of shared and constant memory
   std::int64_t least_wavefronts = 0;  ///< without conflicts
   std::int64_t crowd = 0;             ///< lanes at the busiest address of each request, summed
+  std::int64_t exchanged = 0;         ///< loaded words of shared memory that another thread wrote
+  bool useless = false;               ///< of a load: the outputs stay right with other values
+  std::int64_t site = 0;              ///< the instruction's place in the counting build
 
   friend bool operator==(const ProfileAccessRow&, const ProfileAccessRow&) = default;
 };
@@ -182,9 +186,10 @@ struct ProfileReport {
   std::vector<ProfileLayerRow> layers;
   std::vector<ProfileCountRow> counts;          ///< of a few images, from a build that counts
   std::vector<ProfileLayerRow> counted_layers;  ///< with these images
-  std::vector<ProfileAdvice> advice;            ///< by saving, the largest first
-  std::string roofline;                         ///< the GPU by whose rates; empty without counts
-  std::vector<ProfileSource> sources;           ///< with counted lines
+  std::optional<Reason> miscounted;    ///< why outputs of the run that counts are not right
+  std::vector<ProfileAdvice> advice;   ///< by saving, the largest first
+  std::string roofline;                ///< the GPU by whose rates; empty without counts
+  std::vector<ProfileSource> sources;  ///< with counted lines
   std::optional<ProfileCeilings> ceilings;
 
   friend bool operator==(const ProfileReport&, const ProfileReport&) = default;

@@ -57,7 +57,8 @@ struct Reason {
     // What `finding` says.
     needs_gpu,
     mistake,
-    wrong_when_varied,  ///< `another` is the reason of the run in `variation`
+    wrong_when_varied,    ///< `another` is the reason of the run in `variation`
+    failed_when_watched,  ///< `another` is the reason of a run that watches, or of its build
     sanitizer_mistake,
     // Its times.
     outside_launches,
@@ -86,6 +87,7 @@ struct Reason {
     source_too_long,      ///< for them: more than `count` tokens
     construct_missing,    ///< no `words` in `sources`
     construct_forbidden,  ///< `words` at `finding`
+    hides_code,           ///< `words` at `finding`, from the runs that look for mistakes
     // Of points.
     right_output,
     emulated_only,
@@ -95,6 +97,7 @@ struct Reason {
     count_kept,   ///< `words` is a count's name
     count_broken,
     count_unaccepted,  ///< kept, but the config wants no emulated results
+    count_not_right,   ///< `another` is the reason of the run that counts
     not_fast,          ///< `outcome` gives no points for speed
     no_emulated_time,
     no_time,

@@ -86,7 +86,7 @@ struct ProfileEvents {
 ///     did FADD FMUL FFMA FDIV DADD DMUL DFMA DDIV BARRIERS SHUFFLES VOTES FRAGMENTS THREADS IDLE
 ///     SAME array BYTES LOADS OF_BLOCKS OF_GRIDS access global|shared|constant load|store|atomic
 ///     LINE ARRAY REQUESTS LANES BYTES SECTORS
-///            LEAST WAVEFRONTS LEAST CROWD FILE
+///            LEAST WAVEFRONTS LEAST CROWD EXCHANGED SITE FILE
 ///     uncounted LINE FILE
 ///     lost N
 ///     end

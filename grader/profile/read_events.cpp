@@ -194,7 +194,7 @@ class EventReader {
       f.numbers(row.line, row.array);
       f.require(row.array <= static_cast<int>(did.arrays.size()));
       f.bytes(row.requests, row.lanes, row.bytes, row.sectors, row.least_sectors, row.wavefronts,
-              row.least_wavefronts, row.crowd);
+              row.least_wavefronts, row.crowd, row.exchanged, row.site);
       row.file = f.rest();
     } else if (kind == "uncounted") {
       int line = 0;

@@ -88,6 +88,8 @@ void fields(auto& io, Is<ProfileAccessRow> auto& a) {
   io("wavefronts", a.wavefronts, "Passes of shared and constant memory.");
   io("least_wavefronts", a.least_wavefronts, "Without conflicts.");
   io("crowd", a.crowd, "Lanes at the busiest address of each request, summed.");
+  io.rare("exchanged", a.exchanged, "Loaded words of shared memory that another thread wrote.");
+  io.rare("useless", a.useless, "A load of a counted case: outputs stay right with other values.");
 }
 
 void fields(auto& io, Is<ProfileArrayRow> auto& a) {
@@ -166,6 +168,7 @@ void fields(auto& io, Is<ProfileReport> auto& p) {
   io("layers", p.layers, "By computation.");
   io("counts", p.counts, "Accesses and arithmetic for a few images, on the emulated device.");
   io("counted_layers", p.counted_layers, "The computations of these, with a few images.");
+  io.rare("miscounted", p.miscounted, "Why outputs of the run that counts are not right.");
   io("advice", p.advice, "At most three steps, the largest saving first.");
   io("roofline", p.roofline, "The GPU by whose rates; empty without counts.");
   io("sources", p.sources, "Files with counted lines.");

@@ -259,7 +259,9 @@ std::string whole_of(const Reason& r) {
     text += format("; it left {} behind", counted(r.left_behind, "process", "processes"));
   if (r.slow_warm_up_ms > 0)
     text += format("; not timed, for its first warm-up took longer than {} ms", r.slow_warm_up_ms);
-  if (!r.another.empty() && r.kind != Kind::wrong_when_varied)
+  const bool names_other = words_of(r).sentence.find("{another}") != std::string_view::npos ||
+                           words_of(r).hint.find("{another}") != std::string_view::npos;
+  if (!r.another.empty() && !names_other)
     text += "; in a process of its own, after a failure in one used before: " +
             sentence_of(r.another.front());
   if (r.leaked_bytes > 0)

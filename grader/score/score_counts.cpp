@@ -1,5 +1,6 @@
 #include "grader/score/score_counts.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "grader/config/count_bound.hpp"
@@ -8,10 +9,17 @@
 namespace opgrade {
 namespace {
 
-/// The computation that is furthest from the bound, or beyond.
+double value_of(const CountName& count, const ProfileReport& counted, int layer, bool of_ideal) {
+  const double value = count.value(counted, layer);
+  return !of_ideal || value == 0 ? value : value / count.ideal(counted, layer);
+}
+
+/// The computation that is furthest from the bound, or beyond. A load whose value is not needed
+/// serves no rule: of the counts with such loads and without them the less favourable one holds.
 Reason judge_counts(const CountRule& rule, const ProfileReport& counted) {
   const bool at_least = !rule.at_least.empty();
   Reason worst{.words = rule.count, .at_least = at_least};
+  const ProfileReport useful = without_useless_loads(counted);
   double largest = -std::numeric_limits<double>::infinity();
   for (int layer = 0; layer < std::ssize(counted.counted_layers); ++layer) {
     const ProfileLayerRow& row = counted.counted_layers[static_cast<std::size_t>(layer)];
@@ -19,11 +27,9 @@ Reason judge_counts(const CountRule& rule, const ProfileReport& counted) {
       return {.kind = Reason::Kind::no_kernel, .layer = row.layer};
     const CountName& count = *find_count(rule.count);
     const CountBound bound = count_bound(at_least ? rule.at_least : rule.at_most, row.shape);
-    double value = count.value(counted, layer);
-    if (bound.times_ideal) {
-      const double ideal = count.ideal(counted, layer);
-      value = value == 0 ? 0 : value / ideal;
-    }
+    const double of_all = value_of(count, counted, layer, bound.times_ideal);
+    const double needed = value_of(count, useful, layer, bound.times_ideal);
+    const double value = at_least ? std::min(of_all, needed) : std::max(of_all, needed);
     const double excess = at_least ? bound.value - value : value - bound.value;
     if (excess <= largest) continue;
     largest = excess;
@@ -51,6 +57,8 @@ PointItem score_counts(const CountRule& rule, const CaseReport& report, bool acc
     item.open = true;
     item.reason = {.kind = Reason::Kind::not_counted,
                    .words = report.profile ? report.profile->problem : ""};
+  } else if (report.profile->miscounted) {
+    item.reason = {.kind = Reason::Kind::count_not_right, .another = {*report.profile->miscounted}};
   } else {
     item.reason = judge_counts(rule, *report.profile);
     const bool kept = item.reason.kind == Reason::Kind::count_kept;

@@ -306,6 +306,12 @@ TEST_P(Ladder, first_advice_is_the_next_rung) {
 INSTANTIATE_TEST_SUITE_P(Rungs, Ladder, testing::ValuesIn(kRungs),
                          [](const auto& test) { return std::string(test.param.file); });
 
+/// The record without the sites, which are places in a compiler's code.
+std::string without_sites(const std::string& record) {
+  static const std::regex kSite(R"((access .*) \d+ (\S+)\n)");
+  return std::regex_replace(record, kSite, "$1 $2\n");
+}
+
 class Compilers : public testing::TestWithParam<const char*> {};
 
 TEST_P(Compilers, count_the_same) {
@@ -315,7 +321,7 @@ TEST_P(Compilers, count_the_same) {
   auto flags = rung ? rung_flags(GetParam()) : std::vector<std::string>();
   const std::string with_gcc = record_of(rung ? "rung" : name, flags);
   flags.insert(flags.end(), {"--compiler", "clang++"});
-  EXPECT_EQ(with_gcc, record_of(rung ? "rung" : name, flags));
+  EXPECT_EQ(without_sites(with_gcc), without_sites(record_of(rung ? "rung" : name, flags)));
   EXPECT_NE(with_gcc, "");
 }
 

@@ -48,6 +48,57 @@ expect 0 check pretended
 has "65 of 75 points"
 has "saved_by_shared in large: 0,"
 
+# A product without a tile earns nothing by work whose values nobody needs: in a kernel of its own, or in the kernel itself.
+# vain NAME SED_SCRIPT: the product by a thread for each element, with a function that shares words in vain.
+vain() {
+  mkdir "$1"
+  { cat <<'CUDA'
+__device__ float shares(const float* x, int n) {
+  __shared__ float tile[64];
+  float sum = 0;
+  for (int i = threadIdx.x; i < n; i += 64) sum += x[i];
+  tile[threadIdx.x] = sum;
+  __syncthreads();
+  for (int turn = 0; turn < 100; ++turn)
+    for (int i = 0; i < 64; ++i) sum += tile[i];
+  return sum;
+}
+__global__ void vain(const float* x, float* y, int n) { y[threadIdx.x] = shares(x, n); }
+CUDA
+    sed "$2" tiled/submissions/passed/thread_an_element/matrix_product.cu
+  } >"$1/matrix_product.cu"
+}
+vain other_kernel 's/^  multiply<<</  float *x, *y;\
+  const int n = 8 * (M * K + K * N);\
+  cudaMalloc(\&x, 4 * n);\
+  cudaMemset(x, 0, 4 * n);\
+  cudaMalloc(\&y, 4 * 64);\
+  vain<<<40, 64>>>(x, y, n);\
+  cudaFree(x);\
+  cudaFree(y);\
+&/'
+vain same_kernel 's/^  if (j >= N) return;/  if (shares(A, M * K < 64 ? M * K : 64) == 12345.25f) return;\
+&/'
+for name in other_kernel same_kernel; do
+  expect 0 check $name
+  has "65 of 75 points"
+  has "loads_of_element"
+  has "saved_by_shared in large: 0, and at least 0.9 is asked for"
+done
+
+# The build that counts is the same program, and its outputs are checked.
+mkdir told_apart wrong_when_counted
+{ printf '#ifdef OPGRADE_UNCOUNTED\n'; cat tiled/solution/matrix_product.cu; printf '#else\n'
+  cat tiled/submissions/passed/thread_an_element/matrix_product.cu; printf '#endif\n'; } >told_apart/matrix_product.cu
+expect 0 check told_apart
+has "65 of 75 points"
+sed 's/^void solve(.*{$/&\
+  int one = 1, two = one + 1;\
+  if (!__builtin_constant_p(two)) return;/' tiled/solution/matrix_product.cu >wrong_when_counted/matrix_product.cu
+expect 0 check wrong_when_counted
+has "60 of 75 points"
+has "the run that counts is not right"
+
 # A milestone: a tile in shared memory, the mask in constant memory, one kernel.
 cat >milestone.yaml <<YAML
 opgrade: 1

@@ -210,12 +210,13 @@ class Build {
   }
 
  private:
+  /// The same in every build, checked, counted or plain: a macro that differs would tell the
+  /// submission which one is made.
   Arguments preprocess_command(const fs::path& source) const {
     Arguments preprocess{options_.compiler, "-E"};
-    append(preprocess, is_cuda(source) ? cuda_definitions() : code_flags(options_));
-    if (is_cuda(source) && !options_.any_processor) append(preprocess, processor_flags());
+    if (is_cuda(source)) append(preprocess, cuda_definitions());
+    if (!options_.any_processor) append(preprocess, processor_flags());
     if (is_cuda(source)) append(preprocess, {"-x", "c++"});
-    append(preprocess, check_headers());
     append(preprocess, {"-isystem", installation_.headers});
     if (is_cuda(source)) append(preprocess, {"-include", installation_.headers / "cuda_runtime.h"});
     append(preprocess, options_.compiler_flags);
@@ -231,16 +232,8 @@ class Build {
     if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
       return status;
 
-    Arguments compile{options_.compiler, "-c", "-x", "c++-cpp-output"};
-    if (!is_clang(options_.compiler)) compile.push_back("-fpreprocessed");
-    append(compile, options_.compiler_flags);
-    append(compile, code_flags(options_));
-    append(compile, warning_flags(options_));
-    if (is_clang(options_.compiler))
-      append(compile,
-             {"-Wno-unknown-warning-option", "-Wno-c++2b-extensions", "-Wno-c++23-extensions"});
-    append(compile, {"-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-value", translated,
-                     "-o", object});
+    Arguments compile = compile_command(translated, object);
+    append(compile, {"-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-value"});
 
     TranslateOptions how{installation_.headers.string(), options_.check, options_.count};
     for (;;) {
@@ -258,8 +251,7 @@ class Build {
         refused = refused || error;
       }
       if (refused) return kWrongSource;
-      std::ofstream(translated, std::ios::binary)
-          << with_mapped_paths(translation.text, options_.compiler_flags);
+      write(translated, translation.text);
       // What the counting translator breaks stays as it was, and the record says so.
       std::string messages;
       const bool broken = options_.count && run_command(compile, "", &messages, false) != 0;
@@ -272,13 +264,43 @@ class Build {
   }
 
   int compile_host(const fs::path& source, const fs::path& object) {
-    Arguments compile{options_.compiler, "-c"};
+    const std::string name = object.stem().string();
+    const fs::path preprocessed = folder_.path() / (name + ".pre.ii"),
+                   prepared = folder_.path() / (name + ".ii");
+    if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
+      return status;
+    write(prepared, read(preprocessed));
+    return compile_step(compile_command(prepared, object));
+  }
+
+  Arguments compile_command(const fs::path& prepared, const fs::path& object) const {
+    const bool clang = is_clang(options_.compiler);
+    Arguments compile{options_.compiler, "-c", "-x", "c++-cpp-output"};
+    if (!clang) compile.push_back("-fpreprocessed");
     append(compile, options_.compiler_flags);
     append(compile, code_flags(options_));
     append(compile, warning_flags(options_));
-    append(compile, check_headers());
-    append(compile, {"-isystem", installation_.headers, source, "-o", object});
-    return compile_step(compile);
+    if (clang)
+      append(compile,
+             {"-Wno-unknown-warning-option", "-Wno-c++2b-extensions", "-Wno-c++23-extensions"});
+    append(compile, {prepared, "-o", object});
+    return compile;
+  }
+
+  /// With what this build adds to every source, behind the line that names the source.
+  void write(const fs::path& prepared, const std::string& text) const {
+    std::ofstream out(prepared, std::ios::binary);
+    const auto first_line = std::min(text.find('\n'), text.size() - 1) + 1;
+    out << with_mapped_paths(text.substr(0, first_line), options_.compiler_flags);
+    if (options_.check || options_.count) {
+      out << "# 1 \"<opgrade>\"\n";
+      std::istringstream copies(
+          read(installation_.headers / "opgrade_emulation/checked_copies.hpp"));
+      for (std::string line; std::getline(copies, line);)
+        if (!line.starts_with('#')) out << line << '\n';
+    }
+    if (options_.count) out << "namespace opgrade_emulation { struct CountingBuild {}; }\n";
+    out << with_mapped_paths(text.substr(first_line), options_.compiler_flags);
   }
 
   /// 0, kNotEmulated by what the compiler says first, or kWrongSource. kBroken if it ended as on no
@@ -295,15 +317,6 @@ class Build {
   static int not_emulated(const std::string& file, int line, const std::string& feature) {
     std::fprintf(stderr, "%s:%d: not emulated: %s\n", file.c_str(), line, feature.c_str());
     return kNotEmulated;
-  }
-
-  Arguments check_headers() const {
-    Arguments headers;
-    if (options_.check || options_.count)
-      append(headers, {"-include", installation_.headers / "opgrade_emulation/checked_copies.hpp"});
-    if (options_.count)
-      append(headers, {"-include", installation_.headers / "opgrade_emulation/counting.hpp"});
-    return headers;
   }
 
   std::string archive(const char* name) const {

@@ -65,7 +65,7 @@ std::string uncounted_lines() {
 
 /// One line `did` with the numbers of the whole launch, a line `array` for each allocation that it
 /// loads from, and a line `access` for each line, kind of memory and kind of access. The order
-/// depends on nothing but the counts, so it is the same with every compiler.
+/// depends on nothing but the counts, so it is the same with every compiler, except for the sites.
 std::string text_of(const LaunchCounts& counts) {
   std::string text = "did";
   for (const auto& type : counts.arithmetic) text += numbers({type[0], type[1], type[2], type[3]});
@@ -82,11 +82,11 @@ std::string text_of(const LaunchCounts& counts) {
         std::ranges::find(arrays, access.array, [](const auto& a) { return a.first; });
     const auto index = static_cast<std::uint64_t>(
         access.array == 0 || array == arrays.end() ? 0 : array - arrays.begin() + 1);
-    lines.push_back(
-        "access" + text_of(site) + ' ' + std::to_string(at.line) +
-        numbers({index, access.requests, access.lanes, access.bytes, access.sectors,
-                 access.least_sectors, access.wavefronts, access.least_wavefronts, access.crowd}) +
-        ' ' + (at.file.empty() ? "?" : at.file) + '\n');
+    lines.push_back("access" + text_of(site) + ' ' + std::to_string(at.line) +
+                    numbers({index, access.requests, access.lanes, access.bytes, access.sectors,
+                             access.least_sectors, access.wavefronts, access.least_wavefronts,
+                             access.crowd, access.exchanged, place_in_code(site.site())}) +
+                    ' ' + (at.file.empty() ? "?" : at.file) + '\n');
   }
   std::ranges::sort(lines);
   for (const std::string& line : lines) text += line;

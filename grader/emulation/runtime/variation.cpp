@@ -23,6 +23,11 @@ Variation wanted;
   const char* const allocations = std::getenv("OPGRADE_EMULATION_ALLOCATIONS");
   wanted.apart =
       check != nullptr && (allocations == nullptr || std::strcmp(allocations, "packed") != 0);
+  if (const char* const spoil = std::getenv("OPGRADE_EMULATION_SPOIL")) {
+    char* end = nullptr;
+    wanted.spoiled_place = std::strtoull(spoil, &end, 10);
+    if (*end == ':') wanted.spoiled_space = end[1];
+  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 /// Conditions that right outputs do not depend on, so that the grader can vary them.
 #pragma once
 
+#include <cstdint>
+
 namespace opgrade_emulation {
 
 struct Variation {
@@ -16,6 +18,10 @@ struct Variation {
   /// With the checks, allocations have closed room between them, where an access stops the kernel.
   /// With OPGRADE_EMULATION_ALLOCATIONS=packed they have none, as without checks.
   bool apart = false;
+  /// Of the counting build: loads of shared memory, of global memory or of constants at the place
+  /// get other values than those in memory: OPGRADE_EMULATION_SPOIL=PLACE:SPACE.
+  std::uint64_t spoiled_place = 0;
+  char spoiled_space = 0;  ///< its first letter; 0: no load is spoiled
 };
 
 /// As the environment was before any code of the submission ran.

@@ -8,17 +8,21 @@
 namespace opgrade::emulation {
 namespace {
 
-/// The body that starts at `brace` is device code that runs at run time.
-bool is_device_body(const Source& source, std::size_t brace) {
-  const std::size_t begin = source.scopes.statement[brace];
-  return source.tokens.any_is(begin, brace, {"__global__", "__device__"}) &&
-         !source.tokens.any_is(begin, brace, {"constexpr"});
+/// The declaration of the body that starts at `brace` has one of the words.
+bool is_declared(const Source& source, std::size_t brace,
+                 std::initializer_list<std::string_view> words) {
+  return source.tokens.any_is(source.scopes.statement[brace], brace, words);
 }
 
 class Body {
  public:
-  Body(Source& source, std::size_t begin, std::size_t end)
-      : source_(source), tokens_(source.tokens), begin_(begin), end_(end) {}
+  /// A constant expression has no Loop, so a constexpr function's loops are not numbered.
+  Body(Source& source, std::size_t begin, std::size_t end, bool numbers_loops)
+      : source_(source),
+        tokens_(source.tokens),
+        begin_(begin),
+        end_(end),
+        numbers_loops_(numbers_loops) {}
 
   void rewrite() {
     join_lines();
@@ -30,6 +34,10 @@ class Body {
                            "noexcept", "asm", "__asm__"}) &&
                  tokens_.is(i + 1, "(")) {
         i = close(i + 1);
+      } else if (!numbers_loops_ && t.is("for") && tokens_.is(i + 1, "(")) {
+        i = close(i + 1);
+      } else if (!numbers_loops_ && among(t, {"do", "while"})) {
+        continue;
       } else if (t.is("do")) {
         tails_.insert(tail_of(i));
         enclose(i);
@@ -367,6 +375,7 @@ class Body {
   Source& source_;
   const Cursor& tokens_;
   std::size_t begin_, end_;
+  bool numbers_loops_;
   std::set<std::size_t> tails_;
   std::vector<std::size_t> line_;  ///< of each token from begin_: the first of its statement
 };
@@ -378,8 +387,8 @@ void rewrite_counted(Source& source) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens.is(i, "{") || i + 1 >= tokens.size() || source.scopes.body[i + 1] != i) continue;
     const std::size_t end = tokens.close_of(i);
-    if (end == kNone || !is_device_body(source, i)) continue;
-    Body(source, i + 1, end).rewrite();
+    if (end == kNone || !is_declared(source, i, {"__global__", "__device__"})) continue;
+    Body(source, i + 1, end, !is_declared(source, i, {"constexpr"})).rewrite();
     i = end;
   }
 }

@@ -67,6 +67,10 @@ const std::vector<Evidence> kEvidence{
      [](JudgedCase& c) { c.evidence.forbidden_work = told("3 launches"); }},
     {"sanitizer", Outcome::mistake_found,
      [](JudgedCase& c) { c.evidence.of_sanitizer = kDecider; }},
+    {"no end when watched", Outcome::exited_early,
+     [](JudgedCase& c) {
+       c.evidence.failed_when_watched = {Outcome::exited_early, told("it left")};
+     }},
     {"wrong accuracy", Outcome::wrong_accuracy,
      [](JudgedCase& c) {
        c.accuracy = 0.85;
@@ -107,6 +111,15 @@ TEST(Verdict, OfTwoTheWorseDecides) {
           << kEvidence[worse].name << ", " << kEvidence[other].name;
     }
   }
+}
+
+TEST(FailedWhenWatched, AWrongOutputIsAMistakeOfARightCase) {
+  JudgedCase c = right_case();
+  c.evidence.failed_when_watched = {Outcome::wrong_output, told("3 elements are wrong")};
+  const CaseVerdict verdict = verdict_of(c);
+  EXPECT_EQ(verdict.outcome, Outcome::mistake_found);
+  EXPECT_EQ(report::sentence_of(verdict.reason),
+            "a run that watches each access failed: 3 elements are wrong");
 }
 
 TEST(NeedsAGpu, UnlessAllIsRight) {

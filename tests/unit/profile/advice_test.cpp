@@ -330,7 +330,7 @@ TEST(Counts, are_read_with_the_launch_before_them) {
       "count 2 conv 1 8 1 1 32 1 1 0 0 kernel\n"
       "did 1 2 3 4 5 6 7 8 9 10 11 12 256 14 15 16 1\n"
       "array 128 512 64 32\n"
-      "access global load 24 1 8 256 1024 32 16 0 0 1 a b.cu\n"
+      "access global load 24 1 8 256 1024 32 16 0 0 1 7 4711 a b.cu\n"
       "end\n");
   ASSERT_EQ(events.problem, "");
   ASSERT_EQ(events.counts.size(), 1u);
@@ -342,6 +342,8 @@ TEST(Counts, are_read_with_the_launch_before_them) {
   EXPECT_EQ(did.arrays, (std::vector<ProfileArrayRow>{{128, 512, 64, 32}}));
   ASSERT_EQ(did.accesses.size(), 1u);
   EXPECT_EQ(did.accesses[0].sectors, 32);
+  EXPECT_EQ(did.accesses[0].exchanged, 7);
+  EXPECT_EQ(did.accesses[0].site, 4711);
   EXPECT_EQ(did.accesses[0].file, "a b.cu");
 }
 
@@ -349,7 +351,7 @@ TEST(Counts, of_no_launch_and_of_an_unknown_array_are_a_problem) {
   const std::string head = "opgrade-profile 1\ndevice 0 0 0 0 0 0 0 d\n";
   EXPECT_NE(read_events(head + "array 1 2 3 4\nend\n").problem, "");
   EXPECT_NE(read_events(head + "count 1 conv 0 1 1 1 1 1 1 0 0 k\n"
-                               "access global load 1 9 1 1 1 1 1 1 1 1 f\nend\n")
+                               "access global load 1 9 1 1 1 1 1 1 1 1 1 1 f\nend\n")
                 .problem,
             "");
 }

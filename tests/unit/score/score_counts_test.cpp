@@ -70,6 +70,66 @@ TEST(Counts, AtLeast) {
   EXPECT_EQ(scored(rule("saved_by_shared", "", "0.84")).points, 0);
 }
 
+/// A kernel whose loads change no output: it shares words and loads each element of an array once.
+ProfileCountRow decoy(int layer) {
+  ProfileCountRow row = kernel(layer, 110, 100);
+  row.name = "decoy";
+  row.exchanged = 100000;
+  row.accesses[0].useless = true;
+  row.arrays = {{.bytes = 40000, .loads = 10000, .of_blocks = 10000, .of_grids = 10000}};
+  return row;
+}
+
+TEST(Counts, AKernelWhoseLoadsChangeNothingEarnsNothing) {
+  CaseReport c = counted_case();
+  c.profile->counts.push_back(decoy(0));
+  c.profile->counts.push_back(decoy(1));
+  EXPECT_EQ(scored(rule("saved_by_shared", "", "0.84"), c).points, 0);
+  EXPECT_EQ(scored(rule("loads_of_element", "5"), c).points, 0);
+  EXPECT_EQ(scored(rule("global_load_bytes", "", "5000"), c).points, 0);
+  // What needs no decoy is earned as before.
+  EXPECT_EQ(scored(rule("saved_by_shared", "", "0.83"), c).points, 5);
+  EXPECT_EQ(scored(rule("loads_of_element", "10"), c).points, 5);
+}
+
+TEST(Counts, NorDoUselessLoadsOfAKernelThatIsNeeded) {
+  CaseReport c = counted_case();
+  for (ProfileCountRow& row : c.profile->counts) {
+    ProfileAccessRow again{.space = "shared", .use = "load", .bytes = 90000};
+    again.exchanged = 90000;
+    again.useless = true;
+    row.accesses.push_back(again);
+    row.exchanged += 90000;
+  }
+  EXPECT_EQ(scored(rule("saved_by_shared", "", "0.83"), c).points, 5);
+  EXPECT_EQ(scored(rule("saved_by_shared", "", "0.84"), c).points, 0);
+  EXPECT_EQ(scored(rule("shared_load_bytes", "", "1"), c).points, 0);
+}
+
+TEST(Counts, AUselessLoadStaysInABoundFromAbove) {
+  CaseReport c = counted_case();
+  for (ProfileCountRow& row : c.profile->counts) row.accesses[0].useless = true;
+  EXPECT_EQ(scored(rule("global_load_bytes", "3999"), c).points, 0);
+  EXPECT_EQ(scored(rule("global_load_bytes", "4000"), c).points, 5);
+}
+
+TEST(Counts, OperationsInDoublePrecisionAreOperations) {
+  CaseReport c = counted_case();
+  for (ProfileCountRow& row : c.profile->counts) row.of_double.fused = 6;
+  EXPECT_EQ(scored(rule("float_operations", "1 x ideal"), c).points, 0);
+  EXPECT_EQ(scored(rule("float_operations", "1.2 x ideal"), c).points, 5);
+}
+
+TEST(Counts, ARunThatIsNotRightEarnsNothing) {
+  CaseReport c = counted_case();
+  c.profile->miscounted = told("4 of 10 elements are wrong");
+  const PointItem item = scored(rule("launches", "1"), c);
+  EXPECT_EQ(item.points, 0);
+  EXPECT_FALSE(item.open);
+  EXPECT_EQ(report::sentence_of(item.reason),
+            "the run that counts is not right: 4 of 10 elements are wrong");
+}
+
 TEST(Counts, NothingIsEarnedWithoutAKernel) {
   CaseReport c = counted_case();
   c.profile->counts.pop_back();

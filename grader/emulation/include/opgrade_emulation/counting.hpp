@@ -1,9 +1,22 @@
-// Included first in the counting build: loops tell which round runs, arithmetic is counted.
+// For the counting build: loops tell which round runs, arithmetic is counted. The text is the same
+// in every build, so that no macro of a source tells one build from another.
 #pragma once
 
 #define OPGRADE_UNCOUNTED __attribute__((no_sanitize("thread"), always_inline)) inline
 
 namespace opgrade_emulation {
+
+/// Only the counting build defines it: the driver puts that before the preprocessed source.
+struct CountingBuild;
+template <class T, unsigned long = sizeof(T)>
+constexpr bool is_complete(int) {
+  return true;
+}
+template <class T>
+constexpr bool is_complete(...) {
+  return false;
+}
+constexpr bool kCounts = is_complete<CountingBuild>(0);
 
 /// A CUDA thread starts with its kernel's body.
 void thread_begins();
@@ -52,6 +65,12 @@ template <>
 struct FloatKind<double> {
   static constexpr int value = 1;
 };
+template <>
+struct FloatKind<long double> : FloatKind<double> {};
+template <>
+struct FloatKind<__complex__ float> : FloatKind<float> {};
+template <>
+struct FloatKind<__complex__ double> : FloatKind<double> {};
 
 OPGRADE_UNCOUNTED void increment(unsigned long long& n) {
 #if defined(__x86_64__)
@@ -72,7 +91,7 @@ OPGRADE_UNCOUNTED void decrement(unsigned long long& n) {
 
 template <Arithmetic kind, class Result>
 OPGRADE_UNCOUNTED constexpr void count_arithmetic() {
-  if constexpr (FloatKind<Result>::value >= 0) {
+  if constexpr (kCounts && FloatKind<Result>::value >= 0) {
     if (!__builtin_is_constant_evaluated()) {
       auto& of = arithmetic_counts[FloatKind<Result>::value];
       increment(of[static_cast<int>(kind == Arithmetic::fma ? Arithmetic::fused : kind)]);
@@ -119,5 +138,6 @@ OPGRADE_COUNTED(-)
 OPGRADE_COUNTED(*)
 OPGRADE_COUNTED(/)
 #undef OPGRADE_COUNTED
+#undef OPGRADE_UNCOUNTED
 
 }  // namespace opgrade_emulation

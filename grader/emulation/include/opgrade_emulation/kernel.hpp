@@ -7,16 +7,10 @@
 #define OPGRADE_UNCHECKED __attribute__((no_sanitize("thread", "alignment", "bounds")))
 #define OPGRADE_TLS __attribute__((tls_model("initial-exec"), visibility("hidden")))
 // Variables, not macros: host code may have locals of these names.
-// Counting: compilers call no hook for a load of what is constant.
-#ifdef OPGRADE_UNCOUNTED
-#define OPGRADE_INDEX const
-#else
-#define OPGRADE_INDEX
-#endif
-extern OPGRADE_INDEX __thread uint3 threadIdx OPGRADE_TLS;
-extern OPGRADE_INDEX __thread uint3 blockIdx OPGRADE_TLS;
-extern OPGRADE_INDEX __thread dim3 blockDim OPGRADE_TLS;
-extern OPGRADE_INDEX __thread dim3 gridDim OPGRADE_TLS;
+extern __thread uint3 threadIdx OPGRADE_TLS;
+extern __thread uint3 blockIdx OPGRADE_TLS;
+extern __thread dim3 blockDim OPGRADE_TLS;
+extern __thread dim3 gridDim OPGRADE_TLS;
 static const int warpSize = 32;
 
 namespace opgrade_emulation {

@@ -148,17 +148,15 @@ inline unsigned short fused(float x, float y, float z) {
   return Format::from(round_to_odd(fused_to_odd(x, y, z)));
 }
 
-#ifdef OPGRADE_UNCOUNTED
-/// An argument. g++ calls no hook where it copies one out of memory, but for a constructor's load.
+/// An argument in the counting build. g++ calls no hook where it copies one out of memory, but for
+/// a constructor's load.
 template <class T>
-struct Loaded : T {
-  OPGRADE_IN_PLACE Loaded(const T& from) : T(from) {}
+struct CountedArgument : T {
+  OPGRADE_IN_PLACE CountedArgument(const T& from) : T(from) {}
   template <class Number, std::enable_if_t<std::is_arithmetic<Number>::value, int> = 0>
-  Loaded(Number number) : T(number) {}
+  CountedArgument(Number number) : T(number) {}
 };
-#else
 template <class T>
-using Loaded = T;
-#endif
+using Loaded = std::conditional_t<kCounts, CountedArgument<T>, T>;
 
 }  // namespace opgrade_emulation

@@ -4,16 +4,13 @@
 /// Of functions that access the student's memory: findings and counts then name the student's line.
 #define OPGRADE_IN_PLACE __attribute__((always_inline))
 
-/// Of functions that are an operation of the GPU's, in the counting build.
-#ifdef OPGRADE_UNCOUNTED
+/// Of functions that are an operation of the GPU's.
 #define OPGRADE_COUNT(kind, T) \
   opgrade_emulation::count_arithmetic<opgrade_emulation::Arithmetic::kind, T>()
-#else
-#define OPGRADE_COUNT(kind, T) (void)0
-#endif
 
 #include <stddef.h>
 
+#include "counting.hpp"
 #include "vector_types.hpp"
 
 #define CUDART_VERSION 13000

@@ -6,7 +6,15 @@
 #include <cstdint>
 #include <map>
 
+/// The submission's first byte in memory; the linker defines it.
+extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
+
 namespace opgrade_emulation {
+
+/// An instruction's distance from the submission's first byte, which is the same in each process.
+inline std::uint64_t place_in_code(const void* site) {
+  return reinterpret_cast<std::uintptr_t>(site) - reinterpret_cast<std::uintptr_t>(__ehdr_start);
+}
 
 enum class Space : unsigned char { global, shared, constant };
 enum class Use : unsigned char { load, store, atomic };
@@ -36,6 +44,7 @@ struct AccessCounts {
   std::uint64_t wavefronts = 0;        ///< passes: shared memory's banks, distinct constants
   std::uint64_t least_wavefronts = 0;  ///< without conflicts
   std::uint64_t crowd = 0;             ///< lanes at the busiest address of each request, summed
+  std::uint64_t exchanged = 0;         ///< loaded words of shared memory that another thread wrote
   std::uintptr_t array = 0;            ///< allocation that the last request used, global memory
 
   void add(const AccessCounts& more) {
@@ -47,6 +56,7 @@ struct AccessCounts {
     wavefronts += more.wavefronts;
     least_wavefronts += more.least_wavefronts;
     crowd += more.crowd;
+    exchanged += more.exchanged;
     array = more.array;
   }
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grader/emulation/runtime/count/request.hpp"
+#include "grader/emulation/runtime/count/spoiler.hpp"
 #include "grader/emulation/runtime/count/threads.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/memory.hpp"
@@ -176,8 +177,9 @@ bool only_moves() {
 }
 
 void use_request(State& s, unsigned warp, const Request& request) {
-  if (request.site.space() == Space::shared)
-    s.counts.exchanged += s.tile.use(request, here.shared, warp);
+  std::uint64_t exchanged = 0;
+  if (request.site.space() == Space::shared) exchanged = s.tile.use(request, here.shared, warp);
+  s.counts.exchanged += exchanged;
   if (request.site.space() == Space::global) {
     if (only_moves()) s.reuse.move(request, s.counts);
     if (request.site.use() == Use::atomic)
@@ -192,6 +194,7 @@ void use_request(State& s, unsigned warp, const Request& request) {
   if (request.site.space() == Space::global && request.site.use() == Use::load)
     pattern.counts.array = s.reuse.load(pattern, shift, s.counts);
   pattern.sum->add(pattern.counts);
+  pattern.sum->exchanged += exchanged;
 }
 
 void flush(State& s, unsigned warp) {
@@ -234,6 +237,9 @@ bool is_variable(std::uintptr_t address, Space& space) {
   return true;
 }
 
+/// Of the site that this run spoils, if it spoils one.
+Spoiler spoiler;
+
 __attribute__((noinline)) void add(std::uintptr_t address, unsigned bytes, AccessSite site) {
   State& s = state();
   ThreadPlace& place = *here.place;
@@ -243,6 +249,7 @@ __attribute__((noinline)) void add(std::uintptr_t address, unsigned bytes, Acces
 }
 
 inline void log(std::uintptr_t address, unsigned bytes, AccessSite site) {
+  if (spoiler.spoils(site)) spoiler.spoil(address, bytes);
   if (!here.log->add_expected(here.place->cursor, here.lane, here.place->path, site, address))
     add(address, bytes, site);
 }
@@ -262,6 +269,11 @@ __attribute__((always_inline)) inline void log(const void* pointer, unsigned byt
   if (address - here.device < here.device_bytes)
     return log(address, bytes, {site, Space::global, use});
   if (address - here.symbols < here.symbols_bytes) log_variable(address, bytes, use, site);
+}
+
+/// The load before this access has been made.
+inline void access_begins() {
+  if (spoiler.has_spoiled()) spoiler.restore();
 }
 
 /// Copies of structures: a GPU's instruction moves 16 bytes at most.
@@ -308,6 +320,7 @@ void end_block(State& s) {
 }
 
 void launch_ends() {
+  access_begins();
   State& s = state();
   end_block(s);
   here = {};
@@ -331,6 +344,7 @@ void block_begins(Worker& worker) {
 }
 
 void thread_runs(const Fiber& fiber) {
+  access_begins();
   State& s = state();
   if (fiber.thread % 32 == 0) flush_finished(s, fiber.thread / 32);
   here.place = &s.places[fiber.thread];
@@ -340,12 +354,14 @@ void thread_runs(const Fiber& fiber) {
 }
 
 void block_synchronized(Worker&) {
+  access_begins();
   State& s = state();
   flush_all(s);
   ++s.counts.barriers;
 }
 
 void warp_operation(WarpOperation operation) {
+  access_begins();
   LaunchCounts& counts = state().counts;
   if (operation == WarpOperation::shuffle) {
     ++counts.shuffles;
@@ -363,6 +379,7 @@ const LaunchCounts* counted() {
 }
 
 void atomic(const void* address, std::size_t bytes, unsigned, const void* site) {
+  access_begins();
   log(address, static_cast<unsigned>(bytes), Use::atomic, site);
 }
 
@@ -385,10 +402,17 @@ const CheckHooks the_checks{.launch_begins = &launch_begins,
 using namespace opgrade_emulation;
 
 #define SITE __builtin_return_address(0)
-#define ACCESS(bytes)                                                                  \
-  void __tsan_read##bytes(void* p) { log(p, bytes, Use::load, SITE); }                 \
-  void __tsan_write##bytes(void* p) { log(p, bytes, Use::store, SITE); }               \
-  void __tsan_unaligned_read##bytes(void* p) { log_range(p, bytes, Use::load, SITE); } \
+// A copy of a structure calls the hook of its load and that of its store before both are made.
+#define ACCESS(bytes)                                                    \
+  void __tsan_read##bytes(void* p) {                                     \
+    access_begins();                                                     \
+    log(p, bytes, Use::load, SITE);                                      \
+  }                                                                      \
+  void __tsan_unaligned_read##bytes(void* p) {                           \
+    access_begins();                                                     \
+    log_range(p, bytes, Use::load, SITE);                                \
+  }                                                                      \
+  void __tsan_write##bytes(void* p) { log(p, bytes, Use::store, SITE); } \
   void __tsan_unaligned_write##bytes(void* p) { log_range(p, bytes, Use::store, SITE); }
 
 extern "C" {
@@ -397,12 +421,17 @@ ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 ACCESS(16)
-void __tsan_read_range(void* p, unsigned long bytes) { log_range(p, bytes, Use::load, SITE); }
+void __tsan_read_range(void* p, unsigned long bytes) {
+  access_begins();
+  log_range(p, bytes, Use::load, SITE);
+}
 void __tsan_write_range(void* p, unsigned long bytes) { log_range(p, bytes, Use::store, SITE); }
 void* __real_memmove(void* to, const void* from, unsigned long bytes);
 void* __real_memset(void* to, int value, unsigned long bytes);
+// Both ranges are logged before the copy, which so takes what the load's site spoils.
 #define COPY(name)                                              \
   void* name(void* to, const void* from, unsigned long bytes) { \
+    access_begins();                                            \
     log_range(from, bytes, Use::load, SITE);                    \
     log_range(to, bytes, Use::store, SITE);                     \
     return __real_memmove(to, from, bytes);                     \
