@@ -39,9 +39,9 @@ for file in reference_solution/minidnn-3/new-forward.cu labs/openmp_histogram/so
 done
 [[ -e $tree$labels ]] || complain "$labels is not there"
 chown -R 1000:1000 "$home"
-expect 1 'build failed' in_tree "$tree" student opgrade check solution --only gpu/random --quiet
-expect 1 'build failed' in_tree "$tree" student opgrade check labels --only cpu/random --quiet
-expect 1 'build failed' in_tree "$tree" student opgrade check lab --config "$own/labs/openmp_histogram" --quiet
+expect 1 'does not build' in_tree "$tree" student opgrade check solution --only gpu/random --quiet
+expect 1 'does not build' in_tree "$tree" student opgrade check labels --only cpu/random --quiet
+expect 1 'does not build' in_tree "$tree" student opgrade check lab --config "$own/labs/openmp_histogram" --quiet
 expect 0 '^PASSED' in_tree "$tree" student opgrade check run --only gpu/random --quiet
 expect 0 'sums is ready' in_tree "$tree" student opgrade task init sums
 # A task's folder from the package alone: created, checked, published, handed in, graded.
