@@ -148,5 +148,38 @@ TEST_P(UnseenFiles, ClangAndItsOpenMpAreThere) {
   }
 }
 
+TEST_P(UnseenFiles, TheCudaToolkitIsThereAndNothingElse) {
+  OPGRADE_SKIP_UNLESS("toolkit", tools.cuda_root.has_value(), "no CUDA toolkit");
+  const std::string source =
+      "#include \"gpu-new-forward.h\"\n#include <cublas_v2.h>\n#include <cuda_fp16.h>\n"
+      "__global__ void kernel(float* y) { *y = __half2float(__float2half(*y)); }\n"
+      "void GPUInterface::conv_forward_gpu_prolog(const float*, const float*, const float*, "
+      "float**, float**, float**, const int, const int, const int, const int, const int, const "
+      "int) { cublasHandle_t handle; cublasCreate(&handle); }\n"
+      "void GPUInterface::conv_forward_gpu(float* y, const float*, const float*, const int, const "
+      "int, const int, const int, const int, const int) { kernel<<<1, 1>>>(y); }\n"
+      "void GPUInterface::conv_forward_gpu_epilog(float*, float*, float*, float*, const int, const "
+      "int, const int, const int, const int, const int) {}\n";
+  limits = Config{}.build_limits;
+  const auto unseen = readable_file("/usr/share");
+  ASSERT_TRUE(unseen);
+  const std::string bytes = fmt::format("asm(\".incbin \\\"{}\\\"\");\n", unseen->string());
+  for (const bool peeks : {false, true}) {
+    const TakenFiles files{".", {{"new-forward.cu", source + (peeks ? bytes : "")}}};
+    const TempDir place("opgrade-test-");
+    const BuildReport report = compile({find_interface("minidnn-3"),
+                                        Device::cuda,
+                                        {"new-forward.cu"},
+                                        {"-O1"},
+                                        {"cublas"},
+                                        files,
+                                        limits},
+                                       tools, *sandbox, place.path())
+                                   .report;
+    EXPECT_EQ(report.outcome, peeks ? Outcome::build_failed : Outcome::passed)
+        << report.compiler_output;
+  }
+}
+
 }  // namespace
 }  // namespace opgrade
