@@ -49,7 +49,7 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
   SandboxPolicy policy;
   add_system_view(policy);
   add_compilers(policy, tools, job.flags);
-  if (job.device == Device::cuda && tools.cuda_root) add_prefix(policy, *tools.cuda_root);
+  if (job.device == Device::cuda && tools.cuda_root) add_toolkit(policy, *tools.cuda_root);
   if (job.device == Device::emulated) policy.mounts.push_back({*tools.emulator, kEmulator});
   policy.mounts.push_back({folder / "src", kSources});
   policy.mounts.push_back({folder / "adapters", kAdapters});

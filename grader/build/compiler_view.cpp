@@ -90,6 +90,13 @@ void add_prefix(SandboxPolicy& policy, const fs::path& prefix) {
       add_own_files_apart(policy, entry.path());
 }
 
+void add_toolkit(SandboxPolicy& policy, const fs::path& root) {
+  add_prefix(policy, root);
+  const fs::path usual = "/usr/local/cuda";
+  std::error_code missing;
+  if (fs::canonical(usual, missing) == root && !missing) add_prefix(policy, usual);
+}
+
 void add_system_view(SandboxPolicy& policy) {
   add_prefix(policy, "/usr");
   for (const char* system : {"/bin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives",

@@ -23,6 +23,9 @@ void add_libraries(SandboxPolicy& policy, const std::filesystem::path& folder);
 /// A compiler's or toolkit's own, below the folder that has bin/.
 void add_prefix(SandboxPolicy& policy, const std::filesystem::path& prefix);
 
+/// The CUDA toolkit's, also by the usual link to it, which sources and flags name.
+void add_toolkit(SandboxPolicy& policy, const std::filesystem::path& root);
+
 /// The system's compiler, if it is installed elsewhere, and what a config's flags name: folders of
 /// headers and libraries, files, nvcc's host compiler.
 void add_compilers(SandboxPolicy& policy, const Toolchain& tools,

@@ -150,7 +150,10 @@ TEST_P(UnseenFiles, ClangAndItsOpenMpAreThere) {
 
 TEST_P(UnseenFiles, TheCudaToolkitIsThereAndNothingElse) {
   OPGRADE_SKIP_UNLESS("toolkit", tools.cuda_root.has_value(), "no CUDA toolkit");
+  std::error_code missing;
+  const bool linked = fs::canonical("/usr/local/cuda", missing) == *tools.cuda_root;
   const std::string source =
+      std::string(linked ? "#include \"/usr/local/cuda/include/cuda_fp16.h\"\n" : "") +
       "#include \"gpu-new-forward.h\"\n#include <cublas_v2.h>\n#include <cuda_fp16.h>\n"
       "__global__ void kernel(float* y) { *y = __half2float(__float2half(*y)); }\n"
       "void GPUInterface::conv_forward_gpu_prolog(const float*, const float*, const float*, "
