@@ -26,7 +26,7 @@ void add_prefix(SandboxPolicy& policy, const std::filesystem::path& prefix);
 /// The CUDA toolkit's, also by the usual link to it, which sources and flags name.
 void add_toolkit(SandboxPolicy& policy, const std::filesystem::path& root);
 
-/// The system's compiler, if it is installed elsewhere, and what a config's flags name: folders of
+/// The compiler to which the system's name for it links, and what a config's flags name: folders of
 /// headers and libraries, files, nvcc's host compiler.
 void add_compilers(SandboxPolicy& policy, const Toolchain& tools,
                    const std::vector<std::string>& flags);
