@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "grader/build/compile_command.hpp"
+#include "grader/build/compiler_view.hpp"
 #include "grader/build/include_aliases.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
@@ -44,21 +45,12 @@ void check_adapters(const fs::path& adapters) {
 
 }  // namespace
 
-void add_system_view(SandboxPolicy& policy) {
-  for (const char* system : {"/usr", "/lib", "/lib64", "/bin", "/etc/alternatives"}) {
-    policy.mounts.push_back({system, system, Mount::Access::read, true});
-  }
-  policy.environment = {"PATH=/usr/bin:/bin", "TMPDIR=/tmp", "HOME=/tmp", "LC_ALL=C.UTF-8"};
-}
-
 SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
                              const fs::path& folder) {
   SandboxPolicy policy;
   add_system_view(policy);
-  if (job.device == Device::cuda && tools.cuda_root &&
-      !tools.cuda_root->string().starts_with("/usr/")) {
-    policy.mounts.push_back({*tools.cuda_root, *tools.cuda_root});
-  }
+  add_compilers(policy, tools, job.flags);
+  if (job.device == Device::cuda && tools.cuda_root) add_toolkit(policy, *tools.cuda_root);
   if (job.device == Device::emulated) policy.mounts.push_back({*tools.emulator, kEmulator});
   policy.mounts.push_back({folder / "src", kSources});
   policy.mounts.push_back({folder / "adapters", kAdapters});

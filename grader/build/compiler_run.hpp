@@ -15,9 +15,6 @@ namespace opgrade {
 void prepare_folder(const CompileJob& job, const Sandbox& sandbox,
                     const std::filesystem::path& folder);
 
-/// The host's programs and libraries, for its own tools.
-void add_system_view(SandboxPolicy& policy);
-
 /// The sandbox of a compiler in a prepared folder.
 SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
                              const std::filesystem::path& folder);

@@ -44,6 +44,7 @@ class Preprocessor {
         tools_(tools),
         sandbox_(sandbox),
         folder_(folder),
+        mounts_(compile_policy(job, tools, folder).mounts),
         // No source can name them, and so none can tell this run from the build.
         mark_(fmt::format("{:016x}{:016x}", SystemRandom()(), SystemRandom()())) {}
 
@@ -120,15 +121,15 @@ class Preprocessor {
     return report;
   }
 
-  /// A header of the system's, the toolkit's or the grader's, with its path here or in the sandbox.
+  /// A header that no submission has, with its path here or in the sandbox.
   bool is_foreign(const std::string& file) const {
     const auto below = [&](const fs::path& folder) {
-      return !folder.empty() && file.starts_with(folder.string() + "/");
+      return file.starts_with(folder.string() + "/");
     };
     if (below(kAliases) || below(folder_ / "adapters/aliases")) return false;
-    return file.starts_with('<') || below("/usr") || below(kAdapters) || below(kEmulator) ||
-           below(folder_ / "adapters") || below(tools_.cuda_root.value_or("")) ||
-           below(tools_.emulator.value_or(""));
+    return file.starts_with('<') || std::ranges::any_of(mounts_, [&](const Mount& mount) {
+             return mount.inside != kSources && (below(mount.inside) || below(mount.host));
+           });
   }
 
   const CompileJob& job_;
@@ -136,6 +137,7 @@ class Preprocessor {
   const Toolchain& tools_;
   const Sandbox& sandbox_;
   const fs::path& folder_;
+  const std::vector<Mount> mounts_;  // a compiler's view
   const std::string mark_;
   TokenBudget left_;
 };

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "grader/build/compiler_run.hpp"
+#include "grader/build/compiler_view.hpp"
 #include "grader/core/printable.hpp"
 
 namespace opgrade {

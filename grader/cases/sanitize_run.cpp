@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "grader/build/compiler_view.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/cases/judged_case.hpp"
 #include "grader/core/finding_kind.hpp"
@@ -45,8 +46,7 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
   for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
     SandboxPolicy policy;
     // The tool is a program of the toolkit and wants the system's libraries, as the compiler does.
-    for (const char* system : {"/usr", "/lib", "/lib64", "/bin"})
-      policy.mounts.push_back({system, system, Mount::Access::read, true});
+    add_system_view(policy);
     add_runtime_view(policy, Device::cuda, context.on.gpu != nullptr ? context.on.gpu->uuid() : "");
     for (const auto& library : context.stage.libraries) add_library(policy, library);
     policy.mounts.push_back({sanitizer, kInside});

@@ -1,57 +1,19 @@
-// A clone of a student's repository: the last commit in time. Only commands that run no program of
-// the repository's own config are used (no hooks, filters, pagers, signatures, remotes).
+// A clone of a student's repository: the last commit in time.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <map>
 #include <sstream>
 
-#include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/course/git_view.hpp"
 #include "grader/course/hand_in.hpp"
 #include "grader/course/pack.hpp"
-#include "grader/process/process.hpp"
 
 namespace opgrade::course {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path git_program() {
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path program = fs::path(folder) / "git";
-    if (program.is_absolute() && ::access(program.c_str(), X_OK) == 0) return program;
-  }
-  throw Error("git is not installed", "apt-get install git, or add folders without .git");
-}
-
-fs::path git_folder(const fs::path& repository) {
-  std::error_code ignored;
-  const fs::path inner = repository / ".git";
-  return fs::is_directory(fs::symlink_status(inner, ignored)) ? inner : repository;
-}
-
-tl::expected<std::string, std::string> git(const fs::path& repository,
-                                           const std::vector<std::string>& arguments) {
-  constexpr std::int64_t kMaxOutput = 32 << 20;
-  static const fs::path program = git_program();
-  Command command{.program = program,
-                  .arguments = {"--git-dir=" + fs::absolute(git_folder(repository)).string(), "-c",
-                                "safe.directory=*", "-c", "core.fsmonitor=false"},
-                  .environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1",
-                                  "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ALLOW_PROTOCOL=none",
-                                  "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}};
-  command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-  const auto report = run_command(
-      command,
-      {.wall = std::chrono::minutes(1), .output_bytes = kMaxOutput, .kept_bytes = kMaxOutput});
-  if (report.succeeded()) return report.standard_output;
-  return tl::unexpected(fmt::format("git {} failed: {}", arguments.front(),
-                                    printable_line(report.standard_error, 300)));
-}
 
 struct Commit {
   std::string id;
@@ -59,9 +21,9 @@ struct Commit {
 };
 
 /// Fails where HEAD names no commit; git's own message would be about its arguments.
-tl::expected<void, std::string> check_head(const fs::path& repository) {
-  if (git(repository, {"rev-parse", "--quiet", "--verify", "HEAD^{commit}"})) return {};
-  const auto any = git(repository, {"rev-list", "--max-count=1", "--all"});
+tl::expected<void, std::string> check_head(const GitView& repository) {
+  if (repository.git({"rev-parse", "--quiet", "--verify", "HEAD^{commit}"})) return {};
+  const auto any = repository.git({"rev-list", "--max-count=1", "--all"});
   if (!any) return tl::unexpected(any.error());
   return tl::unexpected(
       any->empty() ? "the repository has no commit; nothing was pushed"
@@ -69,8 +31,8 @@ tl::expected<void, std::string> check_head(const fs::path& repository) {
 }
 
 /// The newest commit up to `limit`.
-tl::expected<std::optional<Commit>, std::string> newest(const fs::path& repository, Moment limit) {
-  const auto list = git(repository, {"rev-list", "--timestamp", "HEAD"});
+tl::expected<std::optional<Commit>, std::string> newest(const GitView& repository, Moment limit) {
+  const auto list = repository.git({"rev-list", "--timestamp", "HEAD"});
   if (!list) return tl::unexpected(list.error());
   std::optional<Commit> found;
   std::istringstream lines(*list);
@@ -83,9 +45,12 @@ tl::expected<std::optional<Commit>, std::string> newest(const fs::path& reposito
 }
 
 /// The regular files of a commit.
-tl::expected<Content, std::string> files_of(const fs::path& repository, const Commit& commit) {
-  const auto tree = git(repository, {"ls-tree", "-r", "-z", "-l", "--full-tree", commit.id});
-  if (!tree) return tl::unexpected(tree.error());
+tl::expected<Content, std::string> files_of(const GitView& repository, const Commit& commit) {
+  const auto tree = repository.git({"ls-tree", "-r", "-z", "-l", "--full-tree", commit.id});
+  if (!tree)
+    return tl::unexpected(fmt::format(
+        "the clone lacks the list of files of commit {}; clone it again, without --filter ({})",
+        commit.id.substr(0, 12), tree.error()));
   Content content{{}, ".tar", commit.time, "commit " + commit.id.substr(0, 12), {}};
   std::map<std::string, std::string> files;
   std::uintmax_t total = 0;
@@ -112,8 +77,11 @@ tl::expected<Content, std::string> files_of(const fs::path& repository, const Co
         return tl::unexpected(fmt::format("commit {} holds more than {} MiB or {} files",
                                           commit.id.substr(0, 12), kMaxPacked >> 20,
                                           kMaxPackedFiles));
-      auto bytes = git(repository, {"cat-file", "blob", id});
-      if (!bytes) return tl::unexpected(bytes.error());
+      auto bytes = repository.git({"cat-file", "blob", id});
+      if (!bytes)
+        return tl::unexpected(
+            fmt::format("the clone lacks {} of commit {}; clone it again, without --filter ({})",
+                        printable_line(name), commit.id.substr(0, 12), bytes.error()));
       files.emplace(name, std::move(*bytes));
     }
   }
@@ -125,16 +93,11 @@ tl::expected<Content, std::string> files_of(const fs::path& repository, const Co
 
 }  // namespace
 
-bool is_git_repository(const fs::path& folder) {
-  std::error_code ignored;
-  if (fs::is_directory(fs::symlink_status(folder / ".git", ignored))) return true;
-  return fs::is_regular_file(folder / "HEAD", ignored) &&
-         fs::is_directory(folder / "objects", ignored) &&
-         fs::is_directory(folder / "refs", ignored);
-}
-
-tl::expected<Content, std::string> last_commit(const fs::path& repository, const TimeZone& zone,
+tl::expected<Content, std::string> last_commit(const fs::path& folder, const TimeZone& zone,
                                                const Due& due) {
+  const auto view = GitView::of(folder);
+  if (!view) return tl::unexpected(view.error());
+  const GitView& repository = *view;
   if (const auto head = check_head(repository); !head) return tl::unexpected(head.error());
   auto commit = newest(repository, due.deadline + due.grace);
   if (commit && !*commit) commit = newest(repository, last_moment(zone, due));

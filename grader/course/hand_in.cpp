@@ -7,6 +7,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/core/text_parts.hpp"
+#include "grader/course/git_folder.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/files/text_file.hpp"

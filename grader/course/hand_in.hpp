@@ -70,7 +70,6 @@ HandIn hand_in_of(const std::filesystem::path& path);
 FoundHandIns gradescope_export(const std::filesystem::path& folder);
 bool is_canvas_export(const std::vector<std::string>& names);
 FoundHandIns canvas_export(const std::filesystem::path& zip);
-bool is_git_repository(const std::filesystem::path& folder);
 tl::expected<Content, std::string> last_commit(const std::filesystem::path& repository,
                                                const TimeZone& zone, const Due& due);
 

@@ -21,6 +21,28 @@ lap "apt-get install ./opgrade_*.deb"
 submissions "$tree/home/student"
 chown -R 1000:1000 "$tree/home/student"
 verdicts in_tree "$tree" student opgrade
+# Neither compiler nor run sees what the package installed, nor the images.
+home=$tree/home/student own=/usr/share/opgrade labels=/usr/share/datasets/fashion-mnist/t10k-labels-idx1-ubyte.gz
+for peek in solution labels run; do cp -r "$home/good" "$home/$peek"; done
+mkdir "$home/lab"
+echo "#include \"$own/reference_solution/minidnn-3/new-forward.cu\"" > "$home/solution/new-forward.cu"
+echo "asm(\".incbin \\\"$labels\\\"\");" >> "$home/labels/cpu-new-forward.cc"
+echo "#include \"$own/labs/openmp_histogram/solution/openmp_histogram.cc\"" > "$home/lab/openmp_histogram.cc"
+echo "#include <cstdio>
+static const bool none = [] {
+  for (const char* file : {\"$labels\", \"$own/reference_solution/minidnn-3/new-forward.cu\"})
+    if (std::fopen(file, \"r\") != nullptr) __builtin_trap();
+  return true;
+}();" >> "$home/run/new-forward.cu"
+for file in reference_solution/minidnn-3/new-forward.cu labs/openmp_histogram/solution/openmp_histogram.cc; do
+  [[ -e $tree$own/$file ]] || complain "$own/$file is not in the package"
+done
+[[ -e $tree$labels ]] || complain "$labels is not there"
+chown -R 1000:1000 "$home"
+expect 1 'does not build' in_tree "$tree" student opgrade check solution --only gpu/random --quiet
+expect 1 'does not build' in_tree "$tree" student opgrade check labels --only cpu/random --quiet
+expect 1 'does not build' in_tree "$tree" student opgrade check lab --config "$own/labs/openmp_histogram" --quiet
+expect 0 '^PASSED' in_tree "$tree" student opgrade check run --only gpu/random --quiet
 expect 0 'sums is ready' in_tree "$tree" student opgrade task init sums
 # A task's folder from the package alone: created, checked, published, handed in, graded.
 expect 0 ' as expected' in_tree "$tree" student opgrade task check sums --mutants 0

@@ -45,7 +45,7 @@ class Compile : public testing::Test {
     return compiled.report;
   }
 
-  const Toolchain tools = Toolchain::detect();
+  Toolchain tools = Toolchain::detect();
   std::vector<std::string> flags{"-O1"};
   LimitConfig limits = Config{}.build_limits;
   std::optional<Sandbox> sandbox;

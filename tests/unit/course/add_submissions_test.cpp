@@ -7,56 +7,18 @@
 #include "grader/core/error.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/intake/archive.hpp"
-#include "grader/process/process.hpp"
 #include "tests/support/archive_bytes.hpp"
-#include "tests/unit/course/sample_course.hpp"
+#include "tests/unit/course/add_fixture.hpp"
 
 namespace opgrade::course {
 namespace {
 
 namespace fs = std::filesystem;
+using test::AddSubmissions;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-class AddSubmissions : public testing::Test {
- protected:
-  void write(const std::string& file, const std::string& text) {
-    test::write_text(in.path() / file, text);
-  }
-  void set_time(const std::string& file, const std::string& time) {
-    fs::last_write_time(in.path() / file, std::chrono::file_clock::from_sys(test::utc(time)));
-  }
-  AddReport add(const std::string& path, const std::string& assignment = "m1") {
-    options.paths = {in.path() / path};
-    return add_submissions(folder, store, *folder.course.find(assignment), options);
-  }
-  /// "name: bytes" of each file of a stored archive.
-  std::vector<std::string> files_of(const Submission& s) const {
-    std::vector<std::string> files;
-    const auto taken = read_archive(
-        text_of_file(folder.path / s.file), [](const std::string&) { return true; }, 1 << 20);
-    EXPECT_TRUE(taken.has_value());
-    for (const auto& file : *taken) files.push_back(file.path + ": " + file.bytes);
-    return files;
-  }
-  static std::string summary(const AddedSubmission& a) {
-    return a.submission.owner + " " + iso_text(a.submission.handed_in) + " " +
-           (a.late.accepted ? std::to_string(a.late.days) : "closed");
-  }
-  static std::vector<std::string> summaries(const AddReport& report) {
-    std::vector<std::string> all;
-    for (const auto& added : report.added) all.push_back(summary(added));
-    return all;
-  }
-
-  const TempDir place{"opgrade-test-"};
-  const TempDir in{"opgrade-test-"};
-  const CourseFolder folder = test::make_course(place.path());
-  Store store = Store::create(place.path());
-  AddOptions options;
-};
 
 TEST_F(AddSubmissions, AFolderWithAnEntryForEachStudent) {
   write("class/ada/new-forward.cu", "ada's");
@@ -295,101 +257,6 @@ TEST_F(AddSubmissions, ADryRunAddsNothing) {
   EXPECT_EQ(add("class").added.size(), 1u);
   EXPECT_THAT(store.submissions(), IsEmpty());
   EXPECT_FALSE(fs::exists(place.path() / kSubmissions));
-}
-
-class GitClones : public AddSubmissions {
- protected:
-  void git(const std::string& repository, std::vector<std::string> arguments,
-           const std::string& time = "2026-10-01T00:00:00Z") {
-    arguments.insert(arguments.begin(), {"-C", (in.path() / repository).string()});
-    const auto report = run_command(
-        {.program = "/usr/bin/git",
-         .arguments = std::move(arguments),
-         .environment = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", "GIT_AUTHOR_NAME=a",
-                         "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b",
-                         "GIT_AUTHOR_DATE=" + time, "GIT_COMMITTER_DATE=" + time}},
-        {});
-    ASSERT_EQ(std::get<Exited>(report.end).code, 0) << report.standard_error;
-  }
-  void commit(const std::string& repository, const std::string& text, const std::string& time) {
-    if (!fs::exists(in.path() / repository / ".git")) {
-      fs::create_directories(in.path() / repository);
-      git(repository, {"init", "-q"});
-    }
-    write(repository + "/new-forward.cu", text);
-    git(repository, {"add", "."});
-    git(repository, {"commit", "-q", "-m", text}, time);
-  }
-};
-
-TEST_F(GitClones, TheLastCommitBeforeTheDeadline) {
-  commit("clones/ada", "early", "2026-10-11T00:00:00Z");
-  commit("clones/ada", "in time", "2026-10-12T12:00:00Z");
-  commit("clones/ada", "late", "2026-10-12T12:00:01Z");
-  commit("clones/bob", "late", "2026-10-13T13:00:00Z");
-  commit("clones/eve", "extended", "2026-10-13T11:00:00Z");
-  commit("clones/evve-project", "whose?", "2026-10-12T11:00:00Z");
-  const AddReport report = add("clones");
-  EXPECT_THAT(summaries(report),
-              ElementsAre("ada 2026-10-12T12:00:00Z 0", "bob 2026-10-13T13:00:00Z 2",
-                          "eve 2026-10-13T11:00:00Z 0"));
-  EXPECT_THAT(files_of(report.added[0].submission), ElementsAre("new-forward.cu: in time"));
-  EXPECT_THAT(report.added[0].time_from, HasSubstr("commit "));
-  EXPECT_EQ(report.not_added.at(0).why, "evve-project: no roster entry fits");
-  EXPECT_THAT(report.not_added[0].nearest, testing::Contains(HasSubstr("eve (Eve Stone, 3)")));
-}
-
-TEST_F(GitClones, ARepositoryWithoutAcceptedCommitsIsListed) {
-  commit("clones/ada", "too late", "2026-10-30T12:00:00Z");
-  const AddReport report = add("clones");
-  EXPECT_THAT(report.added, IsEmpty());
-  EXPECT_THAT(report.not_added.at(0).why, HasSubstr("has no commit before Thu 2026-10-15"));
-}
-
-TEST_F(GitClones, ARepositoryWithoutCommitsIsListed) {
-  fs::create_directories(in.path() / "clones/ada");
-  git("clones/ada", {"init", "-q"});
-  commit("clones/bob", "on a branch", "2026-10-12T11:00:00Z");
-  git("clones/bob", {"symbolic-ref", "HEAD", "refs/heads/empty"});
-  const AddReport report = add("clones");
-  EXPECT_THAT(report.added, IsEmpty());
-  EXPECT_EQ(report.not_added.at(0).why, "the repository has no commit; nothing was pushed");
-  EXPECT_EQ(report.not_added.at(1).why,
-            "HEAD is a branch without a commit; check out the branch that counts");
-}
-
-TEST_F(GitClones, ItsOwnConfigRunsNothing) {
-  commit("clones/ada", "x", "2026-10-12T11:00:00Z");
-  const std::string mark = (in.path() / "ran").string();
-  write("clones/ada/.gitattributes", "* filter=evil diff=evil export-subst\n");
-  fs::create_symlink("/etc/passwd", in.path() / "clones/ada/link.h");
-  git("clones/ada", {"add", "."});
-  git("clones/ada", {"commit", "-q", "-m", "x"}, "2026-10-12T11:30:00Z");
-  write("tool.sh", "#!/bin/sh\ntouch '" + mark + "'\ncat\n");
-  fs::permissions(in.path() / "tool.sh", fs::perms::owner_all);
-  const std::string tool = (in.path() / "tool.sh").string();
-  for (const char* key :
-       {"core.fsmonitor", "core.pager", "core.sshCommand", "filter.evil.smudge",
-        "filter.evil.clean", "diff.evil.textconv", "diff.external", "gpg.program", "core.editor"})
-    git("clones/ada", {"config", key, tool});
-  // A signed commit, whose signature git log would check with the student's program.
-  write("sign.sh",
-        "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] BEGIN_SIGNING'\n"
-        "echo '[GNUPG:] SIG_CREATED ' >&2\n"
-        "echo '-----BEGIN PGP SIGNATURE-----'\necho '-----END PGP SIGNATURE-----'\n");
-  fs::permissions(in.path() / "sign.sh", fs::perms::owner_all);
-  git("clones/ada",
-      {"-c", "gpg.program=" + (in.path() / "sign.sh").string(), "-c", "core.fsmonitor=false",
-       "commit", "-q", "-S", "--allow-empty", "-m", "signed"},
-      "2026-10-12T11:40:00Z");
-  git("clones/ada", {"config", "log.showSignature", "true"});
-  fs::remove(mark);
-  const AddReport report = add("clones");
-  ASSERT_EQ(report.added.size(), 1u);
-  EXPECT_THAT(files_of(report.added[0].submission),
-              testing::Contains(std::string("new-forward.cu: x")));
-  EXPECT_THAT(report.added[0].notes, ElementsAre("left out link.h (a symbolic link)"));
-  EXPECT_FALSE(fs::exists(mark)) << "a program of the student's ran as staff";
 }
 
 }  // namespace
