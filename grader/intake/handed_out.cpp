@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,13 +31,14 @@ std::optional<std::string_view> behind(std::string_view text, std::string_view w
 }
 
 /// The name of the file in `#include "../matmul.h"`, or nothing for another line.
-std::optional<std::string> included_in(std::string_view line) {
+std::optional<std::string_view> included_in(std::string_view line) {
   const auto directive = behind(line, "#");
   const auto path = directive ? behind(*directive, "include") : std::nullopt;
   if (!path || path->empty() || (path->front() != '"' && path->front() != '<')) return std::nullopt;
   const auto end = path->find_first_of("\">", 1);
   if (end == path->npos) return std::nullopt;
-  return fs::path(path->substr(1, end - 1)).filename().string();
+  const auto whole = path->substr(1, end - 1);
+  return whole.substr(whole.rfind('/') + 1);  // npos + 1 is the start
 }
 
 /// Calls `use` with the name in each include directive.
@@ -61,24 +63,25 @@ class Reached {
   std::set<std::string> missing_from(const std::vector<std::string>& sources) {
     for (const auto& source : sources) read(source);
     for (; !next_.empty(); next_.pop_front())
-      for_each_include(next_.front(), [&](const std::string& name) { include(name); });
+      for_each_include(next_.front(), [&](std::string_view name) { include(name); });
     return missing_;
   }
 
  private:
   /// What the submission has by that name, in any folder.
-  void read(const std::string& name) {
-    if (!read_.insert(name).second) return;
-    for (auto [file, end] = there_.equal_range(name); file != end; ++file)
-      next_.push_back(file->second);
+  void read(std::string_view name) {
+    if (read_.contains(name)) return;
+    const auto [first, end] = there_.equal_range(name);
+    if (first != end) read_.emplace(name);
+    for (auto file = first; file != end; ++file) next_.push_back(file->second);
   }
 
-  void include(const std::string& name) {
-    const HandedOutFile* const handed = rules_.find_handed_out(name);
-    if (there_.contains(name)) read(name);
-    if (handed == nullptr || !included_.insert(name).second) return;
+  void include(std::string_view name) {
+    read(name);
+    const HandedOutFile* const handed = rules_.find_handed_out(std::string(name));
+    if (handed == nullptr || !included_.emplace(name).second) return;
     if (!there_.contains(name)) {
-      missing_.insert(name);
+      missing_.emplace(name);
       next_.push_back(handed->text.bytes);
     }
     for (const HandedOutFile& other : rules_.handed_out)
@@ -86,8 +89,9 @@ class Reached {
   }
 
   const FilesConfig& rules_;
-  std::multimap<std::string, std::string_view> there_;  ///< by the name without folders
-  std::set<std::string> read_, included_, missing_;
+  std::multimap<std::string, std::string_view, std::less<>> there_;  ///< by name, without folders
+  std::set<std::string, std::less<>> read_, included_;
+  std::set<std::string> missing_;
   std::deque<std::string_view> next_;
 };
 
