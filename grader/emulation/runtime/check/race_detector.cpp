@@ -154,7 +154,7 @@ void report_of(const uint3& block, const uint3& thread, Finding finding) {
   threadIdx = now_thread;
 }
 
-/// Bytes of the load or store that check_slowly() looks at cell by cell; 0 outside of it.
+/// Bytes of the load or store that check_slowly() checks cell by cell; 0 outside of it.
 __thread unsigned whole_access OPGRADE_TLS;
 
 /// For messages: of the whole load or store, of which `bytes` are in the cell.
