@@ -81,7 +81,7 @@ std::string sample_advice(const Grade& grade, const std::string& folder) {
         move, by);
   if (folder == right)
     return fmt::format(
-        "{}. If it should be right, mend it, the rule that costs it points or "
+        "{}. If it should be right, fix the mistake, the rule that costs points or "
         "reference.cpp",
         move);
   if (belongs == right)

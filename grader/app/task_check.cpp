@@ -285,7 +285,7 @@ class TaskCheck {
   }
 
   bool check_reference() {
-    std::string seen, advice, notes;
+    std::string seen, advice, remarks;
     const auto tried = sizes_to_try();
     if (tried.empty()) {
       seen = "no sizes were found that satisfy the constraints";
@@ -295,7 +295,7 @@ class TaskCheck {
       const auto poisoned = tried.empty() ? nullptr : whole_.reference_with_poison();
       for (const Coordinates& sizes : tried) {
         const ReferenceTrial trial = task_.try_reference(sizes, poisoned.get());
-        if (!trial.note.empty()) notes += fmt::format("; {} at {}", trial.note, text_of(sizes));
+        if (!trial.note.empty()) remarks += fmt::format("; {} at {}", trial.note, text_of(sizes));
         if (trial.wrong.empty()) continue;
         seen = fmt::format("{} at {}", trial.wrong, text_of(sizes));
         advice = trial.advice;
@@ -311,7 +311,7 @@ class TaskCheck {
     add({.good = good,
          .what = "reference.cpp",
          .seen = good ? fmt::format("the same outputs each time, all of them written, at {}{}", all,
-                                    notes)
+                                    remarks)
                       : seen,
          .advice = advice});
     return good && has_random_shapes();
@@ -374,12 +374,14 @@ class TaskCheck {
           .undecided = is_undecided(grade.outcome),
           .what = "solution",
           .seen = std::move(seen),
-          .advice = by > 0 ? fmt::format("the reference solution must have all points: its largest "
-                                         "error is {:.2g} times what is allowed, so widen "
-                                         "`tolerance`, or mend the solution or reference.cpp",
-                                         by)
-                           : "the reference solution must have all points: mend it, the rule that "
-                             "costs it points or reference.cpp"};
+          .advice =
+              by > 0
+                  ? fmt::format("the reference solution must have all points: its largest "
+                                "error is {:.2g} times what is allowed, so widen "
+                                "`tolerance`, or mend the solution or reference.cpp",
+                                by)
+                  : "the reference solution must have all points: fix its mistake, the rule that "
+                    "costs it points or reference.cpp"};
     }));
   }
 

@@ -106,9 +106,11 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 /// Notes each text behind which a comment begins with a letter or a digit: "Lab #3".
 void note_cut_texts(const YAML::Node& node, const std::vector<std::string_view>& lines,
-                    ProblemList& problems) {
-  for (const auto& entry : node)
-    note_cut_texts(node.IsMap() ? entry.second : entry, lines, problems);
+                    ProblemList& problems, int depth = 0) {
+  constexpr int kDeepest = 2;  // aliases may form a circle
+  if (!node.IsDefined() || depth > kDeepest) return;
+  if (node.IsMap())
+    for (const auto& entry : node) note_cut_texts(entry.second, lines, problems, depth + 1);
   const YAML::Mark mark = node.Mark();
   if (!node.IsScalar() || mark.is_null() || static_cast<std::size_t>(mark.line) >= lines.size())
     return;

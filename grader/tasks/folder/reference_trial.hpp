@@ -15,7 +15,7 @@ struct ReferenceTrial {
 };
 
 /// An output of a call, and that of the same call with other bytes in all memory that nothing has
-/// set, of which the outputs themselves held `kTrialFill`. Looks at the first `count` elements.
+/// set, of which the outputs themselves held `kTrialFill`. Compares the first `count` elements.
 ReferenceTrial compare_trials(const BufferDescription& buffer, const Expected& output,
                               const Expected& poisoned, std::int64_t count);
 

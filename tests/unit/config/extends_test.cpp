@@ -234,7 +234,7 @@ TEST_F(Extends, AFileThatIsMissingOrBrokenIsNamed) {
   EXPECT_EQ(problems_of("extends: [a]\n"),
             "own.yaml:1:10: 'extends' must be the path of a config\n");
   write("broken.yaml", "a: [\n");
-  EXPECT_THAT(problems_of("extends: broken.yaml\n"), testing::StartsWith("broken.yaml:2:1: "));
+  EXPECT_THAT(problems_of("extends: broken.yaml\n"), testing::StartsWith("broken.yaml:1:4: "));
   write("list.yaml", "- a\n");
   EXPECT_EQ(problems_of("extends: list.yaml\n"),
             "list.yaml:1:1: the config must be a mapping of keys to values\n");

@@ -56,7 +56,7 @@ void report_race(std::uintptr_t address, unsigned bytes, Cell cell, std::uint32_
                 text_of_race(address, cell, site, access, other_block, here));
 }
 
-/// Bytes of the load or store that check_slowly() looks at cell by cell; 0 outside of it.
+/// Bytes of the load or store that check_slowly() checks cell by cell; 0 outside of it.
 __thread unsigned whole_access OPGRADE_TLS;
 
 /// For messages: of the whole load or store, of which `bytes` are in the cell.
