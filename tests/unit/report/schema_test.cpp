@@ -76,6 +76,10 @@ TEST(Schema, ListsEveryFieldAndNoOther) {
   full.reason = test::full_reason(Reason::Kind::crashed);
   StageReport& stage = full.stages[0];
   stage.build.reason = stage.cases[0].reason = stage.cases[0].points[0].reason = full.reason;
+  ProfileReport& profile = *stage.cases[0].profile;
+  profile.miscounted = full.reason;
+  profile.counts[0].accesses[0].exchanged = 1;
+  profile.counts[0].accesses[0].useless = true;
   ASSERT_EQ(validator.check(json::parse(json_report(full, Audience::staff))),
             std::vector<std::string>{});
   const json rules = schema();
