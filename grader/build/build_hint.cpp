@@ -43,13 +43,10 @@ Reason without_headers(const TakenFiles& taken, const std::vector<std::string>& 
     const auto name = std::filesystem::path(header).filename();
     for (const auto& file : taken.left_out) {
       if (std::filesystem::path(file.name).filename() == name)
-        return {.kind = Reason::Kind::left_out_header,
-                .left_out = {{printable_line(file.name), file.why}}};
+        return why::LeftOutHeader{{printable_line(file.name), file.why}};
     }
   }
-  return {.kind = Reason::Kind::missing_headers,
-          .words = taken.folder,
-          .names = printable_lines(missing)};
+  return why::MissingHeaders{printable_lines(missing), taken.folder};
 }
 
 /// The first place in the taken files where `name` is followed by parameters, with that line: "void
@@ -150,24 +147,23 @@ Reason build_reason(const Interface& interface, Device device, const TakenFiles&
     if (is_interface_function(interface, function)) own.push_back(name_of(function));
   if (!own.empty()) {
     const auto declared = found_declaration(taken, sources, own.front());
-    return {.kind = Reason::Kind::missing_functions,
-            .finding = declared,
-            .names = std::move(own),
-            .expected = std::string(device == Device::cpu ? interface.cpu_signature
-                                                          : interface.gpu_signature)};
+    return why::MissingFunctions{
+        .functions = std::move(own),
+        .expected =
+            std::string(device == Device::cpu ? interface.cpu_signature : interface.gpu_signature),
+        .declaration = declared};
   }
   if (!undefined.empty())
-    return {.kind = Reason::Kind::undefined_names,
-            .names = printable_lines(undefined),
-            .sources = sources,
-            .left_out = left_out_sources(taken)};
+    return why::UndefinedNames{.undefined = printable_lines(undefined),
+                               .sources = sources,
+                               .left_out = left_out_sources(taken)};
   // Permission denied: where there are no mounts, a file that is not let through is seen to be
   // there.
   const auto missing = missing_headers(messages);
   if (!missing.empty() || messages.find("No such file or directory") != std::string::npos ||
       messages.find("Permission denied") != std::string::npos)
     return without_headers(taken, missing);
-  return {.kind = Reason::Kind::compiler_error};
+  return why::CompilerError{};
 }
 
 std::string wide_encoding(const std::string& bytes) {

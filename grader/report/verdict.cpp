@@ -41,8 +41,9 @@ std::string score_of(const Grade& view) {
 
 /// Where the finding points that decided, else the likely cause, else the first one with a place.
 CodePlace code_place_of(const StageReport& stage, const CaseReport& c) {
-  for (const auto& finding : {c.reason.finding, c.reason.explanation})
-    if (finding)
+  const Finding* const explanation = c.reason.explanation ? &*c.reason.explanation : nullptr;
+  for (const Finding* const finding : {finding_of(c.reason), explanation})
+    if (finding != nullptr)
       if (CodePlace place = place_in(stage, *finding); place.line > 0) return place;
   for (const Finding& finding : c.findings)
     if (CodePlace place = place_in(stage, finding); place.line > 0) return place;
@@ -54,10 +55,11 @@ Problem problem_of(const StageReport& stage, const CaseReport& c) {
   p.outcome = c.outcome;
   p.state = state_of(c);
   const Finding* const warning = warning_of(c);
-  const bool by_finding = c.outcome == Outcome::mistake_found && c.reason.finding;
-  p.explain = warning != nullptr ? warning->kind
-              : by_finding       ? c.reason.finding->kind
-                                 : words(c.outcome).id;
+  const Finding* const decided =
+      c.outcome == Outcome::mistake_found ? finding_of(c.reason) : nullptr;
+  p.explain = warning != nullptr   ? warning->kind
+              : decided != nullptr ? decided->kind
+                                   : words(c.outcome).id;
   p.where = c.id;
   p.reason = sentence_of(c.reason);
   p.facts = facts_of(c);

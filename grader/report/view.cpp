@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <variant>
 
 #include "grader/core/printable.hpp"
 #include "grader/report/profile_fields.hpp"
@@ -89,6 +90,9 @@ class Cleaner {
   void constant(const char*, const char*, const char*) {}
   void rest(const Coordinates&) {}
   void object(const char*, bool, const char*, auto visit) { visit(*this); }
+  void alternatives(const char*, auto& variant, const char*) {
+    std::visit([this](auto& one) { fields(*this, one); }, variant);
+  }
 };
 
 /// True if `text` holds `name` as a whole word: "cpu/high/100" is not in "cpu/high/1000".
