@@ -179,7 +179,8 @@ Verdict lacks_a_time(const JudgedCase& c) {
 }
 
 CaseVerdict right(const JudgedCase& c) {
-  why::PassRemarks remarks{.unwatched_end = c.evidence.unwatched_end};
+  why::PassRemarks remarks;
+  remarks.unwatched_end = c.evidence.unwatched_end;
   if (too_slow(c)) remarks.slow_warm_up_ms = c.evidence.abort_above.count();
   if (c.evidence.earlier_failure) remarks.earlier_failure = {*c.evidence.earlier_failure};
   if (const Finding* const mistake = worst_mistake(of_layers(c)))

@@ -126,10 +126,10 @@ struct FindingsMissing {
 
 /// What a passed case says besides.
 struct PassRemarks {
-  int left_behind = 0;                    ///< processes
-  bool unwatched_end = false;             ///< the run that checks accesses ended at its time limit
-  std::int64_t slow_warm_up_ms = 0;       ///< the limit that the first warm-up passed: not timed
-  std::vector<Reason> earlier_failure{};  ///< one at most, in a process that served other cases
+  int left_behind = 0;                  ///< processes
+  bool unwatched_end = false;           ///< the run that checks accesses ended at its time limit
+  std::int64_t slow_warm_up_ms = 0;     ///< the limit that the first warm-up passed: not timed
+  std::vector<Reason> earlier_failure;  ///< one at most, in a process that served other cases
   bool operator==(const PassRemarks&) const;
 };
 

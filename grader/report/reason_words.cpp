@@ -19,7 +19,6 @@
 namespace opgrade::report {
 namespace {
 
-using fmt::format;
 using namespace why;
 
 /// What a reason says: what happened, and the next action or nothing.
@@ -36,11 +35,11 @@ std::string step_text(const Ending& ending) {
       case Step::start:
         return "before its first call";
       case Step::prolog:
-        return format("in the step before the {}", ending.operation);
+        return fmt::format("in the step before the {}", ending.operation);
       case Step::call:
-        return format("in the {} call", ending.operation);
+        return fmt::format("in the {} call", ending.operation);
       case Step::epilog:
-        return format("in the step after the {}", ending.operation);
+        return fmt::format("in the step after the {}", ending.operation);
       case Step::end:
         return "after its calls";
     }
@@ -61,12 +60,12 @@ std::string fix_text(const Finding& finding) {
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t kNamed = 5;
   const auto shown = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kNamed));
-  return format("{}{}", fmt::join(names.begin(), shown, ", "),
-                names.size() > kNamed ? " and others" : "");
+  return fmt::format("{}{}", fmt::join(names.begin(), shown, ", "),
+                     names.size() > kNamed ? " and others" : "");
 }
 
 std::string left_out_text(const LeftOutFile& file) {
-  return format("{} was left out: it {}.", file.name, file.why);
+  return fmt::format("{} was left out: it {}.", file.name, file.why);
 }
 
 // How the submission's process ended.
@@ -83,51 +82,51 @@ std::string limit_hint(const StoppedAtLimit& r) {
   if (r.computed_s * 2 >= r.elapsed_s)
     return "Look for an endless loop. If there is none, it is far too slow: do less work for each "
            "output element.";
-  return format(
+  return fmt::format(
       "It computed for {:.1f} of these {:.1f} s. Look for a lock, a sleep or, on a GPU, a "
       "kernel that does not end.",
       r.computed_s, r.elapsed_s);
 }
 
 Words words_of(const StoppedAtLimit& r) {
-  return {format("stopped {} at its limit: {}", step_text(r.ending), limit_text(r.limit)),
+  return {fmt::format("stopped {} at its limit: {}", step_text(r.ending), limit_text(r.limit)),
           limit_hint(r)};
 }
 
 Words words_of(const ThreadsRefused& r) {
-  return {format("stopped {} at its limit: {}", step_text(r.ending), limit_text(r.limit)),
+  return {fmt::format("stopped {} at its limit: {}", step_text(r.ending), limit_text(r.limit)),
           "Start as many threads as there are cores, and give each of them several images."};
 }
 
 Words words_of(const DoesNotLoad& r) {
-  return {format("the built submission does not load: {}", r.ending.words),
+  return {fmt::format("the built submission does not load: {}", r.ending.words),
           "A symbol is missing at run time, or a library is not allowed."};
 }
 
 Words words_of(const Threw& r) {
-  return {format("threw an exception {}: {}", step_text(r.ending), r.ending.words),
+  return {fmt::format("threw an exception {}: {}", step_text(r.ending), r.ending.words),
           "Find the throw: your own, or one of the standard library (new, at(), a std::thread that "
           "cannot start). Fix its cause, or catch it."};
 }
 
 Words words_of(const DeviceError& r) {
-  return {format("device error {}: {}", step_text(r.ending), r.ending.words),
+  return {fmt::format("device error {}: {}", step_text(r.ending), r.ending.words),
           "Check every CUDA call's result; `compute-sanitizer` or `opgrade check --device "
           "emulated` shows the line."};
 }
 
 Words words_of(const BrokeOff& r) {
-  return {format("the run broke off {}: {}", step_text(r.ending), r.ending.words)};
+  return {fmt::format("the run broke off {}: {}", step_text(r.ending), r.ending.words)};
 }
 
 Words words_of(const ClosedChannel& r) {
-  return {format("closed the grader's channel {}", step_text(r.ending))};
+  return {fmt::format("closed the grader's channel {}", step_text(r.ending))};
 }
 
 std::string signal_hint(const Crashed& r) {
   switch (r.signal) {
     case SIGSEGV:
-      return format(
+      return fmt::format(
           "It touched memory that is not its own: an index past the end of {}, a write to an "
           "input, or the null pointer of an allocation that failed.",
           r.buffers);
@@ -148,15 +147,15 @@ std::string signal_hint(const Crashed& r) {
 
 Words words_of(const Crashed& r) {
   const char* const name = ::sigabbrev_np(r.signal);
-  return {format("crashed {}: SIG{} ({})", step_text(r.ending), name != nullptr ? name : "?",
-                 ::strsignal(r.signal)),
+  return {fmt::format("crashed {}: SIG{} ({})", step_text(r.ending), name != nullptr ? name : "?",
+                      ::strsignal(r.signal)),
           signal_hint(r)};
 }
 
 Words words_of(const Exited& r) {
   const std::string& last = r.ending.words;
-  return {format("your code called exit({}) {}{}", r.exit_code, step_text(r.ending),
-                 last.empty() ? "" : format(", after it had printed \"{}\"", last)),
+  return {fmt::format("your code called exit({}) {}{}", r.exit_code, step_text(r.ending),
+                      last.empty() ? "" : fmt::format(", after it had printed \"{}\"", last)),
           r.exit_code != 0 && r.printed
               ? "Fix the error that it printed. An exit() ends this case: the function must return."
               : "The function must return; exit() ends the grading of this case."};
@@ -171,7 +170,7 @@ Words words_of(const FindingsMissing&) {
 
 std::string watched_text(int images) {
   return images > 0
-             ? format(
+             ? fmt::format(
                    " It was found with every access watched, on {} images of the network's own "
                    "layers.",
                    images)
@@ -179,7 +178,7 @@ std::string watched_text(int images) {
 }
 
 std::string lucky_text(const Finding& finding) {
-  return format("The outputs of this run are right by luck. {}", on_a_gpu(finding.kind));
+  return fmt::format("The outputs of this run are right by luck. {}", on_a_gpu(finding.kind));
 }
 
 Words words_of(const Right& r) {
@@ -190,20 +189,20 @@ Words words_of(const Right& r) {
 }
 
 Words words_of(const HiddenOnGpu& r) {
-  return {format("right here; a GPU may hide this: {}", fix_text(r.finding)),
+  return {fmt::format("right here; a GPU may hide this: {}", fix_text(r.finding)),
           lucky_text(r.finding) + watched_text(r.watched_images)};
 }
 
-Words words_of(const ToFix& r) { return {format("right here; {}", fix_text(r.finding))}; }
+Words words_of(const ToFix& r) { return {fmt::format("right here; {}", fix_text(r.finding))}; }
 
 Words words_of(const WrongElements& r) {
-  return {format("{}: {} of {} elements are wrong", r.layer, r.count, r.of), r.pattern};
+  return {fmt::format("{}: {} of {} elements are wrong", r.layer, r.count, r.of), r.pattern};
 }
 
-Words words_of(const WrongOtherwise& r) { return {format("{}: {}", r.layer, r.words)}; }
+Words words_of(const WrongOtherwise& r) { return {fmt::format("{}: {}", r.layer, r.words)}; }
 
 Words words_of(const WrongAccuracy& r) {
-  return {format("accuracy {:.6g}, but {:.6g} is required", r.accuracy, r.required_accuracy),
+  return {fmt::format("accuracy {:.6g}, but {:.6g} is required", r.accuracy, r.required_accuracy),
           r.wide_tolerance
               ? "Every output is within this stage's wide tolerance. Reduced precision changed "
                 "some predictions: use more precision for this batch."
@@ -239,8 +238,8 @@ const char* variation_text(Variation variation) {
 
 Words words_of(const WrongWhenVaried& r) {
   return {text_of(r.finding),
-          format("The outputs are right here, and wrong {}: {}.", variation_text(r.variation),
-                 r.rerun.empty() ? "" : sentence_of(r.rerun.front()))};
+          fmt::format("The outputs are right here, and wrong {}: {}.", variation_text(r.variation),
+                      r.rerun.empty() ? "" : sentence_of(r.rerun.front()))};
 }
 
 Words words_of(const SanitizerMistake& r) {
@@ -251,28 +250,29 @@ Words words_of(const SanitizerMistake& r) {
 // Why a right case is refused or has no time.
 
 Words words_of(const OutsideLaunches& r) {
-  return {format("{} outside the {} call ({:.3g} ms), which the config forbids",
-                 counted(r.count, "kernel launch", "kernel launches"), r.operation, r.ms),
+  return {fmt::format("{} outside the {} call ({:.3g} ms), which the config forbids",
+                      counted(r.count, "kernel launch", "kernel launches"), r.operation, r.ms),
           "Launch every kernel in the function that is timed."};
 }
 
 Words words_of(const Throttled& r) {
-  return {format("{}: the GPU was slowed down in every timed call: {}", r.layer,
-                 fmt::join(r.causes, ", ")),
+  return {fmt::format("{}: the GPU was slowed down in every timed call: {}", r.layer,
+                      fmt::join(r.causes, ", ")),
           "Not the submission's doing. Staff: check the device's cooling and power, and other "
           "programs on it, and grade again."};
 }
 
 Words words_of(const LateOutput& r) {
-  return {format("{}: the output of {} still changed after the call had ended", r.layer,
-                 counted(r.count, "call")),
+  return {fmt::format("{}: the output of {} still changed after the call had ended", r.layer,
+                      counted(r.count, "call")),
           "Wait for all work on the device and for all threads before the function returns."};
 }
 
 Words words_of(const BelowEmptyCall& r) {
-  return {format("{}: calls that do nothing took longer than the submission's: something else used "
-                 "the GPU",
-                 r.layer),
+  return {fmt::format(
+              "{}: calls that do nothing took longer than the submission's: something else used "
+              "the GPU",
+              r.layer),
           "Not the submission's doing. Staff: end the other program, which `nvidia-smi` names, and "
           "grade again."};
 }
@@ -284,7 +284,8 @@ Words words_of(const Untimed&) {
 // Why a case was skipped.
 
 Words words_of(const AfterTimeOut& r) {
-  return {format("not run: {} ran out of time", r.case_id), format("Mend {} first.", r.case_id)};
+  return {fmt::format("not run: {} ran out of time", r.case_id),
+          fmt::format("Mend {} first.", r.case_id)};
 }
 
 constexpr const char* kMakeFaster =
@@ -307,55 +308,57 @@ Words words_of(const SmallerFailed&) {
 Words words_of(const Built&) { return {"built"}; }
 
 Words words_of(const BuiltWithOthers& r) {
-  return {format("built with further sources: {}", fmt::join(r.sources, ", "))};
+  return {fmt::format("built with further sources: {}", fmt::join(r.sources, ", "))};
 }
 
 Words words_of(const OtherEncoding& r) {
-  return {format("{} is saved as {}", r.file, r.encoding),
-          format("Save it as UTF-8: in your editor, or by `iconv -f {} -t UTF-8`. Compilers read "
-                 "nothing else.",
-                 r.encoding)};
+  return {
+      fmt::format("{} is saved as {}", r.file, r.encoding),
+      fmt::format("Save it as UTF-8: in your editor, or by `iconv -f {} -t UTF-8`. Compilers read "
+                  "nothing else.",
+                  r.encoding)};
 }
 
 Words words_of(const NotEmulated& r) {
   return {r.place.empty() ? "it uses what the emulated device lacks"
-                          : format("{}: the emulated device lacks {}", r.place, r.feature)};
+                          : fmt::format("{}: the emulated device lacks {}", r.place, r.feature)};
 }
 
 Words words_of(const CompilerLimit& r) {
-  return {format("the compiler was stopped at its limit: {}", limit_text(r.limit)),
+  return {fmt::format("the compiler was stopped at its limit: {}", limit_text(r.limit)),
           "A source that includes itself, expands without end or includes a device does this."};
 }
 
 Words words_of(const MissingFunctions& r) {
-  std::string hint = format("Expected: {}.", r.expected);
+  std::string hint = fmt::format("Expected: {}.", r.expected);
   if (r.declaration)
-    hint += format(" {} has: {}. Make its parameters the expected ones.", place_of(*r.declaration),
-                   r.declaration->message);
-  return {format("{} {}", fmt::join(r.functions, ", "),
-                 r.functions.size() == 1 ? "is missing or has other parameters"
-                                         : "are missing or have other parameters"),
+    hint += fmt::format(" {} has: {}. Make its parameters the expected ones.",
+                        place_of(*r.declaration), r.declaration->message);
+  return {fmt::format("{} {}", fmt::join(r.functions, ", "),
+                      r.functions.size() == 1 ? "is missing or has other parameters"
+                                              : "are missing or have other parameters"),
           hint};
 }
 
 constexpr const char* kRefused = "the compiler refused it";
 
 Words words_of(const UndefinedNames& r) {
-  std::string hint = format("{} is called and defined nowhere. Compiled: {}.", some_of(r.undefined),
-                            fmt::join(r.sources, ", "));
+  std::string hint = fmt::format("{} is called and defined nowhere. Compiled: {}.",
+                                 some_of(r.undefined), fmt::join(r.sources, ", "));
   for (const LeftOutFile& file : r.left_out) hint += " " + left_out_text(file);
   if (!r.useless.empty())
-    hint += format(" Compiled beside it, without effect: {}.", fmt::join(r.useless, ", "));
+    hint += fmt::format(" Compiled beside it, without effect: {}.", fmt::join(r.useless, ", "));
   if (!r.refused.empty())
-    hint += format(" Left out, because it does not compile: {}.", fmt::join(r.refused, ", "));
+    hint += fmt::format(" Left out, because it does not compile: {}.", fmt::join(r.refused, ", "));
   return {kRefused, hint};
 }
 
 Words words_of(const MissingHeaders& r) {
-  return {kRefused, format("An included file was not handed in, or is not allowed here{}{}. Files "
-                           "are taken from {} and the folders in it.",
-                           r.headers.empty() ? "" : ": ", some_of(r.headers),
-                           r.folder == "." ? "the submission's folder" : r.folder + "/")};
+  return {kRefused,
+          fmt::format("An included file was not handed in, or is not allowed here{}{}. Files "
+                      "are taken from {} and the folders in it.",
+                      r.headers.empty() ? "" : ": ", some_of(r.headers),
+                      r.folder == "." ? "the submission's folder" : r.folder + "/")};
 }
 
 Words words_of(const LeftOutHeader& r) { return {kRefused, left_out_text(r.header)}; }
@@ -365,15 +368,15 @@ Words words_of(const CompilerError&) {
 }
 
 Words words_of(const ConstructMissing& r) {
-  return {format("there is no {} in {}, which the course requires", r.construct,
-                 fmt::join(r.sources, ", ")),
-          format("Use {} in the code; comments and texts do not count.", r.construct)};
+  return {fmt::format("there is no {} in {}, which the course requires", r.construct,
+                      fmt::join(r.sources, ", ")),
+          fmt::format("Use {} in the code; comments and texts do not count.", r.construct)};
 }
 
 Words words_of(const ConstructForbidden& r) {
   const std::string place = place_of(r.place);
-  return {format("{}: {}, which the course forbids", place, r.construct),
-          format("Write {} without {}.", place, r.construct)};
+  return {fmt::format("{}: {}, which the course forbids", place, r.construct),
+          fmt::format("Write {} without {}.", place, r.construct)};
 }
 
 // Of points.
@@ -397,9 +400,9 @@ Words words_of(const NoKernel& r) { return {r.layer + ": no kernel ran in the ca
 /// "global_load_sectors in conv1: 4 x ideal, and at most 1.2 x ideal is asked for".
 std::string counted_text(const Count& c) {
   const char* const unit = c.of_ideal ? " x ideal" : "";
-  return format("{}{}: {:.4g}{}, and at {} {:.4g}{} is asked for", c.name,
-                c.layer.empty() ? "" : " in " + c.layer, c.counted, unit,
-                c.at_least ? "least" : "most", c.bound, unit);
+  return fmt::format("{}{}: {:.4g}{}, and at {} {:.4g}{} is asked for", c.name,
+                     c.layer.empty() ? "" : " in " + c.layer, c.counted, unit,
+                     c.at_least ? "least" : "most", c.bound, unit);
 }
 
 Words words_of(const CountKept& r) { return {counted_text(r.count)}; }
@@ -407,7 +410,7 @@ Words words_of(const CountKept& r) { return {counted_text(r.count)}; }
 Words words_of(const CountBroken& r) {
   const CountName* const known = find_count(r.count.name);
   return {counted_text(r.count),
-          known != nullptr ? format("{}: {}.", known->name, known->meaning) : ""};
+          known != nullptr ? fmt::format("{}: {}.", known->name, known->meaning) : ""};
 }
 
 Words words_of(const CountUnaccepted& r) {
@@ -425,18 +428,20 @@ Words words_of(const NoTime&) { return {"no Op Time was measured"}; }
 Words words_of(const NoReferenceTime&) { return {"the reference solution's time is missing"}; }
 
 Words words_of(const OpTime& r) {
-  return {format(
+  return {fmt::format(
       "sum of Op Times {:.4g} ms; full points up to {:.4g} ms, none from {:.4g} ms{}", r.ms,
       r.full_ms, r.zero_ms,
-      r.reference_ms ? format(" (the reference takes {:.4g} ms here)", *r.reference_ms) : "")};
+      r.reference_ms ? fmt::format(" (the reference takes {:.4g} ms here)", *r.reference_ms) : "")};
 }
 
 Words words_of(const ByStaff&) { return {"given by staff"}; }
 
-Words words_of(const RightCases& r) { return {format("{} of {} cases are right", r.count, r.of)}; }
+Words words_of(const RightCases& r) {
+  return {fmt::format("{} of {} cases are right", r.count, r.of)};
+}
 
 Words words_of(const NeedsGroup& r) {
-  return {format("no points before all cases of {} are right: {} is not", r.group, r.case_id)};
+  return {fmt::format("no points before all cases of {} are right: {} is not", r.group, r.case_id)};
 }
 
 Words words_of(const ConstructKept&) { return {"the sources keep the rule"}; }
@@ -462,10 +467,11 @@ std::string remarks_text(const PassRemarks& remarks) {
   std::string text;
   if (remarks.unwatched_end) text += "; accesses were not checked to its end";
   if (remarks.left_behind > 0)
-    text += format("; it left {} behind", counted(remarks.left_behind, "process", "processes"));
+    text +=
+        fmt::format("; it left {} behind", counted(remarks.left_behind, "process", "processes"));
   if (remarks.slow_warm_up_ms > 0)
-    text += format("; not timed, for its first warm-up took longer than {} ms",
-                   remarks.slow_warm_up_ms);
+    text += fmt::format("; not timed, for its first warm-up took longer than {} ms",
+                        remarks.slow_warm_up_ms);
   if (!remarks.earlier_failure.empty())
     text += "; in a process of its own, after a failure in one used before: " +
             sentence_of(remarks.earlier_failure.front());
@@ -477,7 +483,7 @@ std::string whole_of(const Reason& r) {
   if (const Ending* const ending = ending_of(r)) {
     if (ending->after_right_call) text += ", after a call whose output was right";
     // The submission may have seen the mistake and left.
-    if (ending->finding) text = format("{} Then: {}", text_of(*ending->finding), text);
+    if (ending->finding) text = fmt::format("{} Then: {}", text_of(*ending->finding), text);
   }
   if (!r.shape.empty()) {
     if (text.ends_with('.')) text.pop_back();
@@ -485,9 +491,9 @@ std::string whole_of(const Reason& r) {
   }
   if (const PassRemarks* const remarks = remarks_of(r)) text += remarks_text(*remarks);
   if (r.leaked_bytes > 0)
-    text += format("; each call leaves {} behind, so each had a process of its own",
-                   leak_text(r.leaked_bytes, r.leaked_on_device));
-  return r.about.empty() ? text : format("{}: {}", r.about, text);
+    text += fmt::format("; each call leaves {} behind, so each had a process of its own",
+                        leak_text(r.leaked_bytes, r.leaked_on_device));
+  return r.about.empty() ? text : fmt::format("{}: {}", r.about, text);
 }
 
 std::string ending_hint(const Ending& ending, std::string hint) {
@@ -496,7 +502,7 @@ std::string ending_hint(const Ending& ending, std::string hint) {
         " `opgrade check` runs the random shapes under g++'s address sanitizer as well: that "
         "names the line.";
   if (ending.held_bytes > 0)
-    hint = format(
+    hint = fmt::format(
         "It held {} of the {} that it may have. Check that all is freed that a call "
         "allocates.{}{}",
         show_bytes(ending.held_bytes), show_bytes(ending.allowed_bytes), hint.empty() ? "" : " ",
@@ -509,7 +515,7 @@ std::string whole_hint(const Reason& r) {
   if (const Ending* const ending = ending_of(r)) hint = ending_hint(*ending, std::move(hint));
   if (r.explanation) hint = text_of(*r.explanation);
   if (r.leaked_bytes > 0)
-    hint += format("{}Free in each call what it allocates.", hint.empty() ? "" : " ");
+    hint += fmt::format("{}Free in each call what it allocates.", hint.empty() ? "" : " ");
   return hint;
 }
 

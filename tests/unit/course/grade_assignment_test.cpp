@@ -173,7 +173,8 @@ TEST_F(GradeAssignment, AnArchiveThatIsNotTheOneHandedInIsAGraderFault) {
   for (const auto& a : store.attempts()) {
     EXPECT_EQ(a.outcome, Outcome::grader_fault);
     reasons.push_back(
-        test::sentence_in(read_result((place.path() / a.result).parent_path())->reason).words);
+        opgrade::test::sentence_in(read_result((place.path() / a.result).parent_path())->reason)
+            .words);
   }
   EXPECT_THAT(reasons,
               ElementsAre(HasSubstr("the stored archive is missing; restore it from a backup"),

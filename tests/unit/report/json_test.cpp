@@ -100,8 +100,8 @@ TEST(Json, ReasonsOfEarlierReportsSayWhatTheySaid) {
   std::ifstream file(OPGRADE_SOURCE_DIR "/tests/unit/report/reasons_of_0.2.0.json");
   for (const json& one : json::parse(file)) {
     const auto reason = record_from_json<Reason>(one["why"].dump(), "a reason", "");
-    EXPECT_EQ(sentence_of(reason), one["reason"]) << one["why"];
-    EXPECT_EQ(hint_of(reason), one["hint"]) << one["why"];
+    EXPECT_EQ(sentence_of(reason), one["reason"].get<std::string>()) << one["why"];
+    EXPECT_EQ(hint_of(reason), one["hint"].get<std::string>()) << one["why"];
   }
 }
 
