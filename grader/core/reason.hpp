@@ -390,20 +390,32 @@ struct HiddenCase {
   OPGRADE_REASON(HiddenCase, hidden_case);
 };
 
+// Notes of a grade.
+
+/// The toolkit's compute-sanitizer ran, or why it did not; what it found is a case's findings.
+struct ComputeSanitizer {
+  std::string words;
+  OPGRADE_REASON(ComputeSanitizer, compute_sanitizer);
+};
+/// Submissions of an assignment with the same files are graded once.
+struct SameFiles {
+  std::string made;  ///< UTC, ISO 8601: when their one grade was made
+  OPGRADE_REASON(SameFiles, same_files);
+};
+
 #undef OPGRADE_REASON
 
-using Any =
-    std::variant<Sentence, StoppedAtLimit, ThreadsRefused, DoesNotLoad, Threw, DeviceError,
-                 BrokeOff, ClosedChannel, Crashed, Exited, FindingsMissing, Right, HiddenOnGpu,
-                 ToFix, WrongElements, WrongOtherwise, WrongAccuracy, NeedsGpu, Mistake,
-                 WrongWhenVaried, SanitizerMistake, OutsideLaunches, Throttled, LateOutput,
-                 BelowEmptyCall, Untimed, AfterTimeOut, SmallerTimedOut, SimilarTimedOut,
-                 SmallerFailed, Built, BuiltWithOthers, OtherEncoding, NotEmulated, CompilerLimit,
-                 MissingFunctions, UndefinedNames, MissingHeaders, LeftOutHeader, CompilerError,
-                 ConstructMissing, ConstructForbidden, RightOutput, EmulatedOnly, NotRight,
-                 NotCounted, NoKernel, CountKept, CountBroken, CountUnaccepted, NotFast,
-                 NoEmulatedTime, NoTime, NoReferenceTime, OpTime, ByStaff, RightCases, NeedsGroup,
-                 ConstructKept, NothingRan, AllRight, CountedRight, HiddenCase>;
+using Any = std::variant<
+    Sentence, StoppedAtLimit, ThreadsRefused, DoesNotLoad, Threw, DeviceError, BrokeOff,
+    ClosedChannel, Crashed, Exited, FindingsMissing, Right, HiddenOnGpu, ToFix, WrongElements,
+    WrongOtherwise, WrongAccuracy, NeedsGpu, Mistake, WrongWhenVaried, SanitizerMistake,
+    OutsideLaunches, Throttled, LateOutput, BelowEmptyCall, Untimed, AfterTimeOut, SmallerTimedOut,
+    SimilarTimedOut, SmallerFailed, Built, BuiltWithOthers, OtherEncoding, NotEmulated,
+    CompilerLimit, MissingFunctions, UndefinedNames, MissingHeaders, LeftOutHeader, CompilerError,
+    ConstructMissing, ConstructForbidden, RightOutput, EmulatedOnly, NotRight, NotCounted, NoKernel,
+    CountKept, CountBroken, CountUnaccepted, NotFast, NoEmulatedTime, NoTime, NoReferenceTime,
+    OpTime, ByStaff, RightCases, NeedsGroup, ConstructKept, NothingRan, AllRight, CountedRight,
+    HiddenCase, ComputeSanitizer, SameFiles>;
 
 inline constexpr std::array<std::string_view, 6> kStepNames{"loading", "start",  "prolog",
                                                             "call",    "epilog", "end"};

@@ -6,9 +6,11 @@
 /// grader/core/json_writer.hpp lists the functions of a visitor.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "grader/core/fields.hpp"
 #include "grader/core/grade.hpp"
@@ -302,6 +304,28 @@ struct JsonReport {
   Grade grade;
 };
 
+/// The sentences of the notes, and the values that they are made of. Reports of earlier versions
+/// have the sentences alone.
+void note_fields(auto& io, auto& notes) {
+  std::vector<std::string> sentences;
+  for (const Reason& note : notes) sentences.push_back(sentence_of(note));
+  io("notes", sentences, "Remarks for the reader: device fallback, missing cgroup, ...");
+  const auto is_plain = [](const Reason& note) {
+    return note.is<why::Sentence>() && note.about.empty();
+  };
+  std::vector<Reason> values;
+  if (!std::ranges::all_of(notes, is_plain)) values = notes;
+  io.rare("note_values", values,
+          "The notes as values, in the same order; absent if they are no more than sentences.");
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(notes)>>) {
+    if (values.size() != sentences.size()) {
+      values.clear();
+      for (std::string& sentence : sentences) values.push_back(told(std::move(sentence)));
+    }
+    notes = std::move(values);
+  }
+}
+
 void fields(auto& io, Is<JsonReport> auto& report) {
   auto& g = report.grade;
   io.record("opgrade report, version 1",
@@ -330,7 +354,7 @@ void fields(auto& io, Is<JsonReport> auto& report) {
   io("pass_mark", g.pass_mark, "Points needed to pass.");
   io("passed", g.passed, "True if the points reach the pass mark.");
   io("elapsed_s", g.elapsed_s, "Wall time of the grading in seconds.");
-  io("notes", g.notes, "Remarks for the reader: device fallback, missing cgroup, ...");
+  note_fields(io, g.notes);
   io("stages", g.stages, "The stages in the config's order.");
   io.rare("seed", g.seed, "Seed of the random cases; absent without any.");
   io.rare("by_author", g.by_author,

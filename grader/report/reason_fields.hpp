@@ -238,6 +238,9 @@ void fields(auto& io, Is<NeedsGroup> auto& r) {
   only_field(io, "names", r.case_id, kNames);
 }
 
+void fields(auto& io, Is<ComputeSanitizer> auto& r) { io.rare("words", r.words, kWords); }
+void fields(auto& io, Is<SameFiles> auto& r) { io.rare("words", r.made, kWords); }
+
 /// An alternative without values.
 template <class Why>
 requires(std::is_empty_v<Why>) void fields(auto&, Why&) {}

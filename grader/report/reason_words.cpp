@@ -453,6 +453,11 @@ Words words_of(const AllRight&) { return {"every case that ran is right"}; }
 Words words_of(const CountedRight&) { return {"every case that counts is right"}; }
 Words words_of(const HiddenCase& r) { return {"a hidden case: " + outcome_text(r.outcome)}; }
 
+Words words_of(const ComputeSanitizer& r) { return {r.words}; }
+Words words_of(const SameFiles& r) {
+  return {"submissions with the same files have one grade, made at " + r.made};
+}
+
 Words words_of(const Reason& reason) {
   return std::visit([](const auto& what) { return words_of(what); }, reason.what);
 }

@@ -286,9 +286,7 @@ void add_unchecked(std::vector<std::string>& notes, const Grade& view, const Sta
         "a machine with a GPU{}",
         stage.name, batch > 0 ? fmt::format("batch above {}", batch) : "larger grid",
         says("--device cuda --sanitize")));
-  } else if (std::ranges::none_of(view.notes, [](const std::string& note) {
-               return note.find("compute-sanitizer") != note.npos;
-             })) {
+  } else if (std::ranges::none_of(view.notes, &Reason::is<why::ComputeSanitizer>)) {
     notes.push_back(
         fmt::format("{}: races and bad accesses that did no harm here were not looked "
                     "for. The emulated device does{}",
@@ -299,7 +297,8 @@ void add_unchecked(std::vector<std::string>& notes, const Grade& view, const Sta
 }  // namespace
 
 std::vector<std::string> notes_of(const Grade& view) {
-  std::vector<std::string> notes = view.notes;
+  std::vector<std::string> notes;
+  for (const Reason& note : view.notes) notes.push_back(sentence_of(note));
   std::vector<std::string> told;  // places: the same finding in several cases is one note
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {

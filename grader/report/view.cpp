@@ -192,7 +192,10 @@ void hide(Grade& grade) {
   }
   guard(grade.reason, fmt::format("{}: {}", number > 0 ? "a hidden case" : grade.reason.about,
                                   words(grade.outcome).text));
-  std::erase_if(grade.notes, [&](const std::string& note) { return secrets.in(note); });
+  // Nor does a student read that another one has the same code.
+  std::erase_if(grade.notes, [&](const Reason& note) {
+    return note.is<why::SameFiles>() || secrets.in(note.about) || secrets.in(sentence_of(note));
+  });
 }
 
 /// A student repeats a case of a class in the folder of the submission, with the config that the

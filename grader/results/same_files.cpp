@@ -1,7 +1,5 @@
 #include "grader/results/same_files.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "grader/core/printable.hpp"
@@ -37,8 +35,7 @@ std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
   first.submission = printable_line(name);
   first.submission_path = owner_of(path);
   first.elapsed_s = 0;
-  const std::string note = fmt::format("submissions with the same files have one grade, made at {}",
-                                       first.machine.started);
+  const Reason note = why::SameFiles{first.machine.started};
   if (std::ranges::find(first.notes, note) == first.notes.end()) first.notes.push_back(note);
   return first;
 }

@@ -33,7 +33,7 @@ void for_each_text(Grade& grade, F&& f) {
   f(grade.config_sha256), f(grade.submission_path), f(sentence_in(grade.reason).words);
   auto& m = grade.machine;
   f(m.opgrade_version), f(m.host_cpu), f(m.gpu), f(m.sandbox), f(m.compiler), f(m.started);
-  for (auto& note : grade.notes) f(note);
+  for (auto& note : grade.notes) f(sentence_in(note).words);
   for (auto& stage : grade.stages) {
     f(stage.name), f(stage.title), f(stage.folder);
     for (auto& file : stage.files) f(file);
@@ -240,7 +240,7 @@ inline Grade full_grade() {
   grade.pass_mark = 80.5;
   grade.passed = true;
   grade.elapsed_s = 81.5;
-  grade.notes = {""};
+  grade.notes = {told("")};
   grade.seed = 0xFEDCBA9876543210;
   int number = 0;
   for_each_text(grade, [&](std::string& text) { text = "text " + std::to_string(++number) + "."; });

@@ -92,7 +92,7 @@ TEST(Verdict, APassSaysWhatWasNotCheckedAndTheCommandThatDoes) {
   stage.device = Device::cuda;
   EXPECT_THAT(notes_of(grade),
               testing::Contains(HasSubstr(": opgrade check mine --config x --device emulated")));
-  grade.notes.push_back("cpu: compute-sanitizer found nothing");
+  grade.notes.push_back(why::ComputeSanitizer{"cpu: compute-sanitizer found nothing"});
   EXPECT_THAT(notes_of(grade), testing::Not(testing::Contains(HasSubstr("emulated device does"))));
 }
 

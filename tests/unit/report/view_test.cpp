@@ -21,7 +21,7 @@ Grade with_hidden_case() {
                   {"Op Time", 1, 2, told("cpu/secret/1000 is another name"), false}};
   grade.outcome = Outcome::wrong_output;
   grade.reason = told("cpu/secret/100: conv9 is wrong in row 17");
-  grade.notes = {"cpu/secret/100 ran twice", "no cgroup"};
+  grade.notes = {told("cpu/secret/100 ran twice"), told("no cgroup")};
   return grade;
 }
 
@@ -85,7 +85,7 @@ TEST(View, NoTextElsewhereNamesAHiddenCase) {
     EXPECT_EQ(text.find("conv9"), text.npos) << text;
   });
   EXPECT_EQ(sentence_of(view.reason), "a hidden case: wrong output");
-  EXPECT_EQ(view.notes, std::vector<std::string>{"no cgroup"});
+  EXPECT_EQ(view.notes, std::vector<Reason>{told("no cgroup")});
   // A longer name that only begins alike is another case's.
   EXPECT_EQ(test::sentence_in(view.stages[0].points[1].reason).words,
             "cpu/secret/1000 is another name");
