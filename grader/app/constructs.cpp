@@ -48,14 +48,11 @@ std::optional<Reason> broken(const StageConfig& stage, std::size_t number,
     const SourceToken* const found = find(source, number, tokens, forbids);
     if (found == nullptr) continue;
     if (!forbids) return std::nullopt;
-    Reason why{.kind = Reason::Kind::construct_forbidden, .words = tokens};
-    why.finding = Finding{.file = printable_line(source.files[found->file]), .line = found->line};
-    return why;
+    return why::ConstructForbidden{
+        tokens, Finding{.file = printable_line(source.files[found->file]), .line = found->line}};
   }
   if (forbids) return std::nullopt;
-  Reason why{.kind = Reason::Kind::construct_missing, .words = tokens};
-  why.sources = sources;
-  return why;
+  return why::ConstructMissing{tokens, sources};
 }
 
 }  // namespace

@@ -81,9 +81,10 @@ void DeviceControl::check(const StageConfig& stage, const CaseContext& context) 
     report = run_problems_case(control, problems, random);
     if (report.outcome == Outcome::passed || report.outcome == Outcome::mistake_found) return;
   }
+  const auto* const ending = ending_of(report.reason);
   throw DeviceFault(
       "the reference solution fails on this device as well: " + report::sentence_of(report.reason),
-      hint_on(report.reason.words, tools_));
+      hint_on(ending != nullptr ? ending->words : "", tools_));
 }
 
 }  // namespace opgrade

@@ -11,7 +11,6 @@
 #include "grader/cases/watched_run.hpp"
 #include "grader/core/fault_hint.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/report/findings_note.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/task/random_values.hpp"
@@ -114,7 +113,8 @@ EmulatedFindings FindingsRun::watch(const std::string& id) {
   }
   const BuildReport& plain = build_->plain().report;
   if (plain.outcome != Outcome::passed) return {.left_out = plain.reason};
-  if (build_->watching().submission.empty()) return {.left_out = told(std::string(report::kNoWatchedBuild))};
+  if (build_->watching().submission.empty())
+    return {.left_out = told("the build that watches every access failed")};
   return findings_of(watched(id));
 }
 
@@ -160,7 +160,7 @@ JudgedCase FindingsRun::watched(const std::string& id) {
 
 std::vector<const CaseReport*> add_found(StageReport& report,
                                          const std::map<std::string, EmulatedFindings>& found,
-                                         FindingsRole role, std::vector<std::string>& notes) {
+                                         FindingsRole role, std::vector<Reason>& notes) {
   std::vector<const CaseReport*> changed;
   std::set<std::string> told_already;
   for (CaseReport& c : report.cases) {
@@ -174,7 +174,9 @@ std::vector<const CaseReport*> add_found(StageReport& report,
     if (!why) continue;
     // All cases often lack the same feature.
     const bool is_new = told_already.insert(report::sentence_of(*why)).second;
-    if (is_new) notes.push_back(report::findings_note(c.id, *why, one.begun));
+    if (!is_new) continue;
+    notes.push_back(why::FindingsNotSought{{*why}, one.begun});
+    notes.back().about = c.id;
   }
   return changed;
 }

@@ -60,6 +60,6 @@ std::vector<std::string> watched_cases(const GradingBench& bench, const StageCon
 /// Returns the cases whose outcome changed.
 std::vector<const CaseReport*> add_found(StageReport& report,
                                          const std::map<std::string, EmulatedFindings>& found,
-                                         FindingsRole role, std::vector<std::string>& notes);
+                                         FindingsRole role, std::vector<Reason>& notes);
 
 }  // namespace opgrade

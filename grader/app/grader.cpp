@@ -63,7 +63,7 @@ bool is_random(const StageConfig& stage, const std::string& id) {
   return wanted == nullptr || !wanted->sizes.empty();
 }
 
-void add_once(std::vector<std::string>& notes, const std::string& note) {
+void add_once(std::vector<Reason>& notes, const Reason& note) {
   if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
@@ -210,7 +210,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
   const std::string named = grade.by_author ? submission.string() : grade.submission_path;
   const auto tier = machine_.sandbox().support().tier;
   if (tier != SandboxTier::full)
-    grade.notes.push_back(fmt::format("sandbox tier '{}'", name_of(tier)));
+    grade.notes.push_back(told(fmt::format("sandbox tier '{}'", name_of(tier))));
 
   StageFiles files;
   std::exception_ptr unread;
@@ -248,16 +248,16 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
 StageReport Grader::grade_stage(const StageConfig& stage,
                                 const tl::expected<TakenFiles, Refusal>& files,
                                 const std::string& submission, const EarlierRun* earlier,
-                                std::vector<std::string>& notes) {
+                                std::vector<Reason>& notes) {
   StageReport report{.name = stage.name, .title = stage.title};
   std::string note;
   const auto device = machine_.resolve(stage.device, note);
   report.device = device.value_or(stage.device);
-  add_once(notes, note);
+  add_once(notes, told(note));
   if (options_.sanitize && device == Device::emulated) {
-    add_once(notes,
-             "compute-sanitizer needs a GPU: its tools were not run; the emulated device looks for "
-             "the same mistakes in small convolutions");
+    add_once(notes, why::ComputeSanitizer{
+                        "compute-sanitizer needs a GPU: its tools were not run; the emulated "
+                        "device looks for the same mistakes in small convolutions"});
   }
 
   const std::optional<StageReport> had = earlier != nullptr && device
@@ -328,18 +328,18 @@ StageReport Grader::grade_stage(const StageConfig& stage,
 
 std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
                                                     const StageConfig& stage, Device device,
-                                                    std::vector<std::string>& notes) {
+                                                    std::vector<Reason>& notes) {
   // is_same_but_config() compared the versions of both, where they are known.
   if (device == Device::cuda &&
       (machine_.gpus().model() != earlier.grade.machine.gpu || machine_.cuda_version().empty()))
     return {};
   auto had = taken_stage(earlier, config_, stage, device);
   if (!had) return had;
-  notes.push_back(fmt::format(
+  notes.push_back(told(fmt::format(
       "{}: {} of {} not run again: the rules of their runs are those of {}", stage.name,
       had->cases.size(),
       counted(static_cast<std::int64_t>(selection_.ids(stage).size()), "case was", "cases were"),
-      earlier.grade.machine.started));
+      earlier.grade.machine.started)));
   return had;
 }
 

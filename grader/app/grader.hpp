@@ -64,9 +64,9 @@ class Grader {
   /// Build, run, check, score.
   StageReport grade_stage(const StageConfig& stage, const tl::expected<TakenFiles, Refusal>& files,
                           const std::string& submission, const EarlierRun* earlier,
-                          std::vector<std::string>& notes);
+                          std::vector<Reason>& notes);
   std::optional<StageReport> stage_taken_from(const EarlierRun& earlier, const StageConfig& stage,
-                                              Device device, std::vector<std::string>& notes);
+                                              Device device, std::vector<Reason>& notes);
   StageReport fault_of(const StageConfig& stage, const std::exception& fault) const;
   void list_cases(const StageConfig& stage, const CaseReport& prototype, StageReport& report) const;
   void score(const StageConfig& stage, const std::string& submission, StageReport& report);

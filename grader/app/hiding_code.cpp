@@ -186,9 +186,8 @@ class HidingReader {
   }
 
   Reason reason(std::size_t i, const std::string& words) const {
-    Reason why{.kind = Reason::Kind::hides_code, .words = words};
-    why.finding = Finding{.file = printable_line(files_[tokens_[i].file]), .line = tokens_[i].line};
-    return why;
+    return why::HidesCode{
+        words, Finding{.file = printable_line(files_[tokens_[i].file]), .line = tokens_[i].line}};
   }
 
   const SourceTokens& tokens_;

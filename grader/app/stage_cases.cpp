@@ -98,7 +98,7 @@ void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device
 }
 
 StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
-                       std::vector<std::string>& notes)
+                       std::vector<Reason>& notes)
     : bench_(bench),
       stage_(stage),
       build_(build),
@@ -132,7 +132,7 @@ void StageCases::run(StageReport& report) {
     // As many submissions as there are devices run at once. Not asked before: it waits for them.
     shared_.threads /= std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
     shared_.threads = std::max(shared_.threads, 1);
-    const std::string note = bench_.machine.gpus().note();
+    const Reason note = told(bench_.machine.gpus().note());
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
   expect_calls(report);
@@ -145,13 +145,12 @@ void StageCases::run(StageReport& report) {
   if (!end_process()) {
     context_.on.process = nullptr;
     for (CaseReport* const c : together_) {
-      std::erase_if(case_notes_, [&](const CaseNote& note) { return note.id == c->id; });
+      std::erase_if(case_notes_, [&](const Reason& note) { return note.about == c->id; });
       run_one(*c);
       tell_outcome(*c);
     }
   }
-  for (const CaseNote& note : case_notes_)
-    notes_.push_back(fmt::format("{}: {}", note.id, note.text));
+  notes_.insert(notes_.end(), case_notes_.begin(), case_notes_.end());
   add_warnings(report);
   if (bench_.options.sanitize && context_.stage.device == Device::cuda && !report.cases.empty())
     sanitize_first(report);
@@ -254,9 +253,9 @@ void StageCases::run_one(CaseReport& report) {
 /// decides. Not for a limit, which instrumented code meets sooner.
 std::optional<Reason> StageCases::unwatchable() {
   const BuildReport& build = build_.watching().report;
-  if (build.outcome != Outcome::build_failed || build.reason.kind == Reason::Kind::compiler_limit)
+  if (build.outcome != Outcome::build_failed || build.reason.is<why::CompilerLimit>())
     return std::nullopt;
-  return Reason{.kind = Reason::Kind::failed_when_watched, .another = {build.reason}};
+  return why::FailedWhenWatched{{build.reason}};
 }
 
 /// On a CPU. Nothing here changes an outcome.
@@ -278,8 +277,13 @@ void StageCases::run_with_checks(CaseReport& report) {
   }
 }
 
+void StageCases::add_note(const std::string& id, std::string text) {
+  case_notes_.push_back(told(std::move(text)));
+  case_notes_.back().about = id;
+}
+
 void StageCases::note_left_out(const std::string& id, const char* what, std::string_view why) {
-  case_notes_.push_back({id, fmt::format("not {}: {}", what, why)});
+  add_note(id, fmt::format("not {}: {}", what, why));
 }
 
 /// The compiler knew before.
@@ -290,9 +294,9 @@ void StageCases::add_warnings(StageReport& report) {
            warning.message.find("omp") != warning.message.npos;
   });
   if (unused_openmp != warnings.end())
-    notes_.push_back(
+    notes_.push_back(told(
         fmt::format("{}: #pragma omp has no effect: the config's flags lack -fopenmp (one thread)",
-                    place_of(*unused_openmp)));
+                    place_of(*unused_openmp))));
   for (CaseReport& c : report.cases) {
     if (c.outcome == Outcome::wrong_output || c.outcome == Outcome::wrong_accuracy ||
         c.outcome == Outcome::crashed || c.outcome == Outcome::out_of_time)
@@ -320,7 +324,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
     const auto turn = take_turn(lease_, timed, on_wait);
-    if (const auto why = disturbed(lease_, turn); !why.empty()) case_notes_.push_back({id, why});
+    if (const auto why = disturbed(lease_, turn); !why.empty()) add_note(id, why);
     listen(events::CaseStarted{id, hidden});
     const auto work = [&] {
       report = wanted != nullptr ? run_timed(*wanted, id, watched) : run_checked(id);
@@ -337,9 +341,8 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     interrupt::check();
     report = fault_of(stage_, report, e);
     if (gpu && lease_.referee() == nullptr) {
-      case_notes_.push_back(
-          {id, fmt::format("{} ({}) failed and is not used any more; devices left: {}", gpu->name,
-                           gpu->uuid, bench_.machine.gpus().count())});
+      add_note(id, fmt::format("{} ({}) failed and is not used any more; devices left: {}",
+                               gpu->name, gpu->uuid, bench_.machine.gpus().count()));
     }
   }
   phase_over(id + ": case over");
@@ -389,7 +392,7 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
     std::vector<std::string> ignored;
     return run_timed_case(context, calls, timed, ignored);
   });
-  for (const auto& note : own) case_notes_.push_back({id, note});
+  for (auto& note : own) add_note(id, std::move(note));
   return report;
 }
 
@@ -439,7 +442,8 @@ void StageCases::sanitize_first(StageReport& report) {
   context_.built.submission = build_.plain().submission;
   const auto sanitizer = find_sanitizer(*bench_.machine.tools().cuda_root);
   if (!sanitizer) {
-    notes_.push_back("the CUDA toolkit has no compute-sanitizer: its tools were not run");
+    notes_.push_back(
+        why::ComputeSanitizer{"the CUDA toolkit has no compute-sanitizer: its tools were not run"});
     return;
   }
   bench_.options.listen(events::SanitizerStarted{report.name});
@@ -454,12 +458,13 @@ void StageCases::sanitize_first(StageReport& report) {
     throw;
   } catch (const std::exception& e) {
     // The cases have their verdicts already.
-    notes_.push_back(fmt::format("{}: compute-sanitizer was not run: {}", report.name, e.what()));
+    notes_.push_back(why::ComputeSanitizer{
+        fmt::format("{}: compute-sanitizer was not run: {}", report.name, e.what())});
     return;
   }
-  for (const auto& problem : result.problems) notes_.push_back(problem);
+  for (const auto& problem : result.problems) notes_.push_back(why::ComputeSanitizer{problem});
   if (result.problems.empty() && result.findings.empty()) {
-    notes_.push_back(report.name + ": compute-sanitizer found nothing");
+    notes_.push_back(why::ComputeSanitizer{report.name + ": compute-sanitizer found nothing"});
   }
   add_findings(report.cases.front(), result.findings);
 }

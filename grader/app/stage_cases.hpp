@@ -32,7 +32,7 @@ class StageCases {
  public:
   /// All must outlive it. `notes`: of the grade.
   StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
-             std::vector<std::string>& notes);
+             std::vector<Reason>& notes);
 
   /// Begins to start the submission's process on an idle GPU, while it is built. Does nothing
   /// where no GPU is idle.
@@ -47,6 +47,7 @@ class StageCases {
   void tell_outcome(const CaseReport& report);
   std::optional<Reason> unwatchable();
   void run_with_checks(CaseReport& report);
+  void add_note(const std::string& id, std::string text);
   void note_left_out(const std::string& id, const char* what, std::string_view why);
   void add_warnings(StageReport& report);
   void run_on_device(CaseReport& report, const std::filesystem::path& watched);
@@ -66,12 +67,9 @@ class StageCases {
   const GradingBench& bench_;
   const StageConfig& stage_;
   StageBuild& build_;
-  struct CaseNote {
-    std::string id, text;
-  };
-  std::vector<std::string>& notes_;
+  std::vector<Reason>& notes_;
   std::unique_ptr<CallSets> sets_;
-  std::vector<CaseNote> case_notes_;  ///< those of a case leave with it when it is rerun
+  std::vector<Reason> case_notes_;  ///< about a case, with which they leave when it is rerun
   StageContext shared_;
   CaseContext context_;  ///< of the current case
   /// All cases of a submission on the same device, so that their times belong together.

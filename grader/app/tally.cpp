@@ -29,7 +29,9 @@ void Tally::end(const std::string& job, const Grade& grade) {
   std::string hint = "run `opgrade doctor`";
   for (const auto& stage : grade.stages)
     for (const auto& c : stage.cases)
-      if (c.outcome == Outcome::grader_fault && !c.reason.hint.empty()) hint = c.reason.hint;
+      if (const auto* const fault = c.reason.get_if<why::Sentence>();
+          fault != nullptr && c.outcome == Outcome::grader_fault && !fault->hint.empty())
+        hint = fault->hint;
   throw Error(
       fmt::format("the grader failed on each of the first {} submissions; {} not graded: {}",
                   kFaultsToStop, counted(static_cast<std::int64_t>(open), "more is", "more are"),

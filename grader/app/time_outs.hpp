@@ -36,13 +36,15 @@ class TimeOuts {
   bool skips(CaseReport& report, double work) const {
     if (skip_ == Skip::all && !first_.empty()) {
       report.outcome = Outcome::out_of_time;
-      report.reason = {.kind = Reason::Kind::after_time_out, .words = first_};
+      report.reason = why::AfterTimeOut{first_};
       return true;
     }
     if (work <= 0 || !smallest_ || work < smallest_->work) return false;
     report.outcome = Outcome::out_of_time;
-    report.reason.kind = smallest_->batch < report.batch ? Reason::Kind::smaller_timed_out
-                                                         : Reason::Kind::similar_timed_out;
+    if (smallest_->batch < report.batch)
+      report.reason = why::SmallerTimedOut{};
+    else
+      report.reason = why::SimilarTimedOut{};
     return true;
   }
 
@@ -51,7 +53,7 @@ class TimeOuts {
   bool skips_after_failure(CaseReport& report, double work) const {
     if (failed_work_ == 0 || work < failed_work_) return false;
     report.outcome = failure_;
-    report.reason = {.kind = Reason::Kind::smaller_failed};
+    report.reason = why::SmallerFailed{};
     return true;
   }
 

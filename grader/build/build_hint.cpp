@@ -48,13 +48,12 @@ std::optional<Reason> odd_character(const TakenFiles& taken, const std::string& 
     if (messages.find(file.name) == messages.npos) continue;
     const auto odd = find_odd_character(file.bytes, file.name, messages);
     if (!odd) continue;
-    return Reason{.kind = Reason::Kind::odd_character,
-                  .words = odd->name,
-                  .finding = Finding{.kind = "odd_character",
-                                     .file = printable_line(file.name),
-                                     .line = odd->line,
-                                     .message = fmt::format("column {}", odd->column)},
-                  .expected = odd->instead};
+    return why::OddCharacter{.place = {.kind = "odd_character",
+                                       .file = printable_line(file.name),
+                                       .line = odd->line,
+                                       .message = fmt::format("column {}", odd->column)},
+                             .character = odd->name,
+                             .instead = odd->instead};
   }
   return std::nullopt;
 }
@@ -64,13 +63,10 @@ Reason without_headers(const TakenFiles& taken, const std::vector<std::string>& 
     const auto name = std::filesystem::path(header).filename();
     for (const auto& file : taken.left_out) {
       if (std::filesystem::path(file.name).filename() == name)
-        return {.kind = Reason::Kind::left_out_header,
-                .left_out = {{printable_line(file.name), file.why}}};
+        return why::LeftOutHeader{{printable_line(file.name), file.why}};
     }
   }
-  return {.kind = Reason::Kind::missing_headers,
-          .words = taken.folder,
-          .names = printable_lines(missing)};
+  return why::MissingHeaders{printable_lines(missing), taken.folder};
 }
 
 /// The first place in the taken files where `name` is followed by parameters, with that line: "void
@@ -177,17 +173,16 @@ Reason build_reason(const Interface& interface, Device device, const TakenFiles&
     if (is_interface_function(interface, function)) own.push_back(name_of(function));
   if (!own.empty()) {
     const auto declared = found_declaration(taken, sources, own.front());
-    return {.kind = Reason::Kind::missing_functions,
-            .finding = declared,
-            .names = std::move(own),
-            .expected = std::string(device == Device::cpu ? interface.cpu_signature
-                                                          : interface.gpu_signature)};
+    return why::MissingFunctions{
+        .functions = std::move(own),
+        .expected =
+            std::string(device == Device::cpu ? interface.cpu_signature : interface.gpu_signature),
+        .declaration = declared};
   }
   if (!undefined.empty())
-    return {.kind = Reason::Kind::undefined_names,
-            .names = printable_lines(undefined),
-            .sources = sources,
-            .left_out = left_out_sources(taken)};
+    return why::UndefinedNames{.undefined = printable_lines(undefined),
+                               .sources = sources,
+                               .left_out = left_out_sources(taken)};
   if (auto odd = odd_character(taken, messages)) return *std::move(odd);
   // Permission denied: where there are no mounts, a file that is not let through is seen to be
   // there.
@@ -195,12 +190,10 @@ Reason build_reason(const Interface& interface, Device device, const TakenFiles&
   if (!missing.empty() || messages.find("No such file or directory") != std::string::npos ||
       messages.find("Permission denied") != std::string::npos)
     return without_headers(taken, missing);
-  Reason reason{.kind = Reason::Kind::compiler_error};
-  if (const auto removed = find_removed_name(messages); removed && device != Device::cpu) {
-    reason.names = {removed->name};
-    reason.expected = removed->successor;
-  }
-  return reason;
+  why::CompilerError error;
+  if (const auto removed = find_removed_name(messages); removed && device != Device::cpu)
+    error = {removed->name, std::string(removed->successor)};
+  return error;
 }
 
 std::string wide_encoding(const std::string& bytes) {

@@ -34,15 +34,14 @@ bool is_not_emulated(const CompileJob& job, const SandboxReport& run) {
 
 /// With the place, "new-forward.cu:3", and what is missing: "Thrust (thrust/device_vector.h)".
 Reason not_emulated(const std::string& shown) {
-  Reason reason{.kind = Reason::Kind::not_emulated};
   const auto mark = shown.rfind(kNotEmulatedMark);
-  if (mark == shown.npos) return reason;
+  if (mark == shown.npos) return why::NotEmulated{};
   auto begin = shown.rfind('\n', mark) + 1;  // npos + 1 is the start
   if (shown.compare(begin, 2, "./") == 0) begin += 2;
   const auto feature = mark + kNotEmulatedMark.size();
-  reason.names = {printable_line(shown.substr(begin, mark - begin))};
-  reason.words = printable_line(shown.substr(feature, shown.find('\n', feature) - feature));
-  return reason;
+  return why::NotEmulated{
+      .place = printable_line(shown.substr(begin, mark - begin)),
+      .feature = printable_line(shown.substr(feature, shown.find('\n', feature) - feature))};
 }
 
 /// The first of the taken files that is saved in an encoding no compiler reads.
@@ -61,9 +60,7 @@ std::optional<WideFile> wide_file(const TakenFiles& taken,
 
 BuildReport refused_encoding(const WideFile& file) {
   return {.outcome = Outcome::build_failed,
-          .reason = {.kind = Reason::Kind::other_encoding,
-                     .words = file.encoding,
-                     .names = {printable_line(file.name)}}};
+          .reason = why::OtherEncoding{printable_line(file.name), file.encoding}};
 }
 
 /// A run whose sandbox started. Throws Error where it does not, twice: once may be the machine's
@@ -128,7 +125,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
 
   if (has_built(run, where)) {
     report.outcome = Outcome::passed;
-    report.reason.kind = Reason::Kind::built;
+    report.reason = why::Built{};
     return compiled;
   }
   if (is_not_emulated(job, run)) {
@@ -141,7 +138,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     check_compiler(job, tools, sandbox, where / "control");
   report.outcome = Outcome::build_failed;
   if (const auto limit = compiler_limit(run, job.device, messages, job.limits)) {
-    report.reason = {.kind = Reason::Kind::compiler_limit, .limit = limit};
+    report.reason = why::CompilerLimit{limit};
     return compiled;
   }
   const auto is_blamed = [&](const std::string& name) {
@@ -153,13 +150,14 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   if (!may_lack_files_beside(job, messages)) return compiled;
   const BuildBeside beside = build_with_beside(job, tools, sandbox, where / "beside");
   if (!beside.built) {
-    report.reason.useless = printable_lines(beside.compiled);
-    report.reason.refused = printable_lines(beside.refused);
+    if (auto* const names = std::get_if<why::UndefinedNames>(&report.reason.what)) {
+      names->useless = printable_lines(beside.compiled);
+      names->refused = printable_lines(beside.refused);
+    }
     return compiled;
   }
   report.outcome = Outcome::passed;
-  report.reason = {.kind = Reason::Kind::built_with_others,
-                   .names = printable_lines(beside.compiled)};
+  report.reason = why::BuiltWithOthers{printable_lines(beside.compiled)};
   report.compiler_output.clear();
   compiled.submission = beside.folder / "out/submission.so";
   return compiled;

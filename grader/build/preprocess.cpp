@@ -74,7 +74,7 @@ class Preprocessor {
           auto one = read();
           if (!one)
             return tl::unexpected(
-                failed({.kind = Reason::Kind::source_too_long, .count = TokenBudget().tokens}));
+                failed(why::SourceTooLong{static_cast<std::int64_t>(TokenBudget().tokens)}));
           all.push_back(std::move(*one));
         } else if (i < own) {
           return tl::unexpected(report_on(job, run));
@@ -115,8 +115,8 @@ class Preprocessor {
       check_compiler(job_, tools_, sandbox_, folder_ / "control");
     const std::string messages = run.process.standard_output + run.process.standard_error;
     if (const auto limit = compiler_limit(run, job.device, messages, job.limits))
-      return failed({.kind = Reason::Kind::compiler_limit, .limit = limit});
-    BuildReport report = failed({.kind = Reason::Kind::preprocessor_error});
+      return failed(why::CompilerLimit{limit});
+    BuildReport report = failed(why::PreprocessorError{});
     report.compiler_output = student_view(messages);
     return report;
   }

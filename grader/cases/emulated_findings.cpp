@@ -31,11 +31,10 @@ EmulatedFindings findings_of(const JudgedCase& watched) {
     found.left_out = watched.reason;
     return found;
   }
-  if (watched.reason.kind == Reason::Kind::findings_missing) found.hidden = watched.reason;
+  if (watched.reason.is<why::FindingsMissing>()) found.hidden = watched.reason;
   if (const Finding* const worst = worst_mistake(found.findings)) {
-    found.mistake = watched.outcome == Outcome::mistake_found
-                        ? watched.reason
-                        : Reason{.kind = Reason::Kind::mistake, .finding = *worst};
+    found.mistake =
+        watched.outcome == Outcome::mistake_found ? watched.reason : why::Mistake{*worst};
   } else if (watched.outcome != Outcome::passed && !found.hidden) {
     found.left_out = watched.reason;
     found.begun = true;

@@ -26,8 +26,7 @@ void explain_with(CaseReport& report, const std::vector<Finding>& findings) {
   });
   if (report.outcome != Outcome::passed && !told && reason != findings.end())
     report.reason.explanation = *reason;
-  if (const Finding* const mistake = warning_of(report))
-    report.reason = {.kind = Reason::Kind::to_fix, .finding = *mistake};
+  if (const Finding* const mistake = warning_of(report)) report.reason = why::ToFix{*mistake};
 }
 
 std::optional<Finding> endless_loop(const Session& session, const CaseContext& context) {

@@ -61,9 +61,9 @@ Verdict needs_a_gpu(const JudgedCase& c) {
       std::ranges::all_of(c.calls, [](const CallReport& call) { return call.check.passed(); });
   const Finding* const missing = first_of(own(c), {FindingWeight::undecided});
   if (missing == nullptr || right) return {};
-  return CaseVerdict{
-      Outcome::not_emulated,
-      {.kind = Reason::Kind::needs_gpu, .shape = shape_of(c, *missing), .finding = *missing}};
+  CaseVerdict verdict{Outcome::not_emulated, why::NeedsGpu{*missing}};
+  verdict.reason.shape = shape_of(c, *missing);
+  return verdict;
 }
 
 Verdict has_wrong_output(const JudgedCase& c) {
@@ -72,66 +72,70 @@ Verdict has_wrong_output(const JudgedCase& c) {
   });
   if (wrong == c.calls.end()) return {};
   const CheckReport& check = wrong->check;
+  CaseVerdict verdict{Outcome::wrong_output, {}};
+  if (check.first < 0)
+    verdict.reason = why::WrongOtherwise{wrong->layer, check.mismatches, check.checked, check.hint,
+                                         c.evidence.failed_call};
+  else
+    verdict.reason = why::WrongElements{wrong->layer, check.mismatches, check.checked, check.hint,
+                                        c.evidence.failed_call};
   // A line of the source says more than a pattern in the output.
-  return CaseVerdict{
-      Outcome::wrong_output,
-      {.kind = check.first < 0 ? Reason::Kind::wrong_otherwise : Reason::Kind::wrong_elements,
-       .words = check.hint,
-       .failed_call = c.evidence.failed_call,
-       .layer = wrong->layer,
-       .count = check.mismatches,
-       .of = check.checked,
-       .explanation = copy_of(explanation(c))}};
+  verdict.reason.explanation = copy_of(explanation(c));
+  return verdict;
 }
 
 /// For a crash with almost all memory used. Without control groups an allocation above the limit
 /// fails, and the program continues with a null pointer.
-void tell_memory(Reason& reason, const UsageReport& usage, std::int64_t limit) {
+void tell_memory(why::Ending& ending, const UsageReport& usage, std::int64_t limit) {
   if (usage.signal == 0 || usage.peak_memory_bytes < limit / 8 * 7) return;
-  reason.held_bytes = usage.peak_memory_bytes;
-  reason.allowed_bytes = limit;
+  ending.held_bytes = usage.peak_memory_bytes;
+  ending.allowed_bytes = limit;
 }
 
 Verdict ended_early(const JudgedCase& c) {
   if (!c.evidence.failure) return {};
   CaseVerdict verdict{c.evidence.failure->outcome, c.evidence.failure->reason};
-  Reason& reason = verdict.reason;
-  reason.shape = c.evidence.problem;
-  reason.emulated = c.evidence.emulated && reason.kind == Reason::Kind::device_error;
-  reason.after_right_call = !c.calls.empty() && c.calls.back().check.checked > 0;
-  reason.sanitizer_helps = c.usage.signal == SIGSEGV && c.evidence.sanitized_check;
-  tell_memory(reason, c.usage, c.evidence.memory_limit);
-  reason.explanation = copy_of(explanation(c));
+  verdict.reason.shape = c.evidence.problem;
+  verdict.reason.explanation = copy_of(explanation(c));
+  why::Ending* const ending = ending_of(verdict.reason);
+  if (ending == nullptr) return verdict;
+  if (auto* const error = std::get_if<why::DeviceError>(&verdict.reason.what))
+    error->emulated = c.evidence.emulated;
+  ending->after_right_call = !c.calls.empty() && c.calls.back().check.checked > 0;
+  ending->sanitizer_helps = c.usage.signal == SIGSEGV && c.evidence.sanitized_check;
+  tell_memory(*ending, c.usage, c.evidence.memory_limit);
   // How the process ended follows from what was found: the submission saw the error and left.
   const Finding* const mistake = worst_mistake(own(c));
   if (mistake != nullptr &&
       (verdict.outcome == Outcome::crashed || verdict.outcome == Outcome::exited_early))
-    reason.finding = *mistake;
+    ending->finding = *mistake;
   return verdict;
 }
 
 Verdict hides_findings(const JudgedCase& c) {
   if (!c.evidence.findings_missing) return {};
-  return CaseVerdict{Outcome::exited_early,
-                     {.kind = Reason::Kind::findings_missing, .shape = c.evidence.problem}};
+  CaseVerdict verdict{Outcome::exited_early, why::FindingsMissing{}};
+  verdict.reason.shape = c.evidence.problem;
+  return verdict;
 }
 
 /// With right outputs.
-Verdict cost_of(const Finding* mistake, FindingsRule rule) {
-  if (mistake == nullptr || (rule == FindingsRule::warn && warns(*mistake))) return {};
-  return CaseVerdict{Outcome::mistake_found, {.kind = Reason::Kind::mistake, .finding = *mistake}};
+bool costs_points(const Finding* mistake, FindingsRule rule) {
+  return mistake != nullptr && (rule != FindingsRule::warn || !warns(*mistake));
 }
 
 Verdict has_mistake(const JudgedCase& c) {
-  auto verdict = cost_of(worst_mistake(own(c)), c.evidence.findings);
-  if (verdict) verdict->reason.shape = shape_of(c, *verdict->reason.finding);
+  const Finding* const mistake = worst_mistake(own(c));
+  if (!costs_points(mistake, c.evidence.findings)) return {};
+  CaseVerdict verdict{Outcome::mistake_found, why::Mistake{*mistake}};
+  verdict.reason.shape = shape_of(c, *mistake);
   return verdict;
 }
 
 Verdict has_mistake_in_layers(const JudgedCase& c) {
-  auto verdict = cost_of(worst_mistake(of_layers(c)), c.evidence.findings);
-  if (verdict) verdict->reason.watched_images = c.evidence.watched_images;
-  return verdict;
+  const Finding* const mistake = worst_mistake(of_layers(c));
+  if (!costs_points(mistake, c.evidence.findings)) return {};
+  return CaseVerdict{Outcome::mistake_found, why::Mistake{*mistake, c.evidence.watched_images}};
 }
 
 Verdict has_wrong_accuracy(const JudgedCase& c) {
@@ -139,10 +143,8 @@ Verdict has_wrong_accuracy(const JudgedCase& c) {
   if (!c.accuracy || !c.required_accuracy || images(*c.accuracy) == images(*c.required_accuracy))
     return {};
   return CaseVerdict{Outcome::wrong_accuracy,
-                     {.kind = Reason::Kind::wrong_accuracy,
-                      .accuracy = *c.accuracy,
-                      .required_accuracy = *c.required_accuracy,
-                      .wide_tolerance = c.evidence.tolerance > Config{}.tolerance}};
+                     why::WrongAccuracy{*c.accuracy, *c.required_accuracy,
+                                        c.evidence.tolerance > Config{}.tolerance}};
 }
 
 Verdict is_wrong_when_varied(const JudgedCase& c) {
@@ -154,28 +156,24 @@ Verdict is_wrong_when_varied(const JudgedCase& c) {
   if (end == c.evidence.varied.end()) return {};
   if (is_undecided(end->outcome)) return CaseVerdict{end->outcome, end->reason};
   // The finding that explains best why the variation changes an output.
-  const bool order = end->variation == Reason::Variation::reversed;
+  const bool order = end->variation == why::Variation::reversed;
   auto cause = std::ranges::find_if(
       c.findings, [&](const Finding& f) { return warns(f) && is_race(f) == order; });
   if (cause == c.findings.end()) cause = std::ranges::find_if(c.findings, warns);
   return CaseVerdict{Outcome::mistake_found,
-                     {.kind = Reason::Kind::wrong_when_varied,
-                      .finding = *cause,
-                      .variation = end->variation,
-                      .another = {end->reason}}};
+                     why::WrongWhenVaried{*cause, end->variation, {end->reason}}};
 }
 
 Verdict fails_when_watched(const JudgedCase& c) {
   if (!c.evidence.failed_when_watched) return {};
   const auto& [outcome, reason] = *c.evidence.failed_when_watched;
   return CaseVerdict{outcome == Outcome::wrong_output ? Outcome::mistake_found : outcome,
-                     {.kind = Reason::Kind::failed_when_watched, .another = {reason}}};
+                     why::FailedWhenWatched{{reason}}};
 }
 
 Verdict fails_sanitizer(const JudgedCase& c) {
   if (!c.evidence.of_sanitizer) return {};
-  return CaseVerdict{Outcome::mistake_found,
-                     {.kind = Reason::Kind::sanitizer_mistake, .finding = c.evidence.of_sanitizer}};
+  return CaseVerdict{Outcome::mistake_found, why::SanitizerMistake{*c.evidence.of_sanitizer}};
 }
 
 Verdict works_outside(const JudgedCase& c) {
@@ -192,20 +190,17 @@ Verdict lacks_a_time(const JudgedCase& c) {
 }
 
 CaseVerdict right(const JudgedCase& c) {
-  Reason reason{.kind = Reason::Kind::right};
-  const Finding* const in_layers = worst_mistake(of_layers(c));
-  if (const Finding* const mistake = in_layers != nullptr ? in_layers : worst_mistake(own(c))) {
-    reason.kind = Reason::Kind::hidden_on_gpu;
-    reason.finding = *mistake;
-    if (in_layers != nullptr) reason.watched_images = c.evidence.watched_images;
-  } else {
-    reason.left_behind = c.evidence.stragglers;
-  }
-  reason.unwatched_end = c.evidence.unwatched_end;
-  reason.failed_call = c.evidence.failed_call;
-  if (too_slow(c)) reason.slow_warm_up_ms = c.evidence.abort_above.count();
-  if (c.evidence.earlier_failure) reason.another = {*c.evidence.earlier_failure};
-  return {Outcome::passed, reason};
+  why::PassRemarks remarks;
+  remarks.unwatched_end = c.evidence.unwatched_end;
+  remarks.failed_call = c.evidence.failed_call;
+  if (too_slow(c)) remarks.slow_warm_up_ms = c.evidence.abort_above.count();
+  if (c.evidence.earlier_failure) remarks.earlier_failure = {*c.evidence.earlier_failure};
+  if (const Finding* const mistake = worst_mistake(of_layers(c)))
+    return {Outcome::passed, why::HiddenOnGpu{remarks, *mistake, c.evidence.watched_images}};
+  if (const Finding* const mistake = worst_mistake(own(c)))
+    return {Outcome::passed, why::HiddenOnGpu{remarks, *mistake}};
+  remarks.left_behind = c.evidence.stragglers;
+  return {Outcome::passed, why::Right{remarks}};
 }
 
 using Rule = Verdict (*)(const JudgedCase&);

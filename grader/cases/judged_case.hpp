@@ -18,7 +18,7 @@ namespace opgrade {
 
 /// How a varied run of the emulated device ended.
 struct VariedEnd {
-  Reason::Variation variation = Reason::Variation::packed;
+  why::Variation variation = why::Variation::packed;
   Outcome outcome = Outcome::passed;
   Reason reason;
 };

@@ -52,7 +52,9 @@ bool MemoryWatch::leaks_on_device() const {
 bool MemoryWatch::ran_short(const CaseReport& report) const {
   if (host_.calls() == 0 || report.outcome == Outcome::passed) return false;
   const bool leaks = host_.per_call() >= kLeastLeak || leaks_on_device();
-  if (leaks && (report.outcome == Outcome::out_of_memory || report.reason.no_memory)) return true;
+  const auto* const ending = ending_of(report.reason);
+  const bool was_refused = ending != nullptr && ending->no_memory;
+  if (leaks && (report.outcome == Outcome::out_of_memory || was_refused)) return true;
   // A program that does not look at an allocation's result ends in any way.
   const bool may_be_memory = report.outcome == Outcome::crashed ||
                              report.outcome == Outcome::exited_early ||

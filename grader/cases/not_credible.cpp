@@ -14,23 +14,20 @@ CaseVerdict not_credible(const CaseReport& report) {
   });
   if (throttled != report.calls.end()) {
     return {Outcome::not_credible,
-            {.kind = Reason::Kind::throttled,
-             .layer = throttled->layer,
-             .names = throttled->device_state->throttle_reasons}};
+            why::Throttled{throttled->layer, throttled->device_state->throttle_reasons}};
   }
   const auto late = std::ranges::find_if(
       report.calls, [](const CallReport& call) { return !call.timed && call.late_calls > 0; });
   if (late != report.calls.end()) {
-    return {Outcome::not_credible,
-            {.kind = Reason::Kind::late_output, .layer = late->layer, .count = late->late_calls}};
+    return {Outcome::not_credible, why::LateOutput{late->layer, late->late_calls}};
   }
   const auto below = std::ranges::find_if(report.calls, [](const CallReport& call) {
     return !call.timed && is_below_empty_calls(call.measurement);
   });
   if (below != report.calls.end()) {
-    return {Outcome::not_credible, {.kind = Reason::Kind::below_empty_call, .layer = below->layer}};
+    return {Outcome::not_credible, why::BelowEmptyCall{below->layer}};
   }
-  return {Outcome::not_credible, {.kind = Reason::Kind::untimed}};
+  return {Outcome::not_credible, why::Untimed{}};
 }
 
 }  // namespace opgrade

@@ -26,10 +26,7 @@ std::string apply_untimed_kernels(JudgedCase& c, const ProfileReport& profile, O
     case OutsideWork::allow:
       return what + "; the config allows that, and Op Time lacks it";
     case OutsideWork::reject:
-      c.evidence.forbidden_work = Reason{.kind = Reason::Kind::outside_launches,
-                                         .operation = std::string(operation),
-                                         .count = launches,
-                                         .ms = ms};
+      c.evidence.forbidden_work = why::OutsideLaunches{launches, ms, std::string(operation)};
       return {};
     case OutsideWork::count:
       break;

@@ -11,14 +11,14 @@ namespace {
 
 struct Condition {
   const char* environment;  ///< of the emulated device; empty: as usual
-  Reason::Variation variation;
+  why::Variation variation;
 };
 
 // 0x4b is 1.3e7 as float, 14.6 as half: finite, so that it shows where NaN does not.
 constexpr std::array kConditions{
-    Condition{"", Reason::Variation::packed},
-    Condition{"OPGRADE_EMULATION_FILL=75", Reason::Variation::filled},
-    Condition{"OPGRADE_EMULATION_ORDER=reversed", Reason::Variation::reversed},
+    Condition{"", why::Variation::packed},
+    Condition{"OPGRADE_EMULATION_FILL=75", why::Variation::filled},
+    Condition{"OPGRADE_EMULATION_ORDER=reversed", why::Variation::reversed},
 };
 
 }  // namespace
@@ -68,7 +68,7 @@ void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
     if (c.outcome != Outcome::passed) return;
     const std::string environment = condition.environment;
     if (environment.empty() && ran_plain) continue;
-    if (condition.variation == Reason::Variation::reversed && !has_race) continue;
+    if (condition.variation == why::Variation::reversed && !has_race) continue;
     const JudgedCase again = rerun({.environment = environment});
     c.evidence.varied.push_back({condition.variation, again.outcome, again.reason});
     judge(c);

@@ -186,7 +186,7 @@ Grade no_verdict(const ClientArguments& own, const Error& e) {
   grade.outcome = Outcome::grader_fault;
   grade.reason =
       told(printable_line(fmt::format("the service gave no verdict: {}", e.what()), 1000));
-  if (!e.hint.empty()) grade.notes.push_back(printable_line(e.hint, 1000));
+  if (!e.hint.empty()) grade.notes.push_back(told(printable_line(e.hint, 1000)));
   return grade;
 }
 

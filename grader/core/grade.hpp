@@ -226,8 +226,9 @@ struct Grade {
   double pass_mark = 0;
   bool passed = false;
   double elapsed_s = 0;
-  std::vector<std::string>
-      notes;  ///< what a reader should know: device fallback, missing cgroup, ...
+  /// What a reader should know besides: device fallback, missing control group, how a case ran.
+  /// `about` names the case of a note that is about one.
+  std::vector<Reason> notes;
 };
 
 }  // namespace opgrade

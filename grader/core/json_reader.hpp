@@ -14,6 +14,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
@@ -172,6 +174,19 @@ class JsonReader {
     if (!written && !object_.contains(key)) return;
     JsonReader inner(at(key), path_of(key));
     visit(inner);
+  }
+
+  template <class... Types>
+  void alternatives(const char* key, std::variant<Types...>& value, const char*) {
+    std::string name;
+    read(at(key), path_of(key), name);
+    const auto take = [&]<class Type>(Type one) {
+      if (name != Type::id) return false;
+      fields(*this, one);
+      value = std::move(one);
+      return true;
+    };
+    if (!(take(Types{}) || ...)) fail(path_of(key), fmt::format("is no known {}", key));
   }
 
   /// After the visit, which names the fields that are not the task's.

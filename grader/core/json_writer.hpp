@@ -9,6 +9,7 @@
 ///     version(key, value, text)           Such a text, which files of earlier versions lack.
 ///     rest(coordinates)                   Fields that the task names.
 ///     object(key, written, text, visit)   An object without a struct; absent unless written.
+///     alternatives(key, variant, text)    The `id` of a variant's alternative, and its fields.
 ///     record(name, text)                  The record's name in the schema, before all fields.
 #pragma once
 
@@ -21,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
@@ -70,6 +72,16 @@ class JsonWriter {
     JsonWriter inner;
     visit(inner);
     if (written) out[key] = std::move(inner.out);
+  }
+
+  template <class... Types>
+  void alternatives(const char* key, const std::variant<Types...>& value, const char*) {
+    std::visit(
+        [&](const auto& one) {
+          out[key] = std::string(one.id);
+          fields(*this, one);
+        },
+        value);
   }
 
   nlohmann::ordered_json out = nlohmann::ordered_json::object();

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <initializer_list>
 
 namespace opgrade::early_prompt {
 namespace {

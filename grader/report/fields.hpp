@@ -6,13 +6,16 @@
 /// grader/core/json_writer.hpp lists the functions of a visitor.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "grader/core/fields.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/report/json.hpp"
+#include "grader/report/reason_fields.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
 
@@ -24,86 +27,16 @@ inline constexpr auto kOutcomeIds = [] {
   return ids;
 }();
 constexpr EnumNames enum_names(Outcome) { return {"an outcome", kOutcomeIds}; }
-inline constexpr auto kReasonIds = [] {
-  std::array<std::string_view, report::kReasons.size()> ids;
-  std::ranges::transform(report::kReasons, ids.begin(), &report::ReasonWords::id);
-  return ids;
-}();
-constexpr EnumNames enum_names(Reason::Kind) { return {"a reason", kReasonIds}; }
 constexpr EnumNames enum_names(CallUse) { return {"a use of a call", kCallUseNames}; }
-
-void fields(auto& io, Is<Finding> auto& f) {
-  io.record("finding", "A finding of the emulated device at the student's own line.");
-  io("kind", f.kind, "Kind of finding.");
-  io("kernel", f.kernel, "Kernel it happened in.");
-  io("file", f.file, "The student's file.");
-  io("line", f.line, "Line in that file, or 0.");
-  io("message", f.message, "Outcome of the case.");
-}
-
-void fields(auto& io, Is<LeftOutFile> auto& f) {
-  io.record("left_out", "A file that was handed in and left out.");
-  io("name", f.name, "The file.");
-  io("why", f.why, "Why.");
-}
 
 void fields(auto& io, Is<Reason> auto& r) {
   io.record("why", "A reason as a value. Only what belongs to its kind is there.");
-  io("kind", r.kind, "What happened.");
-  io.rare("words", r.words, "Of the student, a compiler, a driver or the task.");
-  io.rare("hint", r.hint, "The next action, of a reason from outside.");
+  io.alternatives("kind", r.what, "What happened.");
   io.rare("about", r.about, "The case or the stage that a grade's reason is about.");
-  io.rare("step", r.step, "What the submission was doing.");
-  io.rare("spoiled", r.spoiled, "It wrote into the grader's channel.");
-  io.rare("operation", r.operation, "What a call computes.");
-  io.rare("buffers", r.buffers, "Names of its buffers.");
-  std::string limit = r.limit ? text_of(*r.limit) : "";
-  io.rare("limit", limit, "The limit that ended the run.");
-  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(r)>>) r.limit = limit_of(limit);
-  io.rare("signal", r.signal, "The signal that ended the process.");
-  io.rare("exit_code", r.exit_code, "Its exit code.");
-  io.rare("printed", r.printed, "It had printed something.");
-  io.rare("computed_s", r.computed_s, "CPU time until its limit.");
-  io.rare("elapsed_s", r.elapsed_s, "Wall time until its limit.");
-  io.rare("held_bytes", r.held_bytes, "Memory that it held when it crashed, if almost all.");
-  io.rare("allowed_bytes", r.allowed_bytes, "Memory that it may have.");
-  io.rare("no_memory", r.no_memory, "An allocation failed.");
-  io.rare("sanitizer_helps", r.sanitizer_helps, "A self-check names the line.");
-  io.rare("after_right_call", r.after_right_call, "After a call whose output was right.");
-  io.rare("emulated", r.emulated, "On the emulated device.");
-  io.rare("failed_call", r.failed_call, "The error of a CUDA call that stopped nothing.");
-  io.rare("layer", r.layer, "The computation.");
   io.rare("shape", r.shape, "The shape under way.");
-  io.rare("count", r.count, "Wrong elements, launches or calls.");
-  io.rare("of", r.of, "Elements that were checked.");
-  io.rare("accuracy", r.accuracy, "The accuracy.");
-  io.rare("required_accuracy", r.required_accuracy, "The accuracy that the config asks for.");
-  io.rare("wide_tolerance", r.wide_tolerance, "The stage's tolerance is wider than usual.");
-  io.rare("outcome", r.outcome, "The case's, where nothing else may be told.");
-  io.rare("finding", r.finding, "What decided, or came before a crash.");
   io.rare("explanation", r.explanation, "The likely cause.");
-  io.rare("watched_images", r.watched_images, "Images on which a network's layers showed it.");
-  io.rare("variation", r.variation, "How the emulated device ran once more.");
-  io.rare("another", r.another, "The reason of another run of the case.");
-  io.rare("unwatched_end", r.unwatched_end, "Accesses were not checked to the end of the case.");
-  io.rare("left_behind", r.left_behind, "Processes that it left behind.");
   io.rare("leaked_bytes", r.leaked_bytes, "Memory that each call leaves behind.");
   io.rare("leaked_on_device", r.leaked_on_device, "On the device.");
-  io.rare("slow_warm_up_ms", r.slow_warm_up_ms, "The limit that its first warm-up passed.");
-  io.rare("counted", r.counted, "What the kernels did.");
-  io.rare("bound", r.bound, "What the config asks for.");
-  io.rare("at_least", r.at_least, "The bound is a lower one.");
-  io.rare("of_ideal", r.of_ideal, "Both are multiples of the ideal count.");
-  io.rare("ms", r.ms, "Time of the launches, or the sum of Op Times.");
-  io.rare("full_ms", r.full_ms, "The longest sum with full points.");
-  io.rare("zero_ms", r.zero_ms, "The shortest sum without points.");
-  io.rare("reference_ms", r.reference_ms, "The reference solution's sum here.");
-  io.rare("names", r.names, "Functions, headers, sources or what slowed the GPU.");
-  io.rare("expected", r.expected, "The interface's signature.");
-  io.rare("sources", r.sources, "Sources that were compiled.");
-  io.rare("useless", r.useless, "Sources next to them that did not help.");
-  io.rare("refused", r.refused, "Sources next to them that do not compile.");
-  io.rare("left_out", r.left_out, "Files that were left out.");
 }
 
 /// The sentences, and the value that they are made of. Reports of earlier versions have the
@@ -113,7 +46,7 @@ void reason_fields(auto& io, auto& reason, const char* text, bool with_hint) {
   io("reason", sentence, text);
   if (with_hint) io("hint", hint, "Next action, or empty.");
   std::optional<Reason> why;
-  if (reason.kind != Reason::Kind::told) why = reason;
+  if (!std::holds_alternative<why::Sentence>(reason.what)) why = reason;
   io.rare("why", why, "The reason as a value; absent where it is no more than its sentence.");
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(reason)>>)
     reason = why ? *std::move(why) : told(std::move(sentence), std::move(hint));
@@ -372,6 +305,28 @@ struct JsonReport {
   Grade grade;
 };
 
+/// The sentences of the notes, and the values that they are made of. Reports of earlier versions
+/// have the sentences alone.
+void note_fields(auto& io, auto& notes) {
+  std::vector<std::string> sentences;
+  for (const Reason& note : notes) sentences.push_back(sentence_of(note));
+  io("notes", sentences, "Remarks for the reader: device fallback, missing cgroup, ...");
+  const auto is_plain = [](const Reason& note) {
+    return note.is<why::Sentence>() && note.about.empty();
+  };
+  std::vector<Reason> values;
+  if (!std::ranges::all_of(notes, is_plain)) values = notes;
+  io.rare("note_values", values,
+          "The notes as values, in the same order; absent if they are no more than sentences.");
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(notes)>>) {
+    if (values.size() != sentences.size()) {
+      values.clear();
+      for (std::string& sentence : sentences) values.push_back(told(std::move(sentence)));
+    }
+    notes = std::move(values);
+  }
+}
+
 void fields(auto& io, Is<JsonReport> auto& report) {
   auto& g = report.grade;
   io.record("opgrade report, version 1",
@@ -400,7 +355,7 @@ void fields(auto& io, Is<JsonReport> auto& report) {
   io("pass_mark", g.pass_mark, "Points needed to pass.");
   io("passed", g.passed, "True if the points reach the pass mark.");
   io("elapsed_s", g.elapsed_s, "Wall time of the grading in seconds.");
-  io("notes", g.notes, "Remarks for the reader: device fallback, missing cgroup, ...");
+  note_fields(io, g.notes);
   io("stages", g.stages, "The stages in the config's order.");
   io.rare("seed", g.seed, "Seed of the random cases; absent without any.");
   io.rare("by_author", g.by_author,

@@ -41,8 +41,9 @@ std::string score_of(const Grade& view) {
 
 /// Where the finding points that decided, else the likely cause, else the first one with a place.
 CodePlace code_place_of(const StageReport& stage, const CaseReport& c) {
-  for (const auto& finding : {c.reason.finding, c.reason.explanation})
-    if (finding)
+  const Finding* const explanation = c.reason.explanation ? &*c.reason.explanation : nullptr;
+  for (const Finding* const finding : {finding_of(c.reason), explanation})
+    if (finding != nullptr)
       if (CodePlace place = place_in(stage, *finding); place.line > 0) return place;
   for (const Finding& finding : c.findings)
     if (CodePlace place = place_in(stage, finding); place.line > 0) return place;
@@ -54,10 +55,11 @@ Problem problem_of(const StageReport& stage, const CaseReport& c) {
   p.outcome = c.outcome;
   p.state = state_of(c);
   const Finding* const warning = warning_of(c);
-  const bool by_finding = c.outcome == Outcome::mistake_found && c.reason.finding;
-  p.explain = warning != nullptr ? warning->kind
-              : by_finding       ? c.reason.finding->kind
-                                 : words(c.outcome).id;
+  const Finding* const decided =
+      c.outcome == Outcome::mistake_found ? finding_of(c.reason) : nullptr;
+  p.explain = warning != nullptr   ? warning->kind
+              : decided != nullptr ? decided->kind
+                                   : words(c.outcome).id;
   p.where = c.id;
   p.reason = sentence_of(c.reason);
   p.facts = facts_of(c);
@@ -284,9 +286,7 @@ void add_unchecked(std::vector<std::string>& notes, const Grade& view, const Sta
         "a machine with a GPU{}",
         stage.name, batch > 0 ? fmt::format("batch above {}", batch) : "larger grid",
         says("--device cuda --sanitize")));
-  } else if (std::ranges::none_of(view.notes, [](const std::string& note) {
-               return note.find("compute-sanitizer") != note.npos;
-             })) {
+  } else if (std::ranges::none_of(view.notes, &Reason::is<why::ComputeSanitizer>)) {
     notes.push_back(
         fmt::format("{}: races and bad accesses that did no harm here were not looked "
                     "for. The emulated device does{}",
@@ -297,7 +297,8 @@ void add_unchecked(std::vector<std::string>& notes, const Grade& view, const Sta
 }  // namespace
 
 std::vector<std::string> notes_of(const Grade& view) {
-  std::vector<std::string> notes = view.notes;
+  std::vector<std::string> notes;
+  for (const Reason& note : view.notes) notes.push_back(sentence_of(note));
   std::vector<std::string> told;  // places: the same finding in several cases is one note
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {
@@ -310,7 +311,7 @@ std::vector<std::string> notes_of(const Grade& view) {
         told.push_back(place);
         notes.push_back(fmt::format("{}: {}", c.id, finding_line(f, "")));
       }
-      const std::string& failed = c.reason.failed_call;
+      const std::string failed(failed_call_of(c.reason));
       if (!passed || failed.empty() || std::ranges::find(told, failed) != told.end()) continue;
       told.push_back(failed);
       notes.push_back(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <variant>
 
 #include "grader/core/printable.hpp"
 #include "grader/report/profile_fields.hpp"
@@ -89,6 +90,9 @@ class Cleaner {
   void constant(const char*, const char*, const char*) {}
   void rest(const Coordinates&) {}
   void object(const char*, bool, const char*, auto visit) { visit(*this); }
+  void alternatives(const char*, auto& variant, const char*) {
+    std::visit([this](auto& one) { fields(*this, one); }, variant);
+  }
 };
 
 /// True if `text` holds `name` as a whole word: "cpu/high/100" is not in "cpu/high/1000".
@@ -101,6 +105,45 @@ bool names(std::string_view text, std::string_view name) {
     }
   }
   return false;
+}
+
+/// Visits the fields of a reason, and keeps each text.
+class TextCollector {
+ public:
+  void record(const char*, const char*) {}
+  template <class T>
+  void operator()(const char* key, const T& value, const char* text) {
+    rare(key, value, text);
+  }
+  template <class T>
+  void rare(const char*, const T& value, const char*) {
+    add(value);
+  }
+  void alternatives(const char*, const auto& variant, const char*) {
+    std::visit([this](const auto& one) { fields(*this, one); }, variant);
+  }
+
+  std::vector<std::string> texts;
+
+ private:
+  template <class T>
+  void add(const T& value) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      texts.push_back(value);
+    } else if constexpr (requires { value.has_value(); }) {
+      if (value) add(*value);
+    } else if constexpr (requires { fields(*this, value); }) {
+      fields(*this, value);
+    } else if constexpr (requires { value.front(); }) {
+      for (const auto& item : value) add(item);
+    }
+  }
+};
+
+std::vector<std::string> texts_of(const Reason& reason) {
+  TextCollector collector;
+  fields(collector, reason);
+  return std::move(collector.texts);
 }
 
 /// The texts that must not be repeated outside a hidden case.
@@ -117,11 +160,11 @@ struct Secrets {
 
   /// In its sentences or in a value, which some formats have, too.
   bool in(const Reason& reason) const {
-    const auto is_secret = [&](const std::string& text) { return in(std::string_view(text)); };
-    return is_secret(sentence_of(reason)) || is_secret(hint_of(reason)) ||
-           is_secret(reason.words) || is_secret(reason.hint) || is_secret(reason.about) ||
-           is_secret(reason.layer) || is_secret(reason.shape) ||
-           std::any_of(reason.names.begin(), reason.names.end(), is_secret);
+    std::vector<std::string> texts = texts_of(reason);
+    texts.push_back(sentence_of(reason));
+    texts.push_back(hint_of(reason));
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const std::string& text) { return in(std::string_view(text)); });
   }
 };
 
@@ -180,7 +223,7 @@ CaseReport redacted(const CaseReport& c, int number) {
 /// it only as the computation that a count is of.
 const CaseReport* judged_by(const PointItem& item, const StageReport& stage) {
   const auto judges = [&](const CaseReport& c) {
-    return item.case_id.empty() ? !c.model.empty() && item.reason.layer == c.model
+    return item.case_id.empty() ? !c.model.empty() && layer_of(item.reason) == c.model
                                 : item.case_id == c.id;
   };
   const auto found = std::find_if(stage.cases.begin(), stage.cases.end(), judges);
@@ -225,7 +268,10 @@ void hide(Grade& grade) {
   }
   guard(grade.reason, fmt::format("{}: {}", number > 0 ? "a hidden case" : grade.reason.about,
                                   words(grade.outcome).text));
-  std::erase_if(grade.notes, [&](const std::string& note) { return secrets.in(note); });
+  // Nor does a student read that another one has the same code.
+  std::erase_if(grade.notes, [&](const Reason& note) {
+    return note.is<why::SameFiles>() || secrets.in(note.about) || secrets.in(sentence_of(note));
+  });
 }
 
 /// A student repeats a case of a class in the folder of the submission, with the config that the

@@ -1,7 +1,5 @@
 #include "grader/results/same_files.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "grader/core/printable.hpp"
@@ -12,9 +10,7 @@ namespace opgrade {
 namespace {
 
 /// Staff's own points are open for each submission.
-bool is_open_here(const PointItem& item) {
-  return item.open && item.reason.kind != Reason::Kind::by_staff;
-}
+bool is_open_here(const PointItem& item) { return item.open && !item.reason.is<why::ByStaff>(); }
 
 /// A busy machine may have taken the time, or a hot GPU have slowed every call.
 bool may_be_the_machines(Outcome outcome) {
@@ -28,7 +24,9 @@ std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
                                    const std::filesystem::path& path) {
   if (first.outcome == Outcome::grader_fault) return {};
   for (StageReport& stage : first.stages) {
-    if (stage.build.reason.limit || std::ranges::any_of(stage.points, is_open_here)) return {};
+    if (stage.build.reason.is<why::CompilerLimit>() ||
+        std::ranges::any_of(stage.points, is_open_here))
+      return {};
     for (CaseReport& c : stage.cases) {
       if (may_be_the_machines(c.outcome) || std::ranges::any_of(c.points, is_open_here)) return {};
       if (c.repeat) c.repeat->path = owner_of(path);
@@ -37,8 +35,7 @@ std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
   first.submission = printable_line(name);
   first.submission_path = owner_of(path);
   first.elapsed_s = 0;
-  const std::string note = fmt::format("submissions with the same files have one grade, made at {}",
-                                       first.machine.started);
+  const Reason note = why::SameFiles{first.machine.started};
   if (std::ranges::find(first.notes, note) == first.notes.end()) first.notes.push_back(note);
   return first;
 }

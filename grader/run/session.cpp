@@ -44,10 +44,10 @@ void pause_core() {
 /// True if polling leaves a core to the process that is waited for.
 bool may_spin() { return std::thread::hardware_concurrency() > 1; }
 
-Reason::Step step_of(Kind step) {
-  return step == Kind::prolog    ? Reason::Step::prolog
-         : step == Kind::forward ? Reason::Step::call
-                                 : Reason::Step::epilog;
+why::Step step_of(Kind step) {
+  return step == Kind::prolog    ? why::Step::prolog
+         : step == Kind::forward ? why::Step::call
+                                 : why::Step::epilog;
 }
 
 /// Makes a pair of sockets: ours in `ours`, and gives theirs.
@@ -190,12 +190,12 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
 
 bool Session::await_submission() {
   if (over_) return false;
-  if (doing_ == Reason::Step::loading) {
+  if (doing_ == why::Step::loading) {
     load();
     if (!await_harness() || !receive(Kind::ready)) return false;
     phase_over("process and device started");
   }
-  doing_ = Reason::Step::start;
+  doing_ = why::Step::start;
   return true;
 }
 
@@ -365,7 +365,7 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   }
   take_reply(step, time);
   if (over_) return std::nullopt;
-  doing_ = Reason::Step::end;
+  doing_ = why::Step::end;
   return time;
 }
 
@@ -446,8 +446,8 @@ SandboxReport Session::finish() {
 
 std::optional<SessionFailure> Session::failure(const SandboxReport& report) const {
   if (verdict_is_in_) return std::nullopt;
-  Reason during{.step = doing_, .spoiled = spoiled_};
-  if (doing_ >= Reason::Step::prolog && doing_ <= Reason::Step::epilog)
+  why::Ending during{.step = doing_, .spoiled = spoiled_};
+  if (doing_ >= why::Step::prolog && doing_ <= why::Step::epilog)
     during.operation = steps_.operation;
   return failure_of({started_, over_, bad_reply_, during, steps_.buffers}, report);
 }

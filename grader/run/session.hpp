@@ -187,8 +187,8 @@ class Session {
   std::vector<std::string> told_;  ///< that new_findings() received
   std::optional<SandboxedProcess> process_;
   std::optional<SandboxReport> ended_;  ///< of a process that did not start
-  Reason::Step doing_ = Reason::Step::loading;
-  bool spoiled_ = false;  ///< see Reason
+  why::Step doing_ = why::Step::loading;
+  bool spoiled_ = false;  ///< see why::Ending
   std::optional<protocol::Reply> bad_reply_;
   std::string failed_call_;  ///< see take_failed_call()
   InterfaceSteps steps_;

@@ -37,10 +37,8 @@ std::optional<SessionFailure> out_of_threads(const EndedSession& session,
       says("what():  ") || says("Thread creation failed: ");
   const bool another = report.limit && report.limit->kind != Limit::Kind::processes;
   if (another || !(report.process_limit_hit || told)) return std::nullopt;
-  Reason reason = session.during;
-  reason.kind = Reason::Kind::threads_refused;
-  reason.limit = report.limit.value_or(Limit{Limit::Kind::processes});
-  return SessionFailure{Outcome::over_limit, reason};
+  const Limit limit = report.limit.value_or(Limit{Limit::Kind::processes});
+  return SessionFailure{Outcome::over_limit, why::ThreadsRefused{session.during, limit}};
 }
 
 /// The last line that is not blank; empty without one.
@@ -55,7 +53,6 @@ std::string last_line(std::string_view printed) {
 }  // namespace
 
 std::optional<SessionFailure> failure_of(const EndedSession& session, const SandboxReport& report) {
-  using enum Reason::Kind;
   // Whatever it prints, and whatever limit it met: before that no line of the submission ran, and
   // afterwards the sandbox works.
   if (session.over && !session.started) {
@@ -65,56 +62,58 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
                 "run `opgrade doctor`");
   }
   if (const auto threads = out_of_threads(session, report)) return threads;
-  Reason reason = session.during;
-  const auto failed = [&](Outcome outcome, Reason::Kind kind) {
-    reason.kind = kind;
-    return SessionFailure{outcome, reason};
-  };
+  why::Ending ending = session.during;
   if (session.bad_reply) {
-    reason.words = printable_line(session.bad_reply->text);
-    reason.no_memory = tells_of_memory(reason.words);
+    ending.words = printable_line(session.bad_reply->text);
+    ending.no_memory = tells_of_memory(ending.words);
     switch (session.bad_reply->status) {
       case Status::load_failed:
-        return failed(Outcome::build_failed, does_not_load);
+        return SessionFailure{Outcome::build_failed, why::DoesNotLoad{ending}};
       case Status::threw:
-        return failed(Outcome::crashed, threw);
+        return SessionFailure{Outcome::crashed, why::Threw{ending}};
       case Status::device_error:
-        return failed(Outcome::crashed, device_error);
+        return SessionFailure{Outcome::crashed, why::DeviceError{ending}};
       default:
-        return failed(Outcome::crashed, broke_off);
+        return SessionFailure{Outcome::crashed, why::BrokeOff{ending}};
     }
   }
   const auto* const stopped = std::get_if<Stopped>(&report.process.end);
   if (report.limit && (session.over || stopped != nullptr)) {
     using Seconds = std::chrono::duration<double>;
-    reason.limit = report.limit;
-    reason.computed_s = Seconds(report.process.user + report.process.system).count();
-    reason.elapsed_s = Seconds(report.process.elapsed).count();
-    return failed(outcome_of(report.limit->kind), stopped_at_limit);
+    return SessionFailure{
+        outcome_of(report.limit->kind),
+        why::StoppedAtLimit{
+            .ending = ending,
+            .limit = report.limit,
+            .computed_s = Seconds(report.process.user + report.process.system).count(),
+            .elapsed_s = Seconds(report.process.elapsed).count()}};
   }
   if (!session.over) return std::nullopt;
-  if (stopped != nullptr) return failed(Outcome::exited_early, closed_channel);
-  reason.signal = report.signal();
-  if (reason.signal != 0) {
-    if (reason.signal == SIGSEGV) reason.buffers = session.buffers;
-    return failed(Outcome::crashed, crashed);
+  if (stopped != nullptr) return SessionFailure{Outcome::exited_early, why::ClosedChannel{ending}};
+  if (const int signal = report.signal(); signal != 0) {
+    const std::string_view buffers = signal == SIGSEGV ? session.buffers : std::string_view();
+    return SessionFailure{Outcome::crashed, why::Crashed{ending, signal, std::string(buffers)}};
   }
-  reason.exit_code = std::get<Exited>(report.process.end).code;
-  reason.printed =
-      !report.process.standard_error.empty() || !report.process.standard_output.empty();
+  const std::string& printed = report.process.standard_output;
+  const std::string& errors = report.process.standard_error;
+  const int code = std::get<Exited>(report.process.end).code;
   // As a macro does that checks CUDA calls: it prints the error and calls exit(1).
-  if (reason.exit_code != 0) {
-    reason.words = last_line(report.process.standard_error);
-    if (reason.words.empty()) reason.words = last_line(report.process.standard_output);
+  if (code != 0) {
+    ending.words = last_line(errors);
+    if (ending.words.empty()) ending.words = last_line(printed);
   }
-  return failed(Outcome::exited_early, exited);
+  return SessionFailure{
+      Outcome::exited_early,
+      why::Exited{
+          .ending = ending, .exit_code = code, .printed = !errors.empty() || !printed.empty()}};
 }
 
 std::string in_brief(const std::optional<SessionFailure>& failure) {
   if (!failure) return "no answer";
   const std::string_view outcome = words(failure->outcome).text;
-  return failure->reason.words.empty() ? std::string(outcome)
-                                       : fmt::format("{}: {}", outcome, failure->reason.words);
+  const auto* const ending = ending_of(failure->reason);
+  return ending == nullptr || ending->words.empty() ? std::string(outcome)
+                                                    : fmt::format("{}: {}", outcome, ending->words);
 }
 
 }  // namespace opgrade

@@ -22,7 +22,7 @@ struct EndedSession {
   bool started = false;                             ///< the harness ran
   bool over = false;                                ///< before the grader ended it
   const std::optional<protocol::Reply>& bad_reply;  ///< that ended it
-  Reason during;                                    ///< its step and operation: what was under way
+  why::Ending during;                               ///< its step and operation: what was under way
   std::string_view buffers;                         ///< the task's, for hints
 };
 

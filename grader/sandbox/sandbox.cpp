@@ -46,7 +46,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned kNobody = 65534;
-/// Two looks at a run on a busy machine: see OutsideWaits.
+/// Between two checks of a run on a busy machine: see OutsideWaits.
 constexpr std::chrono::milliseconds kBetweenLooks{100};
 /// bubblewrap outside, which waits, and its init inside.
 constexpr int kOwnProcesses = 2;
@@ -290,7 +290,7 @@ StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest, bool fa
   constexpr std::chrono::microseconds kShortWait{200};
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  // What does not stop at once is looked at now and then: only its own time from there on counts.
+  // What does not stop at once is checked now and then: only its own time from there on counts.
   constexpr std::chrono::milliseconds kBetweenLooks{20};
   OutsideWaits outside;
   std::optional<Clock::time_point> first_look;

@@ -14,12 +14,11 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
     item.reason = report.reason;
   } else if (ran_on == Device::emulated && !accept_emulated && report.outcome == Outcome::passed) {
     item.open = true;
-    item.reason.kind = Reason::Kind::emulated_only;
+    item.reason = why::EmulatedOnly{};
   } else if (report.outcome == Outcome::passed || report.outcome == Outcome::not_credible) {
     // Doubt about the time costs no points for correctness.
     item.points = points;
-    item.reason =
-        warning_of(report) != nullptr ? report.reason : Reason{.kind = Reason::Kind::right_output};
+    item.reason = warning_of(report) != nullptr ? report.reason : why::RightOutput{};
   } else {
     item.reason = report.reason;
   }
@@ -35,12 +34,12 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     return item;
   }
   if (report.outcome != Outcome::passed) {
-    item.reason = {.kind = Reason::Kind::not_fast, .outcome = report.outcome};
+    item.reason = why::NotFast{report.outcome};
     return item;
   }
   if (ran_on == Device::emulated) {
     item.open = true;
-    item.reason.kind = Reason::Kind::no_emulated_time;
+    item.reason = why::NoEmulatedTime{};
     return item;
   }
   const auto sum = case_time(report, rule.take);
@@ -50,7 +49,7 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   }
   if (!sum) {
     item.open = true;
-    item.reason.kind = Reason::Kind::no_time;
+    item.reason = why::NoTime{};
     return item;
   }
   const auto in_ms = [&](const TimeBound& bound) {
@@ -59,7 +58,7 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   const bool relative = rule.full.times_reference || rule.zero.times_reference;
   if (relative && !reference_ms) {
     item.open = true;
-    item.reason.kind = Reason::Kind::no_reference_time;
+    item.reason = why::NoReferenceTime{};
     return item;
   }
   const double full = in_ms(rule.full);
@@ -72,8 +71,10 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     share = (zero - time) / (zero - full);
   }
   item.points = rule.points * share;
-  item.reason = {.kind = Reason::Kind::op_time, .ms = time, .full_ms = full, .zero_ms = zero};
-  if (relative) item.reason.reference_ms = reference_ms;
+  item.reason = why::OpTime{.ms = time,
+                            .full_ms = full,
+                            .zero_ms = zero,
+                            .reference_ms = relative ? reference_ms : std::nullopt};
   return item;
 }
 
@@ -127,7 +128,7 @@ void name_first_mistake(Grade& grade) {
     note(stage.build.outcome, stage.title, stage.build.reason);
     for (const auto& c : stage.cases) {
       if (c.advice) continue;
-      const Reason hidden{.kind = Reason::Kind::hidden_case, .outcome = c.outcome};
+      const Reason hidden = why::HiddenCase{c.outcome};
       note(c.outcome, c.hidden ? "" : c.id, c.hidden ? hidden : c.reason);
     }
   }
@@ -156,9 +157,11 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
   grade.passed = grade.points >= pass_mark - 1e-9;
 
   grade.outcome = ran.any ? Outcome::passed : Outcome::not_run;
-  grade.reason = {.kind = !ran.any        ? Reason::Kind::nothing_ran
-                          : ran.all_right ? Reason::Kind::all_right
-                                          : Reason::Kind::counted_right};
+  grade.reason = why::CountedRight{};
+  if (!ran.any)
+    grade.reason = why::NothingRan{};
+  else if (ran.all_right)
+    grade.reason = why::AllRight{};
   name_first_mistake(grade);
   if (grade.outcome == Outcome::passed) name_first_warning(grade);
   // Without a mark, or with chosen cases that have no points, only right or wrong can be asked. A

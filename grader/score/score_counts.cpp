@@ -18,14 +18,13 @@ double value_of(const CountName& count, const ProfileReport& counted, int layer,
 /// serves no rule: of the counts with such loads and without them the less favourable one holds.
 Reason judge_counts(const CountRule& rule, const ProfileReport& counted) {
   const bool at_least = !rule.at_least.empty();
-  Reason worst{.words = rule.count, .at_least = at_least};
+  const CountName& count = *find_count(rule.count);
   const ProfileReport useful = without_useless_loads(counted);
+  why::Count worst{.name = rule.count, .at_least = at_least};
   double largest = -std::numeric_limits<double>::infinity();
   for (int layer = 0; layer < std::ssize(counted.counted_layers); ++layer) {
     const ProfileLayerRow& row = counted.counted_layers[static_cast<std::size_t>(layer)];
-    if (find_count("launches")->value(counted, layer) == 0)
-      return {.kind = Reason::Kind::no_kernel, .layer = row.layer};
-    const CountName& count = *find_count(rule.count);
+    if (find_count("launches")->value(counted, layer) == 0) return why::NoKernel{row.layer};
     const CountBound bound = count_bound(at_least ? rule.at_least : rule.at_most, row.shape);
     const double of_all = value_of(count, counted, layer, bound.times_ideal);
     const double needed = value_of(count, useful, layer, bound.times_ideal);
@@ -33,13 +32,15 @@ Reason judge_counts(const CountRule& rule, const ProfileReport& counted) {
     const double excess = at_least ? bound.value - value : value - bound.value;
     if (excess <= largest) continue;
     largest = excess;
-    worst.kind = excess > 0 ? Reason::Kind::count_broken : Reason::Kind::count_kept;
-    worst.layer = row.layer;
-    worst.counted = value;
-    worst.bound = bound.value;
-    worst.of_ideal = bound.times_ideal;
+    worst = {.name = rule.count,
+             .layer = row.layer,
+             .counted = value,
+             .bound = bound.value,
+             .at_least = at_least,
+             .of_ideal = bound.times_ideal};
   }
-  return worst;
+  if (largest > 0) return why::CountBroken{worst};
+  return why::CountKept{worst};
 }
 
 }  // namespace
@@ -52,20 +53,19 @@ PointItem score_counts(const CountRule& rule, const CaseReport& report, bool acc
     item.open = true;
     item.reason = report.reason;
   } else if (report.outcome != Outcome::passed && report.outcome != Outcome::not_credible) {
-    item.reason = {.kind = Reason::Kind::not_right, .outcome = report.outcome};
+    item.reason = why::NotRight{report.outcome};
   } else if (!report.profile || report.profile->counted_layers.empty()) {
     item.open = true;
-    item.reason = {.kind = Reason::Kind::not_counted,
-                   .words = report.profile ? report.profile->problem : ""};
+    item.reason = why::NotCounted{report.profile ? report.profile->problem : ""};
   } else if (report.profile->miscounted) {
-    item.reason = {.kind = Reason::Kind::count_not_right, .another = {*report.profile->miscounted}};
+    item.reason = why::CountNotRight{{*report.profile->miscounted}};
   } else {
     item.reason = judge_counts(rule, *report.profile);
-    const bool kept = item.reason.kind == Reason::Kind::count_kept;
-    if (kept && !accept_emulated) {
+    const auto* const kept = item.reason.get_if<why::CountKept>();
+    if (kept != nullptr && !accept_emulated) {
       item.open = true;
-      item.reason.kind = Reason::Kind::count_unaccepted;
-    } else if (kept) {
+      item.reason = why::CountUnaccepted{kept->count};
+    } else if (kept != nullptr) {
       item.points = rule.points;
     }
   }

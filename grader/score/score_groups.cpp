@@ -45,10 +45,9 @@ Standing standing_of(const std::vector<CaseReport*>& cases) {
 }
 
 PointItem item_of(const CaseGroupConfig& group, const Standing& standing, int all) {
-  PointItem item{
-      .name = "group " + group.name,
-      .max_points = group.points * standing.ran / std::max(all, 1),
-      .reason = {.kind = Reason::Kind::right_cases, .count = standing.right, .of = standing.ran}};
+  PointItem item{.name = "group " + group.name,
+                 .max_points = group.points * standing.ran / std::max(all, 1),
+                 .reason = why::RightCases{standing.right, standing.ran}};
   const bool lost =
       group.score == CaseGroupConfig::Score::all && standing.right + standing.open < standing.ran;
   item.open = standing.open > 0 && !lost;
@@ -62,8 +61,7 @@ void withhold(PointItem& item, const std::string& needed, const Standing& standi
   const bool lost = standing.right + standing.open < standing.ran;
   item.points = 0;
   item.open = !lost;
-  item.reason = {
-      .kind = Reason::Kind::needs_group, .words = needed, .names = {standing.first_wrong}};
+  item.reason = why::NeedsGroup{needed, standing.first_wrong};
 }
 
 }  // namespace

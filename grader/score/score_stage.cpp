@@ -57,7 +57,7 @@ void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageRepo
   item.case_id = c.id;
   if (rule.points > 0) {
     report.points.push_back(std::move(item));
-  } else if (item.open || item.reason.kind != Reason::Kind::count_kept) {
+  } else if (item.open || !item.reason.is<why::CountKept>()) {
     for (PointItem& own : c.points) {
       own.points = 0;
       own.open = own.open || item.open;
@@ -148,10 +148,8 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
       report.points.back().case_id = c->id;
     }
   for (const auto& item : stage.open_items) {
-    report.points.push_back({.name = item.name,
-                             .max_points = item.points,
-                             .reason = {.kind = Reason::Kind::by_staff},
-                             .open = true});
+    report.points.push_back(
+        {.name = item.name, .max_points = item.points, .reason = why::ByStaff{}, .open = true});
   }
 }
 
@@ -164,7 +162,7 @@ void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
       PointItem item{
           .name = construct.forbidden.empty() ? construct.required : "no " + construct.forbidden,
           .max_points = construct.points,
-          .reason = {.kind = Reason::Kind::construct_kept}};
+          .reason = why::ConstructKept{}};
       if (report.build.outcome != Outcome::passed) {
         item.reason = report.build.reason;
         item.open = is_undecided(report.build.outcome);

@@ -22,10 +22,10 @@ std::vector<report::PlotLine> time_lines(const Service& service,
   grade = report::view_for(*grade, report::Audience::student);
   for (const auto& stage : grade->stages)
     for (const auto& item : stage.points)
-      if (const Reason& r = item.reason;
-          stage.name == ranked_stage && r.kind == Reason::Kind::op_time && lines.empty()) {
-        lines = {{r.full_ms, "full points"}, {r.zero_ms, "no points"}};
-        if (r.reference_ms) lines.push_back({*r.reference_ms, "reference"});
+      if (const auto* const r = item.reason.get_if<why::OpTime>();
+          r != nullptr && stage.name == ranked_stage && lines.empty()) {
+        lines = {{r->full_ms, "full points"}, {r->zero_ms, "no points"}};
+        if (r->reference_ms) lines.push_back({*r->reference_ms, "reference"});
       }
   return lines;
 }

@@ -194,12 +194,12 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   if (!grade) return std::nullopt;
   if (is_closed_for_all(*of.folder, *of.entry->assignment, service.now()))
     grade = report::after_deadline(std::move(*grade));
-  grade->notes.push_back(
+  grade->notes.push_back(told(
       of.entry->assignment->is_practice
           ? "a practice run: it never counts"
           : fmt::format(
                 "grade of {}: {}; {}", of.entry->assignment->name, grade_text(*of.entry),
-                fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; ")));
+                fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; "))));
   return grade;
 }
 

@@ -114,7 +114,7 @@ TEST_F(CompilerFault, WordsAreNone) {
         std::string("echo 'new-forward.cu:1:2: error: #error ") + words + "' >&2; exit 1",
         folder.path());
     EXPECT_EQ(report.outcome, Outcome::build_failed) << words;
-    EXPECT_EQ(report.reason.kind, Reason::Kind::compiler_error) << words;
+    EXPECT_TRUE(report.reason.is<why::CompilerError>()) << words;
     EXPECT_FALSE(fs::exists(folder.path() / "attempt2")) << words;
     EXPECT_FALSE(fs::exists(folder.path() / "control")) << words;
   }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
@@ -72,6 +73,13 @@ class RecordSchema {
     RecordSchema inner(definitions_, begun_);
     visit(inner);
     add(key, inner.rule, text, written);
+  }
+
+  template <class... Types>
+  void alternatives(const char* key, const std::variant<Types...>&, const char* text) {
+    add(key, {{"type", "string"}, {"enum", Json::array({std::string(Types::id)...})}}, text, true);
+    const auto add_fields = [&](const auto& one) { fields(*this, one); };
+    (add_fields(Types{}), ...);
   }
 
   Json rule = {{"description", ""},

@@ -1,31 +1,48 @@
 /// Grades for tests of what reads them.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "grader/core/grade.hpp"
+#include "grader/report/fields.hpp"
 
 namespace opgrade::test {
+
+/// The sentence that a test's grade has in place of a reason.
+inline why::Sentence& sentence_in(Reason& reason) { return std::get<why::Sentence>(reason.what); }
+inline const why::Sentence& sentence_in(const Reason& reason) {
+  return std::get<why::Sentence>(reason.what);
+}
 
 /// Calls `f` with every text of `grade`.
 template <class F>
 void for_each_text(Grade& grade, F&& f) {
   const auto points = [&](std::vector<PointItem>& items) {
-    for (auto& item : items) f(item.name), f(item.reason.words);
+    for (auto& item : items) f(item.name), f(sentence_in(item.reason).words);
   };
   f(grade.submission), f(grade.submission_sha256), f(grade.config_name), f(grade.config_title);
-  f(grade.config_sha256), f(grade.submission_path), f(grade.reason.words);
+  f(grade.config_sha256), f(grade.submission_path), f(sentence_in(grade.reason).words);
   auto& m = grade.machine;
   f(m.opgrade_version), f(m.host_cpu), f(m.gpu), f(m.sandbox), f(m.compiler), f(m.started);
-  for (auto& note : grade.notes) f(note);
+  for (auto& note : grade.notes) f(sentence_in(note).words);
   for (auto& stage : grade.stages) {
     f(stage.name), f(stage.title), f(stage.folder);
     for (auto& file : stage.files) f(file);
-    f(stage.build.reason.words), f(stage.build.reason.hint), f(stage.build.compiler_output);
+    f(sentence_in(stage.build.reason).words), f(sentence_in(stage.build.reason).hint),
+        f(stage.build.compiler_output);
     points(stage.points);
     for (auto& c : stage.cases) {
-      f(c.id), f(c.model), f(c.reason.words), f(c.reason.hint), f(c.student_output);
+      f(c.id), f(c.model), f(sentence_in(c.reason).words), f(sentence_in(c.reason).hint),
+          f(c.student_output);
       if (c.repeat) f(c.repeat->path), f(c.repeat->config);
       if (c.gpu) f(c.gpu->name), f(c.gpu->uuid);
       points(c.points);
@@ -50,63 +67,70 @@ void for_each_text(Grade& grade, F&& f) {
   }
 }
 
-/// Every field has a value of its own.
-inline Reason full_reason(Reason::Kind kind) {
-  const Finding finding{"data_race", "kernel", "a.cu", 39, "it races"};
-  const Reason another{.kind = Reason::Kind::crashed, .signal = 11};
-  return {.kind = kind,
-          .words = "the words",
-          .hint = "the hint",
-          .about = "cpu/random",
-          .step = Reason::Step::epilog,
-          .spoiled = true,
-          .operation = "convolution",
-          .buffers = "x or y",
-          .limit = Limit{Limit::Kind::memory, 4.0 * (1 << 30)},
-          .signal = 7,
-          .exit_code = 3,
-          .printed = true,
-          .computed_s = 1.5,
-          .elapsed_s = 2.5,
-          .held_bytes = 4,
-          .allowed_bytes = 5,
-          .no_memory = true,
-          .sanitizer_helps = true,
-          .after_right_call = true,
-          .emulated = true,
-          .failed_call = "invalid argument",
-          .layer = "conv1",
-          .shape = "B=1",
-          .count = 6,
-          .of = 8,
-          .accuracy = 0.5,
-          .required_accuracy = 0.75,
-          .wide_tolerance = true,
-          .outcome = Outcome::crashed,
-          .finding = finding,
-          .explanation = finding,
-          .watched_images = 9,
-          .variation = Reason::Variation::reversed,
-          .another = {another},
-          .unwatched_end = true,
-          .left_behind = 10,
-          .leaked_bytes = 11,
-          .leaked_on_device = true,
-          .slow_warm_up_ms = 12,
-          .counted = 12.25,
-          .bound = 12.5,
-          .at_least = true,
-          .of_ideal = true,
-          .ms = 13.5,
-          .full_ms = 14.5,
-          .zero_ms = 15.5,
-          .reference_ms = 16.5,
-          .names = {"f", "g"},
-          .expected = "void f()",
-          .sources = {"a.cc"},
-          .useless = {"b.cc"},
-          .refused = {"c.cc"},
-          .left_out = {{"d.cc", "is a symbolic link"}}};
+/// Gives every field of a reason a value of its own.
+class ReasonFiller {
+ public:
+  void record(const char*, const char*) {}
+  void alternatives(const char*, auto&, const char*) {}
+
+  template <class T>
+  void rare(const char* key, T& value, const char*) {
+    if constexpr (std::is_same_v<T, std::string>)
+      value = key == std::string_view("limit")
+                  ? text_of(Limit{Limit::Kind::memory, 4.0 * (1 << 30)})
+                  : fmt::format("{} {}", key, ++number_);
+    else
+      fill(value);
+  }
+  template <class T>
+  void operator()(const char* key, T& value, const char* text) {
+    rare(key, value, text);
+  }
+
+ private:
+  void fill(std::string& value) { value = fmt::format("text {}", ++number_); }
+  void fill(bool& value) { value = true; }
+  void fill(Outcome& value) { value = Outcome::crashed; }
+  void fill(why::Step& value) { value = why::Step::epilog; }
+  void fill(why::Variation& value) { value = why::Variation::reversed; }
+  void fill(Reason& value) { value = why::Crashed{.ending = {}, .signal = 11}; }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void fill(T& value) { value = static_cast<T>(++number_); }
+  template <class T>
+  requires requires(ReasonFiller& io, T& record) { fields(io, record); }
+  void fill(T& value) { fields(*this, value); }
+  template <class T>
+  void fill(std::optional<T>& value) {
+    fill(value.emplace());
+  }
+  template <class T>
+  void fill(std::vector<T>& value) {
+    value.resize(1);
+    fill(value.front());
+  }
+
+  int number_ = 0;
+};
+
+template <class Why>
+Reason full_reason() {
+  ReasonFiller filler;
+  Why what;
+  fields(filler, what);
+  Reason reason = what;
+  fields(filler, reason);
+  return reason;
+}
+
+/// One of each alternative, with every field set.
+inline std::vector<Reason> full_reasons() {
+  std::vector<Reason> all;
+  const auto add = [&]<std::size_t... At>(std::index_sequence<At...>) {
+    (all.push_back(full_reason<std::variant_alternative_t<At, why::Any>>()), ...);
+  };
+  add(std::make_index_sequence<std::variant_size_v<why::Any>>());
+  return all;
 }
 
 /// One of everything, every number different from every other and every text too ("text 1", ...).
@@ -216,7 +240,7 @@ inline Grade full_grade() {
   grade.pass_mark = 80.5;
   grade.passed = true;
   grade.elapsed_s = 81.5;
-  grade.notes = {""};
+  grade.notes = {told("")};
   grade.seed = 0xFEDCBA9876543210;
   int number = 0;
   for_each_text(grade, [&](std::string& text) { text = "text " + std::to_string(++number) + "."; });

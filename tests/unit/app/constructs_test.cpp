@@ -135,8 +135,7 @@ TEST(ScoreConstructs, PointsACaseOrTheStage) {
   large.model = "large";
   large.points = 5;
   gpu.cases = {large};
-  const Reason missing{.kind = Reason::Kind::construct_missing},
-      forbidden{.kind = Reason::Kind::construct_forbidden};
+  const Reason missing = why::ConstructMissing(), forbidden = why::ConstructForbidden();
   BrokenConstructs broken{missing, forbidden};
   StageReport report{.name = "gpu"};
   report.build.outcome = Outcome::passed;
@@ -149,7 +148,7 @@ TEST(ScoreConstructs, PointsACaseOrTheStage) {
   EXPECT_FALSE(refused_construct(gpu, broken));
   score_constructs(gpu, broken, report);
   EXPECT_EQ(report.cases[0].points[0].points, 0);
-  EXPECT_EQ(report.cases[0].points[0].reason.kind, Reason::Kind::construct_forbidden);
+  EXPECT_TRUE(report.cases[0].points[0].reason.is<why::ConstructForbidden>());
   ASSERT_EQ(report.points.size(), 1u);
   EXPECT_EQ(report.points[0].points, 0);
   EXPECT_EQ(report.points[0].max_points, 3);

@@ -134,17 +134,18 @@ TEST(AddFound, TellsOnceWhatAllCasesLack) {
   }
   const auto missing = findings_of(watched_case({kMissing}, Outcome::crashed));
   found["gpu/random"] = found["gpu/small"] = missing;
-  std::vector<std::string> notes;
+  std::vector<Reason> notes;
   EXPECT_THAT(add_found(report, found, FindingsRole::mistakes, notes), IsEmpty());
   ASSERT_THAT(notes, SizeIs(1));
-  EXPECT_THAT(notes[0], HasSubstr("gpu/random: findings were not looked for"));
+  EXPECT_THAT(report::sentence_of(notes[0]), HasSubstr("gpu/random: findings were not looked for"));
   found["gpu/large"] = findings_of(watched_case({}, Outcome::out_of_time));
   found["gpu/small"] = findings_of(watched_case({kRace}));
   const auto changed = add_found(report, found, FindingsRole::mistakes, notes);
   ASSERT_THAT(changed, SizeIs(1));
   EXPECT_EQ(changed[0]->id, "gpu/small");
   EXPECT_EQ(report.cases[2].outcome, Outcome::passed);
-  EXPECT_THAT(notes.back(), HasSubstr("gpu/large: findings were not looked for to the end"));
+  EXPECT_THAT(report::sentence_of(notes.back()),
+              HasSubstr("gpu/large: findings were not looked for to the end"));
 }
 
 TEST(SpareCores, AreThoseThatRunsOnGpusLeave) {

@@ -48,9 +48,14 @@ JudgedCase with_findings(std::vector<Finding> findings, JudgedCase c = right_cas
   return c;
 }
 
+const why::Crashed kCrash{.ending = {.step = why::Step::call, .operation = "convolution"},
+                          .signal = SIGBUS};
+constexpr const char* kCrashed = "crashed in the convolution call: SIGBUS (Bus error)";
+constexpr const char* kCrashHint = "It touched an invalid address; check sizes and alignment.";
+
 JudgedCase ended(Outcome outcome, std::vector<Finding> findings = {}) {
   JudgedCase c = with_findings(std::move(findings));
-  c.evidence.failure = {outcome, told("it ended", "its hint")};
+  c.evidence.failure = {outcome, kCrash};
   return c;
 }
 
@@ -81,7 +86,7 @@ const std::vector<Evidence> kEvidence{
      [](JudgedCase& c) { c.evidence.findings_missing = true; }},
     {"failure", Outcome::out_of_memory,
      [](JudgedCase& c) {
-       c.evidence.failure = {Outcome::out_of_memory, told("it ended")};
+       c.evidence.failure = {Outcome::out_of_memory, kCrash};
      }},
     {"wrong output", Outcome::wrong_output, [](JudgedCase& c) { c.calls.back() = call_of(false); }},
 };
@@ -159,27 +164,27 @@ TEST(WrongOutput, NotWhereNothingWasChecked) {
   JudgedCase c = ended(Outcome::crashed);
   c.calls.push_back({});
   EXPECT_EQ(verdict_of(c).outcome, Outcome::crashed);
-  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "it ended");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), kCrashed);
 }
 
 TEST(EndedEarly, TellsWhatTheProcessDid) {
   JudgedCase c = ended(Outcome::crashed);
   c.evidence.problem = "B=1";
   EXPECT_EQ(report::sentence_of(verdict_of(c).reason),
-            "it ended, after a call whose output was right; shape: B=1");
-  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
+            std::string(kCrashed) + ", after a call whose output was right; shape: B=1");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), kCrashHint);
   c.calls.clear();
-  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "it ended; shape: B=1");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), std::string(kCrashed) + "; shape: B=1");
 }
 
 TEST(EndedEarly, ACrashNamesTheSanitizedRunWhereThereIsOne) {
   JudgedCase c = ended(Outcome::crashed);
   c.usage.signal = SIGSEGV;
-  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), kCrashHint);
   c.evidence.sanitized_check = true;
   EXPECT_THAT(report::hint_of(verdict_of(c).reason), HasSubstr("address sanitizer"));
   c.usage.signal = SIGFPE;
-  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), kCrashHint);
 }
 
 TEST(EndedEarly, ACrashWithAllMemoryUsedSaysSo) {
@@ -188,24 +193,26 @@ TEST(EndedEarly, ACrashWithAllMemoryUsedSaysSo) {
   c.usage.signal = SIGSEGV;
   c.usage.peak_memory_bytes = 70 << 20;
   EXPECT_THAT(report::hint_of(verdict_of(c).reason), StartsWith("It held "));
-  EXPECT_THAT(report::hint_of(verdict_of(c).reason), testing::EndsWith(" its hint"));
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason),
+              testing::EndsWith(std::string(" ") + kCrashHint));
   c.usage.peak_memory_bytes = 60 << 20;
-  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), kCrashHint);
   c.usage.peak_memory_bytes = 70 << 20;
   c.usage.signal = 0;
-  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), kCrashHint);
 }
 
 TEST(EndedEarly, AMistakeIsItsReason) {
   for (const Outcome outcome : {Outcome::crashed, Outcome::exited_early}) {
     const CaseVerdict verdict = verdict_of(ended(outcome, {kWarning, kDecider}));
-    EXPECT_THAT(report::sentence_of(verdict.reason), StartsWith("a.cu:7: Odd. Then: it ended"));
+    EXPECT_THAT(report::sentence_of(verdict.reason),
+                StartsWith(std::string("a.cu:7: Odd. Then: ") + kCrashed));
     EXPECT_EQ(report::hint_of(verdict.reason), "a.cu:7: Odd.");
   }
   EXPECT_THAT(report::sentence_of(verdict_of(ended(Outcome::out_of_time, {kDecider})).reason),
-              StartsWith("it ended"));
+              StartsWith(kCrashed));
   const CaseVerdict noted = verdict_of(ended(Outcome::crashed, {kNote}));
-  EXPECT_THAT(report::sentence_of(noted.reason), StartsWith("it ended"));
+  EXPECT_THAT(report::sentence_of(noted.reason), StartsWith(kCrashed));
   EXPECT_EQ(report::hint_of(noted.reason), "a.cu:8: Unset.");
 }
 
@@ -268,8 +275,8 @@ TEST(WrongAccuracy, CountsImages) {
   EXPECT_THAT(report::hint_of(verdict_of(c).reason), HasSubstr("use more precision"));
 }
 
-constexpr auto kFilled = Reason::Variation::filled;
-constexpr auto kReversed = Reason::Variation::reversed;
+constexpr auto kFilled = why::Variation::filled;
+constexpr auto kReversed = why::Variation::reversed;
 
 JudgedCase varied(std::vector<Finding> findings, VariedEnd end) {
   JudgedCase c = with_findings(std::move(findings));
@@ -397,7 +404,7 @@ TEST(DeviceError, NamesAnotherDeviceThanItsOwn) {
     JudgedCase c = right_case();
     c.evidence.emulated = emulated;
     c.evidence.failure = {Outcome::crashed,
-                          {.kind = Reason::Kind::device_error, .words = "invalid argument"}};
+                          why::DeviceError{.ending = {.words = "invalid argument"}}};
     const std::string hint = report::hint_of(verdict_of(c).reason);
     EXPECT_THAT(hint, StartsWith("Check every CUDA call's result"));
     EXPECT_EQ(hint.find("--device emulated") == hint.npos, emulated) << hint;

@@ -51,7 +51,9 @@ TEST(OutsideWork, IsRefusedOrAllowed) {
   JudgedCase c = timed_case();
   EXPECT_EQ(apply_untimed_kernels(c, outside(), OutsideWork::reject), "");
   ASSERT_TRUE(c.evidence.forbidden_work);
-  EXPECT_EQ(c.evidence.forbidden_work->count, 3);
+  const auto* const launches = c.evidence.forbidden_work->get_if<why::OutsideLaunches>();
+  ASSERT_NE(launches, nullptr);
+  EXPECT_EQ(launches->count, 3);
   c = timed_case();
   EXPECT_THAT(apply_untimed_kernels(c, outside(), OutsideWork::allow), HasSubstr("allows"));
   EXPECT_FALSE(c.evidence.forbidden_work);

@@ -41,7 +41,8 @@ struct TwoCases {
     auto& cases = grade.stages[0].cases;
     if (cases.size() == 1) {
       cases.push_back(cases[0]);
-      for (auto& c : cases) c.reason.hint.clear(), c.findings.clear(), c.calls.clear();
+      for (auto& c : cases)
+        test::sentence_in(c.reason).hint.clear(), c.findings.clear(), c.calls.clear();
     }
     auto& c = cases[id == std::string("cpu/random") ? 0 : 1];
     c.id = id;
@@ -91,7 +92,7 @@ TEST(Verdict, APassSaysWhatWasNotCheckedAndTheCommandThatDoes) {
   stage.device = Device::cuda;
   EXPECT_THAT(notes_of(grade),
               testing::Contains(HasSubstr(": opgrade check mine --config x --device emulated")));
-  grade.notes.push_back("cpu: compute-sanitizer found nothing");
+  grade.notes.push_back(why::ComputeSanitizer{"cpu: compute-sanitizer found nothing"});
   EXPECT_THAT(notes_of(grade), testing::Not(testing::Contains(HasSubstr("emulated device does"))));
 }
 
@@ -119,27 +120,31 @@ TEST(Verdict, FewerFindingsAreTheSameProblem) {
 
 TEST(Verdict, AnotherExplanationIsAnotherProblem) {
   TwoCases two;
-  two.first.reason.hint = "images 0 to 3 are right, from image 4 on they are not";
-  two.second.reason.hint = "images 0 to 95 are right, from image 96 on they are not";
+  test::sentence_in(two.first.reason).hint =
+      "images 0 to 3 are right, from image 4 on they are not";
+  test::sentence_in(two.second.reason).hint =
+      "images 0 to 95 are right, from image 96 on they are not";
   EXPECT_EQ(problems_of(two.grade).size(), 1u) << "only the numbers differ";
-  two.second.reason.hint = "every element is zero";
+  test::sentence_in(two.second.reason).hint = "every element is zero";
   EXPECT_EQ(problems_of(two.grade).size(), 2u);
 }
 
 TEST(Verdict, AnotherWayToCrashIsAnotherProblem) {
   TwoCases two;
   for (auto* c : {&two.first, &two.second}) c->outcome = Outcome::crashed;
-  const Reason crash{.kind = Reason::Kind::crashed, .operation = "convolution", .signal = SIGSEGV};
-  two.first.reason = two.second.reason = crash;
+  const auto crash = [](int signal) {
+    return why::Crashed{.ending = {.operation = "convolution"}, .signal = signal};
+  };
+  two.first.reason = two.second.reason = crash(SIGSEGV);
   two.first.reason.shape = "B=1 M=3 C=2 H=8 W=9 K=3";
   EXPECT_EQ(problems_of(two.grade).size(), 1u);
-  two.second.reason.signal = SIGFPE;
+  two.second.reason = crash(SIGFPE);
   EXPECT_EQ(problems_of(two.grade).size(), 2u);
 }
 
 TEST(Verdict, AHiddenCaseWithoutDetailsJoinsTheOneThatFailsAlike) {
   TwoCases two;
-  two.first.reason.hint = "every element is zero";
+  test::sentence_in(two.first.reason).hint = "every element is zero";
   two.second = CaseReport{.id = "hidden 1", .hidden = true, .outcome = Outcome::wrong_output};
   const auto problems = problems_of(two.grade);
   ASSERT_EQ(problems.size(), 1u);

@@ -73,15 +73,17 @@ TEST(Schema, ListsEveryFieldAndNoOther) {
   Grade full = test::full_grade();
   full.stages[0].cases[0].advice = full.by_author = true;
   full.stages[0].cases[0].visibility = Visibility::name;
-  full.reason = test::full_reason(Reason::Kind::crashed);
   StageReport& stage = full.stages[0];
-  stage.build.reason = stage.cases[0].reason = stage.cases[0].points[0].reason = full.reason;
   ProfileReport& profile = *stage.cases[0].profile;
-  profile.miscounted = full.reason;
+  profile.miscounted = test::full_reason<why::Crashed>();
   profile.counts[0].accesses[0].exchanged = 1;
   profile.counts[0].accesses[0].useless = true;
-  ASSERT_EQ(validator.check(json::parse(json_report(full, Audience::staff))),
-            std::vector<std::string>{});
+  for (const Reason& reason : test::full_reasons()) {
+    full.reason = stage.build.reason = stage.cases[0].reason = reason;
+    stage.cases[0].points[0].reason = reason;
+    ASSERT_EQ(validator.check(json::parse(json_report(full, Audience::staff))),
+              std::vector<std::string>{});
+  }
   const json rules = schema();
   std::set<std::string> documented;
   collect(rules, "#", documented);

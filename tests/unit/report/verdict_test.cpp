@@ -116,12 +116,13 @@ TEST(Verdict, AFindingIsPointedAtAndNotSaidAgain) {
   finding.line = 14;
   finding.message = "The thread writes past the end.";
   c.findings = {finding};
-  c.reason.hint = "new-forward.cu:14: The thread writes past the end.";
+  test::sentence_in(c.reason).hint = "new-forward.cu:14: The thread writes past the end.";
   EXPECT_EQ(next_of(c), "Fix new-forward.cu:14 first.");
   c.calls[1].check.mismatches = 1;
   c.calls[1].check.hint = "every element is zero";
   EXPECT_EQ(next_of(c), "Fix new-forward.cu:14 first. The outputs: every element is zero");
-  c.reason.hint = "of the case";  // a finding that decides says more than any pattern
+  test::sentence_in(c.reason).hint =
+      "of the case";  // a finding that decides says more than any pattern
   c.findings[0].kind = "data_race";
   EXPECT_THAT(next_of(c), HasSubstr("Fix new-forward.cu:14 first."));
   c.findings[0].kind = "leak";
@@ -135,7 +136,7 @@ TEST(Verdict, AnUnsetValueIsNotCalledAnElementThatWasNotWritten) {
   c.findings = {
       {"unset_shared_read", "sums", "a.cu", 15, "The thread reads a __shared__ variable."}};
   c.reason = told("conv1: 9 of 9 elements are wrong");
-  c.reason.hint = "a.cu:15: The thread reads a __shared__ variable.";
+  test::sentence_in(c.reason).hint = "a.cu:15: The thread reads a __shared__ variable.";
   auto& check = c.calls[0].check;
   check.mismatches = check.checked = 9;
   check.first = 0;
@@ -153,7 +154,7 @@ TEST(Verdict, AMistakesNextStepIsItsLineAndThenWhatAGpuDoes) {
   c.outcome = Outcome::mistake_found;
   c.findings = {{"misaligned", "kernel", "a.cu", 39, "The address is odd."}};
   c.reason = told("a.cu:39: The address is odd.");
-  c.reason.hint = "A GPU stops the kernel there.";
+  test::sentence_in(c.reason).hint = "A GPU stops the kernel there.";
   EXPECT_EQ(next_of(c), "Fix a.cu:39 first. A GPU stops the kernel there.");
 }
 
@@ -161,7 +162,7 @@ TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
   Grade grade = test::passed_grade();
   CaseReport& c = grade.stages[0].cases[0];
   c.reason = told("right here; a GPU may hide this: fix a.cu:44");
-  c.reason.hint =
+  test::sentence_in(c.reason).hint =
       "The outputs of this run are right by luck. With threads in another order the outputs may be "
       "wrong.";
   c.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."},
@@ -170,10 +171,10 @@ TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(heading_of(problems), "Problems");
   EXPECT_EQ(problems[0].state, "passed, with a warning");
-  EXPECT_EQ(problems[0].reason, c.reason.words);
+  EXPECT_EQ(problems[0].reason, test::sentence_in(c.reason).words);
   EXPECT_THAT(problems[0].facts,
               ElementsAre("a.cu:44: data_race in tiled: Nothing orders the two accesses."));
-  EXPECT_EQ(problems[0].next, "Fix a.cu:44 first. " + c.reason.hint);
+  EXPECT_EQ(problems[0].next, "Fix a.cu:44 first. " + test::sentence_in(c.reason).hint);
   EXPECT_EQ(explain_command(problems, 0), "opgrade explain data_race");
   EXPECT_THAT(notes_of(grade), ElementsAre(HasSubstr("leak (note)")));
   c.outcome = Outcome::wrong_output;
@@ -228,7 +229,7 @@ TEST(Verdict, AWriteOutsideOfYNamesNoWrongElement) {
 
 TEST(Verdict, FindingsOfCasesThatPassedAreNotes) {
   Grade grade = test::passed_grade();
-  grade.notes = {"no GPU here"};
+  grade.notes = {told("no GPU here")};
   auto& cases = grade.stages[0].cases;
   cases[0].findings = {{"leak", "", "a.cu", 7, "8 bytes were never freed."}};
   cases.push_back(cases[0]);
@@ -317,7 +318,7 @@ TEST(Verdict, TheBestHintWins) {
   EXPECT_EQ(next_of(c), default_next(Outcome::wrong_output));
   c.calls[1].check.hint = "of the check";
   EXPECT_EQ(next_of(c), "of the check");
-  c.reason.hint = "of the case";
+  test::sentence_in(c.reason).hint = "of the case";
   EXPECT_EQ(next_of(c), "of the case");
 }
 
@@ -388,7 +389,9 @@ TEST(Notes, ACallThatFailedWithoutHarmIsOneNote) {
   Grade grade = test::passed_grade();
   auto& cases = grade.stages[0].cases;
   cases.push_back(cases[0]);
-  for (auto& c : cases) c.reason = {.kind = Reason::Kind::right, .failed_call = "invalid argument"};
+  why::Right right;
+  right.remarks.failed_call = "invalid argument";
+  for (auto& c : cases) c.reason = right;
   const auto notes = notes_of(grade);
   EXPECT_EQ(std::ranges::count_if(
                 notes, [](const auto& n) { return n.find("invalid argument") != n.npos; }),

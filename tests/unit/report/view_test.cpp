@@ -21,7 +21,7 @@ Grade with_hidden_case() {
                   {"Op Time", 1, 2, told("cpu/secret/1000 is another name"), false}};
   grade.outcome = Outcome::wrong_output;
   grade.reason = told("cpu/secret/100: conv9 is wrong in row 17");
-  grade.notes = {"cpu/secret/100 ran twice", "no cgroup"};
+  grade.notes = {told("cpu/secret/100 ran twice"), told("no cgroup")};
   return grade;
 }
 
@@ -85,9 +85,10 @@ TEST(View, NoTextElsewhereNamesAHiddenCase) {
     EXPECT_EQ(text.find("conv9"), text.npos) << text;
   });
   EXPECT_EQ(sentence_of(view.reason), "a hidden case: wrong output");
-  EXPECT_EQ(view.notes, std::vector<std::string>{"no cgroup"});
+  EXPECT_EQ(view.notes, std::vector<Reason>{told("no cgroup")});
   // A longer name that only begins alike is another case's.
-  EXPECT_EQ(view.stages[0].points[1].reason.words, "cpu/secret/1000 is another name");
+  EXPECT_EQ(test::sentence_in(view.stages[0].points[1].reason).words,
+            "cpu/secret/1000 is another name");
   EXPECT_EQ(view.stages[0].cases[1].id, "cpu/high/1000");
 }
 
@@ -115,14 +116,14 @@ TEST(View, AStudentsReportOfAClassHasNoSeedAndNoPathOfStaff) {
 
 TEST(View, StaffSeeHiddenCases) {
   const Grade view = view_for(with_hidden_case(), Audience::staff);
-  EXPECT_EQ(view.stages[0].cases[0].reason.words, "conv9 is wrong in row 17");
+  EXPECT_EQ(test::sentence_in(view.stages[0].cases[0].reason).words, "conv9 is wrong in row 17");
   EXPECT_EQ(view.notes.size(), 2u);
 }
 
 TEST(View, ASentenceThatAVisibleCaseSaysIsNoSecret) {
   Grade grade = with_hidden_case();
   grade.reason = grade.stages[0].cases[1].reason = told("conv9 is wrong in row 17");
-  EXPECT_EQ(view_for(grade, Audience::student).reason.words, "conv9 is wrong in row 17");
+  EXPECT_EQ(sentence_of(view_for(grade, Audience::student).reason), "conv9 is wrong in row 17");
 }
 
 TEST(View, EveryTextIsCleaned) {

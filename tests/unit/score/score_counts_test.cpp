@@ -59,9 +59,11 @@ TEST(Counts, AnExpressionOfTheSizesOfEachComputation) {
   EXPECT_EQ(scored(rule("loads_of_element", "K / 3")).points, 5);
   const PointItem item = scored(rule("loads_of_element", "K / 4"));
   EXPECT_EQ(item.points, 0);
-  EXPECT_EQ(item.reason.layer, "two");
-  EXPECT_EQ(item.reason.counted, 10);
-  EXPECT_EQ(item.reason.bound, 8);
+  const auto* const broken = item.reason.get_if<why::CountBroken>();
+  ASSERT_NE(broken, nullptr);
+  EXPECT_EQ(broken->count.layer, "two");
+  EXPECT_EQ(broken->count.counted, 10);
+  EXPECT_EQ(broken->count.bound, 8);
 }
 
 TEST(Counts, AtLeast) {
@@ -166,7 +168,7 @@ TEST(Counts, WithoutPointsTheCaseEarnsNothing) {
   report.cases = {counted_case()};
   score_stage(stage, report, true, {});
   EXPECT_EQ(report.cases[0].points[0].points, 0);
-  EXPECT_EQ(report.cases[0].points[0].reason.kind, Reason::Kind::count_broken);
+  EXPECT_TRUE(report.cases[0].points[0].reason.is<why::CountBroken>());
   EXPECT_TRUE(report.points.empty());
 }
 

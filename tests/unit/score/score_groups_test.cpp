@@ -81,9 +81,9 @@ TEST(ScoreGroups, EachCaseByItselfAndARequirementTakesTheOthersPoints) {
   EXPECT_EQ(sums(graded(config, {kRight, kRight, kRight})), (Sums{15, 15, 0}));
   const Grade grade = graded(config, {kRight, kWrong, kRight});
   EXPECT_EQ(sums(grade), (Sums{5, 15, 0}));
-  const Reason& why = grade.stages[0].cases[2].points[0].reason;
-  EXPECT_EQ(why.kind, Reason::Kind::needs_group);
-  EXPECT_EQ(why.names, (std::vector<std::string>{"cpu/two"}));
+  const Reason& reason = grade.stages[0].cases[2].points[0].reason;
+  ASSERT_TRUE(reason.is<why::NeedsGroup>());
+  EXPECT_EQ(reason.get_if<why::NeedsGroup>()->case_id, "cpu/two");
   EXPECT_EQ(sums(graded(config, {kRight, kRight, kWrong})), (Sums{10, 15, 0}));
 }
 

@@ -365,7 +365,7 @@ TEST(FinishGrade, AWarningCostsNothingAndIsTheReason) {
   finish_grade(grade, 10);
   EXPECT_TRUE(grade.passed);
   EXPECT_EQ(grade.outcome, Outcome::passed);
-  EXPECT_EQ(report::sentence_of(grade.reason), "gpu/random: " + warned.reason.words);
+  EXPECT_EQ(report::sentence_of(grade.reason), "gpu/random: " + report::sentence_of(warned.reason));
   grade.stages[0].cases[0].hidden = true;
   finish_grade(grade, 10);
   EXPECT_EQ(report::sentence_of(grade.reason), "every case that ran is right");
@@ -376,7 +376,7 @@ TEST(FinishGrade, AllRight) {
   finish_grade(grade, 1);
   EXPECT_EQ(grade.outcome, Outcome::passed);
   EXPECT_TRUE(grade.passed);
-  EXPECT_EQ(grade.reason.kind, Reason::Kind::all_right) << "the case that did not run is not wrong";
+  EXPECT_TRUE(grade.reason.is<why::AllRight>()) << "the case that did not run is not wrong";
 }
 
 TEST(FinishGrade, NothingRunIsNeitherPassedNorWrong) {

@@ -315,10 +315,8 @@ TEST_F(ResultsTest, AStudentsPlotHasTheBoundsOfTheRankedStageThatAreShown) {
   rank_the_class();
   Grade grade = timed(20);
   const auto bound = [&](const std::string& case_id, double full_ms, const std::string& stage) {
-    Reason reason{.kind = Reason::Kind::op_time};
+    Reason reason = why::OpTime{.full_ms = full_ms, .zero_ms = 10 * full_ms};
     reason.about = case_id;
-    reason.full_ms = full_ms;
-    reason.zero_ms = 10 * full_ms;
     auto at = std::ranges::find(grade.stages, stage, &StageReport::name);
     if (at == grade.stages.end()) {
       grade.stages.insert(grade.stages.begin(), StageReport{.name = stage});
