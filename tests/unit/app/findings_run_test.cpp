@@ -114,7 +114,9 @@ TEST_F(FindingsOfAGpuStage, AMistakeIsFoundInEachCaseThatHasIt) {
   const auto found = lab.found();
   ASSERT_TRUE(found.contains("gpu/random"));
   ASSERT_TRUE(found.at("gpu/random").mistake);
-  EXPECT_EQ(found.at("gpu/random").mistake->finding->kind, "data_race");
+  const Finding* const decided = finding_of(*found.at("gpu/random").mistake);
+  ASSERT_NE(decided, nullptr);
+  EXPECT_EQ(decided->kind, "data_race");
 }
 
 TEST_F(FindingsOfAGpuStage, WhatIsNotEmulatedIsTold) {

@@ -58,7 +58,9 @@ TEST_F(ProgramSessionTest, ASignalEndsTheSession) {
   EXPECT_FALSE(session->call());
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::crashed);
-  EXPECT_EQ(failure.reason.signal, SIGSEGV);
+  const auto* const crash = failure.reason.get_if<why::Crashed>();
+  ASSERT_NE(crash, nullptr);
+  EXPECT_EQ(crash->signal, SIGSEGV);
 }
 
 TEST_F(ProgramSessionTest, AnEndWithoutHandlersIsNoOutput) {
