@@ -20,6 +20,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/emulation/driver/front_end.hpp"
 #include "grader/emulation/driver/missing_feature.hpp"
 #include "grader/emulation/driver/options.hpp"
 #include "grader/emulation/translator/translate.hpp"
@@ -226,8 +227,14 @@ class Build {
     const fs::path translated =
         options_.keep ? fs::path(options_.output + "." + source.stem().string() + ".ii")
                       : folder_.path() / (object.stem().string() + ".ii");
+    FrontEnd front_end(options_, installation_, source, folder_.path());
     if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
       return status;
+    const FrontEnd::Result reading = front_end.result();
+    if (reading == FrontEnd::Result::refused) {
+      std::fputs(front_end.messages().c_str(), stderr);
+      return 1;
+    }
 
     Arguments compile{options_.compiler, "-c", "-x", "c++-cpp-output"};
     if (!is_clang(options_.compiler)) compile.push_back("-fpreprocessed");

@@ -62,27 +62,35 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
   }
 #define OPGRADE_UPDATE(expression) \
   opgrade_emulation::update_value(a, [=](auto old) -> decltype(old) { return expression; })
-#define OPGRADE_ATOMIC_INTEGER(type, scope)                                                     \
-  OPGRADE_ATOMIC(atomicAdd##scope, type, (type * a, type v),                                    \
-                 __atomic_fetch_add(a, v, __ATOMIC_RELAXED))                                    \
-  OPGRADE_ATOMIC(atomicSub##scope, type, (type * a, type v),                                    \
-                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))                                    \
+// The types of each operation are those of CUDA: there is no signed sum of 64 bits, for one.
+#define OPGRADE_ATOMIC_SUM(type, scope)                              \
+  OPGRADE_ATOMIC(atomicAdd##scope, type, (type * a, type v),         \
+                 __atomic_fetch_add(a, v, __ATOMIC_RELAXED))         \
+  OPGRADE_EXCHANGE(type, scope)                                      \
+  OPGRADE_ATOMIC(atomicCAS##scope, type, (type * a, type c, type v), \
+                 opgrade_emulation::swap_value(a, c, v))
+#define OPGRADE_ATOMIC_DIFFERENCE(type, scope)               \
+  OPGRADE_ATOMIC(atomicSub##scope, type, (type * a, type v), \
+                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))
+#define OPGRADE_ATOMIC_BITS(type, scope)                                                        \
   OPGRADE_ATOMIC(atomicAnd##scope, type, (type * a, type v),                                    \
                  __atomic_fetch_and(a, v, __ATOMIC_RELAXED))                                    \
   OPGRADE_ATOMIC(atomicOr##scope, type, (type * a, type v),                                     \
                  __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                                     \
   OPGRADE_ATOMIC(atomicXor##scope, type, (type * a, type v),                                    \
                  __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                                    \
-  OPGRADE_EXCHANGE(type, scope)                                                                 \
-  OPGRADE_ATOMIC(atomicCAS##scope, type, (type * a, type c, type v),                            \
-                 opgrade_emulation::swap_value(a, c, v))                                        \
   OPGRADE_ATOMIC(atomicMin##scope, type, (type * a, type v), OPGRADE_UPDATE(v < old ? v : old)) \
   OPGRADE_ATOMIC(atomicMax##scope, type, (type * a, type v), OPGRADE_UPDATE(v > old ? v : old))
 #define OPGRADE_ATOMICS(scope)                                                             \
-  OPGRADE_ATOMIC_INTEGER(int, scope)                                                       \
-  OPGRADE_ATOMIC_INTEGER(unsigned, scope)                                                  \
-  OPGRADE_ATOMIC_INTEGER(unsigned long long, scope)                                        \
-  OPGRADE_ATOMIC_INTEGER(long long, scope)                                                 \
+  OPGRADE_ATOMIC_SUM(int, scope)                                                           \
+  OPGRADE_ATOMIC_SUM(unsigned, scope)                                                      \
+  OPGRADE_ATOMIC_SUM(unsigned long long, scope)                                            \
+  OPGRADE_ATOMIC_DIFFERENCE(int, scope)                                                    \
+  OPGRADE_ATOMIC_DIFFERENCE(unsigned, scope)                                               \
+  OPGRADE_ATOMIC_BITS(int, scope)                                                          \
+  OPGRADE_ATOMIC_BITS(unsigned, scope)                                                     \
+  OPGRADE_ATOMIC_BITS(unsigned long long, scope)                                           \
+  OPGRADE_ATOMIC_BITS(long long, scope)                                                    \
   OPGRADE_ATOMIC(atomicAdd##scope, float, (float* a, float v), OPGRADE_UPDATE(old + v))    \
   OPGRADE_ATOMIC(atomicAdd##scope, double, (double* a, double v), OPGRADE_UPDATE(old + v)) \
   OPGRADE_EXCHANGE(float, scope)                                                           \
@@ -96,8 +104,23 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
 OPGRADE_ATOMICS()
 OPGRADE_ATOMICS(_block)
 OPGRADE_ATOMICS(_system)
+// Each part by itself, as on a GPU.
+#define OPGRADE_ATOMIC_VECTORS(scope)                                    \
+  OPGRADE_INLINE float2 atomicAdd##scope(float2* a, float2 v) {          \
+    return {atomicAdd##scope(&a->x, v.x), atomicAdd##scope(&a->y, v.y)}; \
+  }                                                                      \
+  OPGRADE_INLINE float4 atomicAdd##scope(float4* a, float4 v) {          \
+    return {atomicAdd##scope(&a->x, v.x), atomicAdd##scope(&a->y, v.y),  \
+            atomicAdd##scope(&a->z, v.z), atomicAdd##scope(&a->w, v.w)}; \
+  }
+OPGRADE_ATOMIC_VECTORS()
+OPGRADE_ATOMIC_VECTORS(_block)
+OPGRADE_ATOMIC_VECTORS(_system)
+#undef OPGRADE_ATOMIC_VECTORS
 #undef OPGRADE_ATOMICS
 #undef OPGRADE_UPDATE
 #undef OPGRADE_EXCHANGE
 #undef OPGRADE_ATOMIC
-#undef OPGRADE_ATOMIC_INTEGER
+#undef OPGRADE_ATOMIC_SUM
+#undef OPGRADE_ATOMIC_DIFFERENCE
+#undef OPGRADE_ATOMIC_BITS

@@ -1,0 +1,23 @@
+/// nvcc's rules about the two sides of a program and about CUDA's words, on Clang's tree.
+#pragma once
+
+#include <vector>
+
+#include "grader/emulation/front_end/sides.hpp"
+#include "grader/emulation/front_end/unit.hpp"
+
+namespace clang {
+class ASTContext;
+}
+
+namespace opgrade::emulation {
+
+/// The sides whose functions are looked at. A source that depends on __CUDA_ARCH__ is read twice.
+enum class Looked { both, host, device };
+
+/// In the source's order, each line and text once. `separate`: -rdc=true, kernels may launch
+/// kernels.
+std::vector<Refusal> broken_rules(clang::ASTContext& context, const Sides& sides, Looked looked,
+                                  bool separate);
+
+}  // namespace opgrade::emulation
