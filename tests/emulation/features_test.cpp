@@ -57,6 +57,7 @@ TEST_P(Feature, works_under_the_checks) {
   for (const auto& finding : ran.report["findings"]) {
     const bool meant = std::string(GetParam()) == "errors" ||
                        std::string(GetParam()) == "barriers" ||
+                       std::string(GetParam()) == "sides" ||
                        std::string(GetParam()) == "exchanges";  // a lock orders nothing
     EXPECT_TRUE(meant) << finding.dump(1);
   }
@@ -73,7 +74,7 @@ TEST_P(Feature, works_in_the_counting_build) {
 INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                          testing::Values("launches", "barriers", "warps", "atomics", "exchanges",
                                          "groups", "wmma", "memory", "heap", "ptx", "pipelines",
-                                         "graphs", "errors", "libraries", "compiler"),
+                                         "graphs", "errors", "libraries", "compiler", "sides"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {

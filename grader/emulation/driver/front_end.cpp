@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -25,15 +26,17 @@ std::string read_text(const fs::path& path) {
   return text.str();
 }
 
-/// -1 if it cannot be started. The program's stderr goes to `output`, its stdout nowhere.
-pid_t start(const std::vector<std::string>& command, const fs::path& output) {
+/// -1 if it cannot be started. The program's stderr goes to `errors`, its stdout to `output`.
+pid_t start(const std::vector<std::string>& command, const fs::path& errors,
+            const fs::path& output = "/dev/null") {
   std::vector<char*> argv;
   for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  for (const auto& [number, file] : {std::pair(1, &output), std::pair(2, &errors)})
+    posix_spawn_file_actions_addopen(&actions, number, file->c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
   pid_t child = -1;
   const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -83,9 +86,28 @@ std::vector<std::string> front_end_flags(const std::vector<std::string>& compile
   return flags;
 }
 
+Facts parse_facts(const std::string& lines) {
+  Facts facts;
+  std::istringstream in(lines);
+  for (std::string text; std::getline(in, text);) {
+    std::istringstream fields(text);
+    std::string kind, file, line, name, number;
+    for (std::string* const field : {&kind, &file, &line, &name, &number})
+      std::getline(fields, *field, '\t');
+    const NamePlace place{file, std::atoi(line.c_str()), name};
+    if (kind == "shared")
+      facts.shared_bytes[place] = static_cast<std::size_t>(std::atol(number.c_str()));
+    if (kind == "host-use") facts.host_uses.insert(place);
+    if (kind == "both-use") facts.both_uses.insert(place);
+    if (kind == "address") facts.taken_addresses.insert(place);
+  }
+  return facts;
+}
+
 FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installation,
                    const fs::path& source, const fs::path& folder)
-    : output_(folder / (source.stem().string() + ".front-end")) {
+    : output_(folder / (source.stem().string() + ".front-end")),
+      facts_(folder / (source.stem().string() + ".facts")) {
   const fs::path program = installation.runtime / "cuda-front-end";
   std::error_code ignored;
   if (!fs::exists(program, ignored)) {
@@ -122,7 +144,7 @@ FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installatio
   const std::vector<std::string> flags = front_end_flags(options.compiler_flags);
   command.insert(command.end(), flags.begin(), flags.end());
   command.push_back(source.string());
-  child_ = start(command, output_);
+  child_ = start(command, output_, facts_);
   if (child_ < 0) messages_ = "cuda-front-end does not start";
 }
 
@@ -141,6 +163,10 @@ FrontEnd::Result FrontEnd::result() {
   if (status == static_cast<int>(FrontEndStatus::refused)) result_ = Result::refused;
   if (status < 0) messages_ = "cuda-front-end stopped";
   return result_;
+}
+
+Facts FrontEnd::facts() const {
+  return result_ == Result::read ? parse_facts(read_text(facts_)) : Facts();
 }
 
 }  // namespace opgrade::emulation

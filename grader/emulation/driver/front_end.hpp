@@ -8,6 +8,7 @@
 
 #include "grader/emulation/driver/options.hpp"
 #include "grader/emulation/driver/pipeline.hpp"
+#include "grader/emulation/translator/translate.hpp"
 
 namespace opgrade::emulation {
 
@@ -29,10 +30,11 @@ class FrontEnd {
   /// Waits for the end.
   Result result();
   const std::string& messages() const { return messages_; }
+  Facts facts() const;
 
  private:
   pid_t child_ = -1;
-  std::filesystem::path output_;
+  std::filesystem::path output_, facts_;
   std::string messages_;
   Result result_ = Result::unknown;
 };
@@ -40,6 +42,9 @@ class FrontEnd {
 /// The folders in which the compiler looks for headers, in its order, as `-E -v` prints them. Those
 /// that belong to the compiler itself, which have stddef.h and no stdio.h, come last.
 std::vector<std::string> system_folders(const std::string& verbose_output);
+
+/// The lines that cuda-front-end prints. Kinds that are not known are left out.
+Facts parse_facts(const std::string& lines);
 
 /// What Clang needs to know of the compiler's flags.
 std::vector<std::string> front_end_flags(const std::vector<std::string>& compiler_flags);

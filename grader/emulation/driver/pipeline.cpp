@@ -23,6 +23,7 @@
 #include "grader/emulation/driver/front_end.hpp"
 #include "grader/emulation/driver/missing_feature.hpp"
 #include "grader/emulation/driver/options.hpp"
+#include "grader/emulation/translator/merge_sides.hpp"
 #include "grader/emulation/translator/translate.hpp"
 
 namespace opgrade::emulation {
@@ -158,7 +159,7 @@ Arguments cuda_definitions() {
     flags.push_back(std::string("-D") + word + "=" + word);
   append(flags,
          {"-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
-          "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH__=900", "-D__CUDA_ARCH_LIST__=900"});
+          "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=900"});
   return flags;
 }
 
@@ -209,10 +210,11 @@ class Build {
   }
 
  private:
-  Arguments preprocess_command(const fs::path& source) const {
+  Arguments preprocess_command(const fs::path& source, bool device = false) const {
     Arguments preprocess{options_.compiler, "-E"};
     append(preprocess, is_cuda(source) ? cuda_definitions() : code_flags(options_));
     if (is_cuda(source) && !options_.any_processor) append(preprocess, processor_flags());
+    if (device) preprocess.push_back("-D__CUDA_ARCH__=900");
     if (is_cuda(source)) append(preprocess, {"-x", "c++"});
     append(preprocess, check_headers());
     append(preprocess, {"-isystem", installation_.headers});
@@ -248,8 +250,18 @@ class Build {
                      "-o", object});
 
     TranslateOptions how{installation_.headers.string(), options_.check, options_.count};
+    how.facts = front_end.facts();
+    MergedText merged{read(preprocessed), {}};
+    if (depends_on_side(merged.text, how.own_headers)) {
+      if (const int status = compile_step(preprocess_command(source, true), translated);
+          status != 0)
+        return status;
+      merged = merge_sides(merged.text, read(translated), how.own_headers);
+    }
     for (;;) {
-      Translation translation = translate(read(preprocessed), how);
+      Translation translation = translate(merged.text, how);
+      translation.remarks.insert(translation.remarks.end(), merged.remarks.begin(),
+                                 merged.remarks.end());
       bool refused = false;
       const Remark* missing = nullptr;
       for (const Remark& remark : translation.remarks) {

@@ -1,5 +1,5 @@
-// Reads a CUDA source as nvcc would and prints what nvcc refuses, as a compiler does. The exit
-// status is a FrontEndStatus.
+// Reads a CUDA source as nvcc would. Prints what nvcc refuses to stderr, as a compiler does, and
+// what the translator asks of the tree to stdout (facts.hpp). The exit status is a FrontEndStatus.
 //   cuda-front-end --headers DIR --words FILE --clang-headers DIR [--system DIR ...]
 //                  [--relaxed-constexpr] [--separate] -- FLAGS... SOURCE
 #include <clang/Sema/Sema.h>
@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/emulation/front_end/facts.hpp"
 #include "grader/emulation/front_end/rules.hpp"
 #include "grader/emulation/front_end/status.hpp"
 #include "grader/emulation/front_end/unit.hpp"
@@ -60,18 +61,22 @@ void print(const Refusal& refusal) {
 }
 
 int run(Options options) {
-  std::vector<Refusal> refusals;
+  std::vector<std::string> facts;
   const auto read = [&](Looked looked) {
     std::vector<Refusal> rules;
     UnitReading reading = read_unit(options.request, [&](clang::Sema& sema) {
       const Sides sides(sema.getSourceManager(), options.request.own_headers, options.relaxed);
       rules = broken_rules(sema.getASTContext(), sides, looked, options.separate);
+      TreeFacts tree(sema.getASTContext(), sides, looked);
+      rules.insert(rules.end(), tree.refusals.begin(), tree.refusals.end());
+      facts.insert(facts.end(), tree.lines.begin(), tree.lines.end());
     });
     reading.refusals.insert(reading.refusals.end(), rules.begin(), rules.end());
     return reading;
   };
   UnitReading host = read(Looked::both);
   if (host.asks_for_device) {
+    facts.clear();
     host = read(Looked::host);
     options.request.device = true;
     UnitReading device = read(Looked::device);
@@ -86,6 +91,7 @@ int run(Options options) {
     return static_cast<int>(FrontEndStatus::not_read);
   }
   for (const Refusal& refusal : host.refusals) print(refusal);
+  for (const std::string& fact : facts) std::printf("%s\n", fact.c_str());
   return static_cast<int>(host.refusals.empty() ? FrontEndStatus::read : FrontEndStatus::refused);
 }
 

@@ -224,7 +224,9 @@ void barrier_diverged(Worker& worker) {
 
 void warp_diverged(const Fiber& fiber) {
   report({.kind = "warp_divergence",
-          .message = fiber.operation == WarpOperation::shuffle
+          .message = (fiber.mask >> (fiber.thread % 32) & 1u) == 0
+                         ? "The mask of this warp operation lacks the lane that calls it."
+                     : fiber.operation == WarpOperation::shuffle
                          ? "The shuffle asks for the value of a lane that does not take part in it."
                          : "The mask of this warp operation names lanes that do not take part in "
                            "it.",

@@ -85,6 +85,11 @@ void judge_symbol(const SymbolRange& symbol, std::uintptr_t address, unsigned by
                4, access, site);
 }
 
+std::string symbol_name(const void* address) {
+  const SymbolRange* const symbol = find_symbol(address);
+  return symbol != nullptr ? symbol->name : "";
+}
+
 constexpr std::size_t kRightBehind = 64;
 constexpr std::size_t kFarBehind = 64 * 1024;  // as much constant memory as there is
 
@@ -158,7 +163,12 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
     report_access("out_of_bounds", address, bytes, access, site, what);
     return;
   }
-  if (segment != nullptr) {
+  if (device_side(pointer) != pointer) {
+    what = std::string("The kernel is given the host's address of the variable ") +
+           symbol_name(device_side(pointer)) +
+           ". A kernel uses the variable by its name, or by the address that cudaGetSymbolAddress "
+           "gives.";
+  } else if (segment != nullptr) {
     what = std::string("The kernel uses a host variable") +
            (variable.empty() ? "" : " (" + variable + ")") +
            "; variables for kernels are declared __device__ or __constant__.";
