@@ -40,6 +40,8 @@ struct CheckHooks {
   void (*atomic)(const void* address, std::size_t bytes,
                  const void* site) = [](const void*, std::size_t, const void*) {};
   void (*fence)() = [] {};
+  /// After `written`, if the bytes came from the host.
+  void (*came_from_host)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
   void (*warp_operation)(WarpOperation operation) = [](WarpOperation) {};  ///< a warp performs it
   /// What the last launch's threads did, in the counting build; null in the other.
   const LaunchCounts* (*counted)() = []() -> const LaunchCounts* { return nullptr; };

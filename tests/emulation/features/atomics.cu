@@ -43,7 +43,7 @@ __global__ void sums(T* out) {
 
 __global__ void vectors(float2* two, float4* four) {
   const float2 old = atomicAdd(two, make_float2(1, 2));
-  if (threadIdx.x == 0) two[1] = old;
+  if (blockDim.x == 1) two[1] = old;
   atomicAdd(four, make_float4(1, 2, 3, 4));
 }
 
@@ -81,7 +81,8 @@ void check_vectors() {
   cudaMalloc(&device_four, sizeof four);
   cudaMemcpy(device_two, two, sizeof two, cudaMemcpyHostToDevice);
   cudaMemcpy(device_four, &four, sizeof four, cudaMemcpyHostToDevice);
-  vectors<<<1, 8>>>(device_two, device_four);
+  vectors<<<1, 1>>>(device_two, device_four);
+  vectors<<<1, 7>>>(device_two, device_four);
   cudaMemcpy(two, device_two, sizeof two, cudaMemcpyDeviceToHost);
   cudaMemcpy(&four, device_four, sizeof four, cudaMemcpyDeviceToHost);
   EXPECT(two[0].x == 8.5f && two[0].y == 16 && two[1].x == 0.5f && two[1].y == 0);

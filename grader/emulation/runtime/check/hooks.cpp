@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/check/vtables.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
@@ -242,9 +243,11 @@ void allocated(const void* address, std::size_t bytes, MemoryKind kind) {
 
 void freed(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kClosed);
+  forget_host_objects(address, bytes);
 }
 void written(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kClean);
+  forget_host_objects(address, bytes);
 }
 void unwritten(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kUnwritten);
@@ -312,6 +315,7 @@ const CheckHooks the_checks{&cooperative_launch_begins,
                             &shared_slot_placed,
                             &shared_slot_used,
                             &atomic,
-                            &fence};
+                            &fence,
+                            &remember_host_objects};
 
 }  // namespace opgrade_emulation
