@@ -135,6 +135,34 @@ TEST(FrontEnd, stops_a_build_with_the_line) {
       << built.messages;
 }
 
+TEST(FrontEnd, warns_of_host_code_that_uses_its_copy_of_a_device_variable) {
+  if (!fs::exists(installation().runtime / "cuda-front-end")) GTEST_SKIP() << "no front end";
+  const TempDir folder("opgrade-copies");
+  const auto messages = [&](const std::string& source) {
+    const auto options_of_case = options();
+    emulation::FrontEnd reader(options_of_case, installation(), written(folder, source),
+                               folder.path());
+    EXPECT_EQ(reader.result(), emulation::FrontEnd::Result::read);
+    return reader.messages();
+  };
+  EXPECT_NE(
+      messages("__device__ int n[3];\nvoid f() {\n  n[1] = 4;\n}\n")
+          .find("case.cu:3:3: warning: a __device__ variable \"n\" cannot be directly written"),
+      std::string::npos);
+  EXPECT_NE(
+      messages("__constant__ float w;\nfloat f() {\n  return w;\n}\n")
+          .find("case.cu:3:10: warning: a __constant__ variable \"w\" cannot be directly read"),
+      std::string::npos);
+  EXPECT_EQ(messages("__device__ int n[3];\n__managed__ int m;\n__constant__ const int k = 3;\n"
+                     "__global__ void g() { n[0] = m; }\n"
+                     "int f() {\n"
+                     "  int h[3];\n"
+                     "  cudaMemcpyToSymbol(n, h, sizeof n);\n"
+                     "  m = 3;\n"
+                     "  return sizeof(n) / sizeof(n[0]) + m + k;\n}\n"),
+            "");
+}
+
 /// Clang need not agree with the host compiler about plain C++, which alone decides.
 TEST(FrontEnd, leaves_plain_cxx_to_the_host_compiler) {
   const TempDir folder("opgrade-plain");
@@ -143,6 +171,8 @@ TEST(FrontEnd, leaves_plain_cxx_to_the_host_compiler) {
                                     "__global__ void k(float* o) { o[0] = 1; }\n"),
                             folder.path(), {});
   EXPECT_TRUE(built.ok) << built.messages;
+  EXPECT_NE(built.messages.find("case.cu:1:1: warning: not checked for what nvcc refuses"),
+            built.messages.npos);
 }
 
 TEST(FrontEnd, is_not_asked_by_option) {

@@ -161,6 +161,7 @@ FrontEnd::Result FrontEnd::result() {
   messages_ = read_text(output_);
   if (status == static_cast<int>(FrontEndStatus::read)) result_ = Result::read;
   if (status == static_cast<int>(FrontEndStatus::refused)) result_ = Result::refused;
+  puzzled_ = status == static_cast<int>(FrontEndStatus::not_read);
   if (status < 0) messages_ = "cuda-front-end stopped";
   return result_;
 }

@@ -31,12 +31,15 @@ class FrontEnd {
   Result result();
   const std::string& messages() const { return messages_; }
   Facts facts() const;
+  /// There is a front end, and it does not understand the source.
+  bool is_puzzled() const { return puzzled_; }
 
  private:
   pid_t child_ = -1;
   std::filesystem::path output_, facts_;
   std::string messages_;
   Result result_ = Result::unknown;
+  bool puzzled_ = false;
 };
 
 /// The folders in which the compiler looks for headers, in its order, as `-E -v` prints them. Those

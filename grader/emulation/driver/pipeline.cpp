@@ -195,8 +195,7 @@ class Build {
         std::fprintf(stderr, "opgrade-cucc: error: no such file: %s\n", source.c_str());
         return 1;
       }
-      if (options_.preprocess_only)
-        return compile_step(preprocess_command(source), options_.output);
+      if (options_.preprocess_only) return preprocess_only(source);
       const fs::path object = options_.compile_only
                                   ? fs::path(options_.output)
                                   : folder_.path() / (std::to_string(objects.size()) + "-" +
@@ -224,19 +223,41 @@ class Build {
     return preprocess;
   }
 
+  /// The text of host and device, as one. Returns the compiler's status.
+  int preprocess_cuda(const fs::path& source, MergedText& merged) const {
+    const fs::path file = folder_.path() / (source.stem().string() + ".pre.ii");
+    if (const int status = compile_step(preprocess_command(source), file); status != 0)
+      return status;
+    merged.text = read(file);
+    const std::string own_headers = installation_.headers.string();
+    if (!depends_on_side(merged.text, own_headers)) return 0;
+    if (const int status = compile_step(preprocess_command(source, true), file); status != 0)
+      return status;
+    merged = merge_sides(merged.text, read(file), own_headers);
+    return 0;
+  }
+
+  int preprocess_only(const fs::path& source) const {
+    if (!is_cuda(source)) return compile_step(preprocess_command(source), options_.output);
+    MergedText merged;
+    const int status = preprocess_cuda(source, merged);
+    if (status == 0) std::ofstream(options_.output, std::ios::binary) << merged.text;
+    return status;
+  }
+
   int compile_cuda(const fs::path& source, const fs::path& object) {
-    const fs::path preprocessed = folder_.path() / (object.stem().string() + ".pre.ii");
     const fs::path translated =
         options_.keep ? fs::path(options_.output + "." + source.stem().string() + ".ii")
                       : folder_.path() / (object.stem().string() + ".ii");
     FrontEnd front_end(options_, installation_, source, folder_.path());
-    if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
-      return status;
+    MergedText merged;
+    if (const int status = preprocess_cuda(source, merged); status != 0) return status;
     const FrontEnd::Result reading = front_end.result();
     if (reading == FrontEnd::Result::refused) {
       std::fputs(front_end.messages().c_str(), stderr);
       return 1;
     }
+    if (reading == FrontEnd::Result::read) std::fputs(front_end.messages().c_str(), stderr);
 
     Arguments compile{options_.compiler, "-c", "-x", "c++-cpp-output"};
     if (!is_clang(options_.compiler)) compile.push_back("-fpreprocessed");
@@ -251,13 +272,6 @@ class Build {
 
     TranslateOptions how{installation_.headers.string(), options_.check, options_.count};
     how.facts = front_end.facts();
-    MergedText merged{read(preprocessed), {}};
-    if (depends_on_side(merged.text, how.own_headers)) {
-      if (const int status = compile_step(preprocess_command(source, true), translated);
-          status != 0)
-        return status;
-      merged = merge_sides(merged.text, read(translated), how.own_headers);
-    }
     for (;;) {
       Translation translation = translate(merged.text, how);
       translation.remarks.insert(translation.remarks.end(), merged.remarks.begin(),
@@ -282,6 +296,10 @@ class Build {
       const bool broken = options_.count && run_command(compile, "", &messages, false) != 0;
       if (broken && add_lines_of_errors(messages, how.uncounted)) continue;
       const int status = options_.count && !broken ? 0 : compile_step(compile);
+      if (status == 0 && front_end.is_puzzled())
+        std::fprintf(stderr,
+                     "%s:1:1: warning: not checked for what nvcc refuses, because Clang stops: %s",
+                     source.c_str(), front_end.messages().c_str());
       return status == 0 && missing != nullptr
                  ? not_emulated(missing->file, missing->line, missing->text)
                  : status;

@@ -91,6 +91,42 @@ bool is_doubled(const clang::VarDecl& variable, const Sides& sides) {
          variable.getDefinition() != nullptr && variable.getDescribedVarTemplate() == nullptr;
 }
 
+/// The variable of which the expression is all, a member or an element.
+const clang::VarDecl* variable_in(const clang::Expr& expression) {
+  const clang::Expr* at = expression.IgnoreParenImpCasts();
+  for (;;) {
+    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(at);
+        member != nullptr && !member->isArrow()) {
+      at = member->getBase()->IgnoreParenImpCasts();
+    } else if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(at);
+               element != nullptr &&
+               element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) {
+      at = element->getBase()->IgnoreParenImpCasts();
+    } else {
+      break;
+    }
+  }
+  const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(at);
+  return reference != nullptr ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+}
+
+/// "read" or "written": what the statement does directly to `what`; else null.
+const char* direct_use(const clang::Stmt& statement, const clang::Expr*& what) {
+  if (const auto* const cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&statement)) {
+    what = cast->getSubExpr();
+    return cast->getCastKind() == clang::CK_LValueToRValue ? "read" : nullptr;
+  }
+  if (const auto* const binary = llvm::dyn_cast<clang::BinaryOperator>(&statement)) {
+    what = binary->getLHS();
+    return binary->isAssignmentOp() ? "written" : nullptr;
+  }
+  if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(&statement)) {
+    what = unary->getSubExpr();
+    return unary->isIncrementDecrementOp() ? "written" : nullptr;
+  }
+  return nullptr;
+}
+
 /// The name says which function is meant, without its parameters' types.
 bool is_named_alone(const clang::FunctionDecl& function) {
   return !function.isTemplateInstantiation() && !function.isVariadic() &&
@@ -155,6 +191,21 @@ TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked look
 
   const auto look_at = [&](const clang::Stmt* body, Side side) {
     each_statement(body, nullptr, [&](const clang::Stmt& statement, const clang::Stmt* parent) {
+      const clang::Expr* what = nullptr;
+      if (const char* const use = direct_use(statement, what);
+          use != nullptr && side == Side::host) {
+        const clang::VarDecl* const variable = variable_in(*what);
+        if (variable != nullptr && is_doubled(*variable, sides)) {
+          Refusal warning = refusal_at(
+              sources, what->getExprLoc(),
+              std::string("a ") +
+                  (has_word(*variable, "constant") ? "__constant__" : "__device__") +
+                  " variable \"" + variable->getNameAsString() + "\" cannot be directly " + use +
+                  " in a host function: this is the host's own copy");
+          if (std::ranges::find(warnings, warning) == warnings.end())
+            warnings.push_back(std::move(warning));
+        }
+      }
       const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(&statement);
       if (reference == nullptr) return;
       if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl())) {

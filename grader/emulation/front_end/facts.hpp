@@ -21,6 +21,7 @@ class TreeFacts {
 
   std::vector<std::string> lines;
   std::vector<Refusal> refusals;  ///< kernels with more shared memory than ptxas takes
+  std::vector<Refusal> warnings;  ///< host code that reads or writes its copy of a device variable
 };
 
 }  // namespace opgrade::emulation

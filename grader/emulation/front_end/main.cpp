@@ -53,15 +53,16 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-void print(const Refusal& refusal) {
-  std::fprintf(stderr, "%s:%u:%u: error: %s\n", refusal.file.c_str(), refusal.line, refusal.column,
-               refusal.text.c_str());
+void print(const Refusal& refusal, const char* kind) {
+  std::fprintf(stderr, "%s:%u:%u: %s: %s\n", refusal.file.c_str(), refusal.line, refusal.column,
+               kind, refusal.text.c_str());
   if (!refusal.source_line.empty())
     std::fprintf(stderr, "%5u | %s\n", refusal.line, refusal.source_line.c_str());
 }
 
 int run(Options options) {
   std::vector<std::string> facts;
+  std::vector<Refusal> warnings;
   const auto read = [&](Looked looked) {
     std::vector<Refusal> rules;
     UnitReading reading = read_unit(options.request, [&](clang::Sema& sema) {
@@ -70,6 +71,7 @@ int run(Options options) {
       TreeFacts tree(sema.getASTContext(), sides, looked);
       rules.insert(rules.end(), tree.refusals.begin(), tree.refusals.end());
       facts.insert(facts.end(), tree.lines.begin(), tree.lines.end());
+      warnings.insert(warnings.end(), tree.warnings.begin(), tree.warnings.end());
     });
     reading.refusals.insert(reading.refusals.end(), rules.begin(), rules.end());
     return reading;
@@ -77,6 +79,7 @@ int run(Options options) {
   UnitReading host = read(Looked::both);
   if (host.asks_for_device) {
     facts.clear();
+    warnings.clear();
     host = read(Looked::host);
     options.request.device = true;
     UnitReading device = read(Looked::device);
@@ -90,7 +93,9 @@ int run(Options options) {
     std::fprintf(stderr, "%s\n", host.first_error.c_str());
     return static_cast<int>(FrontEndStatus::not_read);
   }
-  for (const Refusal& refusal : host.refusals) print(refusal);
+  for (const Refusal& refusal : host.refusals) print(refusal, "error");
+  if (host.refusals.empty())
+    for (const Refusal& warning : warnings) print(warning, "warning");
   for (const std::string& fact : facts) std::printf("%s\n", fact.c_str());
   return static_cast<int>(host.refusals.empty() ? FrontEndStatus::read : FrontEndStatus::refused);
 }
