@@ -12,7 +12,7 @@ class ASTContext;
 
 namespace opgrade::emulation {
 
-/// The sides whose functions are looked at. A source that depends on __CUDA_ARCH__ is read twice.
+/// The sides whose functions are checked. A source that depends on __CUDA_ARCH__ is read twice.
 enum class Looked { both, host, device };
 
 /// In the source's order, each line and text once. `separate`: -rdc=true, kernels may launch

@@ -16,8 +16,8 @@ extern "C" const char* opgrade_emulation_findings(void);
 
 namespace opgrade_adapter {
 
-/* Errors of calls that neither launch, copy nor allocate, such as cudaSetDevice(1) where there is one
- * device: nothing of what was asked for is missing, so the outputs decide. */
+/* Errors of calls that neither launch, copy nor allocate, such as cudaSetDevice(1) where there is
+ * one device: nothing of what was asked for is missing, so the outputs decide. */
 inline bool leaves_outputs_alone(cudaError_t status) {
   return status == cudaErrorInvalidDevice || status == cudaErrorPeerAccessUnsupported ||
          status == cudaErrorPeerAccessAlreadyEnabled || status == cudaErrorPeerAccessNotEnabled ||

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "grader/emulation/runtime/check/segments.hpp"
+#include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
+#include "grader/emulation/runtime/worker.hpp"
 
 namespace opgrade_emulation {
 namespace {
@@ -43,6 +45,15 @@ void forget_host_objects(const void* begin, std::size_t bytes) {
   auto& all = host_objects();
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
   all.erase(all.lower_bound(first), all.lower_bound(first + bytes));
+}
+
+void object_made(const void* at) {
+  if (!device_range().contains(at)) return;
+  if (current_worker == nullptr) {
+    host_objects().insert(reinterpret_cast<std::uintptr_t>(at));
+  } else if (!host_objects().empty()) {
+    host_objects().erase(reinterpret_cast<std::uintptr_t>(at));
+  }
 }
 
 bool is_devices_own_table(const char* variable) {

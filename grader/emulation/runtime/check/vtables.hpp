@@ -10,6 +10,8 @@ namespace opgrade_emulation {
 /// The host has written [begin, begin + bytes) of device memory: which words there lead to a table
 /// is remembered.
 void remember_host_objects(const void* begin, std::size_t bytes);
+/// The running code has written a pointer to a table there.
+void object_made(const void* at);
 void forget_host_objects(const void* begin, std::size_t bytes);
 
 /// `variable` is the name of a table that a kernel reads. True if device memory holds no object
