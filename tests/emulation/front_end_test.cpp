@@ -189,6 +189,7 @@ TEST(FrontEndFlags, are_those_that_change_the_text) {
   EXPECT_EQ(emulation::front_end_flags({"-O2", "-DX=1", "-I", "a", "-march=native", "-std=c++20",
                                         "-include", "b.h", "-Wall", "-Uy", "-isystem", "c"}),
             (Flags{"-DX=1", "-I", "a", "-std=c++20", "-include", "b.h", "-Uy", "-isystem", "c"}));
+  EXPECT_TRUE(emulation::parse_driver_options({"--expt-extended-lambda", "a.cu"}).extended_lambda);
   EXPECT_TRUE(emulation::parse_driver_options({"-rdc=true", "a.cu"}).separate_compilation);
   EXPECT_TRUE(
       emulation::parse_driver_options({"--expt-relaxed-constexpr", "a.cu"}).relaxed_constexpr);

@@ -140,6 +140,7 @@ FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installatio
   for (const std::string& one : folders) command.insert(command.end(), {"--system", one});
   if (options.relaxed_constexpr) command.push_back("--relaxed-constexpr");
   if (options.separate_compilation) command.push_back("--separate");
+  if (options.extended_lambda) command.push_back("--extended-lambda");
   command.push_back("--");
   const std::vector<std::string> flags = front_end_flags(options.compiler_flags);
   command.insert(command.end(), flags.begin(), flags.end());

@@ -85,6 +85,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
     };
     if (a == "--expt-relaxed-constexpr" || a == "-expt-relaxed-constexpr")
       options.relaxed_constexpr = true;
+    if (a == "-extended-lambda" || a == "--extended-lambda" || a == "--expt-extended-lambda")
+      options.extended_lambda = true;
     if (a == "-dc" || a == "-rdc=true" || a == "--relocatable-device-code=true")
       options.separate_compilation = true;
     if (a == "--help" || a == "-h") {

@@ -21,6 +21,7 @@ struct DriverOptions {
   bool front_end = true;           ///< ask cuda-front-end what nvcc refuses
   bool relaxed_constexpr = false;  ///< --expt-relaxed-constexpr
   bool separate_compilation = false;  ///< -rdc=true
+  bool extended_lambda = false;       ///< --extended-lambda
   bool keep = false;                  ///< keep the translated files beside the output
   bool help = false;
   std::vector<std::string> problems;  ///< what could not be understood

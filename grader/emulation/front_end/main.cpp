@@ -1,7 +1,7 @@
 // Reads a CUDA source as nvcc would. Prints what nvcc refuses to stderr, as a compiler does, and
 // what the translator asks of the tree to stdout (facts.hpp). The exit status is a FrontEndStatus.
 //   cuda-front-end --headers DIR --words FILE --clang-headers DIR [--system DIR ...]
-//                  [--relaxed-constexpr] [--separate] -- FLAGS... SOURCE
+//                  [--relaxed-constexpr] [--separate] [--extended-lambda] -- FLAGS... SOURCE
 #include <clang/Sema/Sema.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ namespace {
 struct Options {
   UnitRequest request;
   bool relaxed = false;
-  bool separate = false;
+  RuleFlags flags;
 };
 
 Options parse(int argc, char** argv) {
@@ -35,8 +35,12 @@ Options parse(int argc, char** argv) {
       options.relaxed = true;
       continue;
     }
+    if (a == "--extended-lambda") {
+      options.flags.extended_lambda = true;
+      continue;
+    }
     if (a == "--separate") {
-      options.separate = true;
+      options.flags.separate = true;
       continue;
     }
     if (a == "--headers") options.request.own_headers = value;
@@ -67,7 +71,7 @@ int run(Options options) {
     std::vector<Refusal> rules;
     UnitReading reading = read_unit(options.request, [&](clang::Sema& sema) {
       const Sides sides(sema.getSourceManager(), options.request.own_headers, options.relaxed);
-      rules = broken_rules(sema.getASTContext(), sides, looked, options.separate);
+      rules = broken_rules(sema.getASTContext(), sides, looked, options.flags);
       TreeFacts tree(sema.getASTContext(), sides, looked);
       rules.insert(rules.end(), tree.refusals.begin(), tree.refusals.end());
       facts.insert(facts.end(), tree.lines.begin(), tree.lines.end());

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "grader/emulation/front_end/functions.hpp"
 #include "grader/emulation/front_end/places.hpp"
@@ -33,12 +34,12 @@ std::string quoted(const clang::NamedDecl& declaration) {
 
 class Rules {
  public:
-  Rules(clang::ASTContext& context, const Sides& sides, Looked looked, bool separate)
+  Rules(clang::ASTContext& context, const Sides& sides, Looked looked, const RuleFlags& flags)
       : context_(context),
         sources_(context.getSourceManager()),
         sides_(sides),
         looked_(looked),
-        separate_(separate) {}
+        flags_(flags) {}
 
   void check(const Declarations& declarations) {
     for (const clang::FunctionDecl* const kernel : declarations.kernels) check_kernel(*kernel);
@@ -107,18 +108,53 @@ class Rules {
     for (const clang::Stmt* const child : statement.children()) walk(child);
   }
 
+  /// nvcc checks calls there, too.
+  void walk_constant(const clang::Expr* expression) {
+    const bool outer = std::exchange(in_constant_, true);
+    if (const auto* const constant = llvm::dyn_cast_or_null<clang::ConstantExpr>(expression))
+      expression = constant->getSubExpr();
+    walk(expression);
+    in_constant_ = outer;
+  }
+
+  /// Sizes of arrays, and values that are arguments of a class template.
+  void walk_type(clang::TypeLoc type) {
+    for (; !type.isNull(); type = type.getNextTypeLoc()) {
+      if (const auto array = type.getAs<clang::ArrayTypeLoc>();
+          array && !array.getType()->isVariableArrayType())
+        walk_constant(array.getSizeExpr());
+      if (const auto special = type.getAs<clang::TemplateSpecializationTypeLoc>())
+        for (unsigned i = 0; i < special.getNumArgs(); ++i)
+          if (special.getArgLoc(i).getArgument().getKind() == clang::TemplateArgument::Expression)
+            walk_constant(special.getArgLoc(i).getSourceExpression());
+    }
+  }
+
+  void walk_template_arguments(const clang::DeclRefExpr& reference) {
+    for (const clang::TemplateArgumentLoc& argument : reference.template_arguments())
+      if (argument.getArgument().getKind() == clang::TemplateArgument::Expression)
+        walk_constant(argument.getSourceExpression());
+  }
+
   void walk(const clang::Stmt* statement) {
     if (statement == nullptr) return;
-    if (llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr, clang::ConstantExpr,
-                  clang::LambdaExpr>(statement)) {
-      if (const auto* const lambda = llvm::dyn_cast<clang::LambdaExpr>(statement))
+    if (const auto* const constant = llvm::dyn_cast<clang::ConstantExpr>(statement))
+      return walk_constant(constant->getSubExpr());
+    if (llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr, clang::LambdaExpr>(
+            statement)) {
+      if (const auto* const lambda = llvm::dyn_cast<clang::LambdaExpr>(statement)) {
+        check_lambda(*lambda);
         for (const clang::Expr* const init : lambda->capture_inits()) walk(init);
+      }
       return;
     }
     if (const auto* const declaration = llvm::dyn_cast<clang::DeclStmt>(statement)) {
-      for (const clang::Decl* const each : declaration->decls())
+      for (const clang::Decl* const each : declaration->decls()) {
         if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(each))
           check_local(*variable);
+        if (const auto* const assertion = llvm::dyn_cast<clang::StaticAssertDecl>(each))
+          walk_constant(assertion->getAssertExpr());
+      }
       return;
     }
     if (const auto* const call = llvm::dyn_cast<clang::CUDAKernelCallExpr>(statement)) {
@@ -131,9 +167,12 @@ class Rules {
       check_call(*call);
       return;
     }
-    if (const auto* const construction = llvm::dyn_cast<clang::CXXConstructExpr>(statement))
+    if (const auto* const construction = llvm::dyn_cast<clang::CXXConstructExpr>(statement)) {
       check_callee(*construction->getConstructor(), construction->getLocation());
+      if (copies_constant(*construction)) return;
+    }
     if (const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(statement)) {
+      walk_template_arguments(*reference);
       if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
         check_variable(*variable, reference->getLocation());
       if (const auto* const used = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
@@ -170,7 +209,25 @@ class Rules {
             variable->getAnyInitializer()->isEvaluatable(variable->getASTContext()));
   }
 
+  void check_lambda(const clang::LambdaExpr& lambda) {
+    const clang::CXXMethodDecl& call = *lambda.getCallOperator();
+    if (!flags_.extended_lambda && (has_word(call, "device") || has_word(call, "host")))
+      refuse(lambda.getBeginLoc(),
+             "__host__ or __device__ annotation on lambda requires --extended-lambda nvcc flag");
+  }
+
+  /// Its destructor runs unseen.
+  void check_end(const clang::VarDecl& variable) {
+    const clang::CXXRecordDecl* const record =
+        variable.getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    if (record == nullptr || !record->hasDefinition() || variable.isStaticLocal()) return;
+    const clang::CXXDestructorDecl* const destructor = record->getDestructor();
+    if (destructor != nullptr && destructor->isUserProvided())
+      check_callee(*destructor, variable.getLocation());
+  }
+
   void check_local(const clang::VarDecl& variable) {
+    check_end(variable);
     const clang::SourceLocation place = variable.getLocation();
     const bool shared = has_word(variable, "shared");
     if (shared && !variable.hasExternalStorage()) {
@@ -187,7 +244,13 @@ class Rules {
                           "__\" variable declaration is not allowed inside a function body");
     if (runs_on_device(side_) && variable.getType()->isVariableArrayType())
       refuse(place, "expression must have a constant value: the size of an array in device code");
-    if (variable.getInit() != nullptr && !variable.isConstexpr()) walk(variable.getInit());
+    if (variable.getTypeSourceInfo() != nullptr)
+      walk_type(variable.getTypeSourceInfo()->getTypeLoc());
+    if (variable.getInit() == nullptr) return;
+    if (variable.isConstexpr())
+      walk_constant(variable.getInit());
+    else
+      walk(variable.getInit());
   }
 
   /// `= value`, `{value}` or `(value)` stands in the source.
@@ -200,7 +263,7 @@ class Rules {
 
   void check_launch(const clang::CUDAKernelCallExpr& call) {
     const clang::FunctionDecl* const kernel = call.getDirectCallee();
-    if (is_device_only(side_) && !separate_)
+    if (is_device_only(side_) && !flags_.separate)
       refuse(call.getBeginLoc(),
              "kernel launch from __device__ or __global__ functions requires separate compilation "
              "mode");
@@ -237,6 +300,8 @@ class Rules {
         function != nullptr && llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(callee);
     if (direct) {
       check_callee(*function, callee->getExprLoc());
+      if (const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(callee))
+        walk_template_arguments(*reference);
       if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(callee))
         walk(member->getBase());
     } else {
@@ -274,10 +339,28 @@ class Rules {
   }
 
   void check_variable(const clang::VarDecl& variable, clang::SourceLocation place) {
-    if (!runs_on_device(side_) || !variable.hasGlobalStorage() || variable.isStaticLocal() ||
-        is_device_variable(variable) || !is_visible_to_rules(variable))
+    if (!runs_on_device(side_) || in_constant_ || !variable.hasGlobalStorage() ||
+        variable.isStaticLocal() || is_device_variable(variable) || !is_visible_to_rules(variable))
       return;
     refuse(place, "identifier " + quoted(variable) + " is undefined in device code");
+  }
+
+  static bool copies_constant(const clang::CXXConstructExpr& construction) {
+    const clang::CXXConstructorDecl& constructor = *construction.getConstructor();
+    if (!constructor.isCopyConstructor() || !constructor.isTrivial()) return false;
+    const auto* const reference =
+        llvm::dyn_cast<clang::DeclRefExpr>(construction.getArg(0)->IgnoreParenImpCasts());
+    const auto* const variable =
+        reference != nullptr ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    return variable != nullptr && is_constant_record(*variable);
+  }
+
+  /// nvcc copies the value of a constant of a class type.
+  static bool is_constant_record(const clang::VarDecl& variable) {
+    return variable.getType().isConstQualified() && variable.getType()->isRecordType() &&
+           variable.getAnyInitializer() != nullptr &&
+           (variable.getAnyInitializer()->isValueDependent() ||
+            variable.getAnyInitializer()->isEvaluatable(variable.getASTContext()));
   }
 
   /// Variables of headers, such as threadIdx and std::cout: nvcc has its own rules about them.
@@ -333,17 +416,18 @@ class Rules {
   const clang::SourceManager& sources_;
   const Sides& sides_;
   Looked looked_;
-  bool separate_;
+  RuleFlags flags_;
   Side side_ = Side::host;
+  bool in_constant_ = false;  ///< a value that is known at compile time
   const clang::FunctionDecl* function_ = nullptr;
 };
 
 }  // namespace
 
 std::vector<Refusal> broken_rules(clang::ASTContext& context, const Sides& sides, Looked looked,
-                                  bool separate) {
+                                  const RuleFlags& flags) {
   const Declarations declarations(context, sides);
-  Rules rules(context, sides, looked, separate);
+  Rules rules(context, sides, looked, flags);
   rules.check(declarations);
   std::ranges::stable_sort(rules.refusals, {}, [](const Refusal& refusal) {
     return std::tie(refusal.file, refusal.line, refusal.column);

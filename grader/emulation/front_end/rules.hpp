@@ -15,9 +15,14 @@ namespace opgrade::emulation {
 /// The sides whose functions are checked. A source that depends on __CUDA_ARCH__ is read twice.
 enum class Looked { both, host, device };
 
-/// In the source's order, each line and text once. `separate`: -rdc=true, kernels may launch
-/// kernels.
+/// What nvcc's flags allow.
+struct RuleFlags {
+  bool separate = false;         ///< -rdc=true: kernels launch kernels
+  bool extended_lambda = false;  ///< --extended-lambda: lambdas are __device__
+};
+
+/// In the source's order, each line and text once.
 std::vector<Refusal> broken_rules(clang::ASTContext& context, const Sides& sides, Looked looked,
-                                  bool separate);
+                                  const RuleFlags& flags);
 
 }  // namespace opgrade::emulation
