@@ -13,6 +13,7 @@ namespace opgrade::emulation {
 namespace {
 
 constexpr std::size_t kMostStaticShared = 48 * 1024;
+constexpr std::size_t kMostConstant = 64 * 1024;
 
 using Visit = std::function<void(const clang::Stmt&, const clang::Stmt* parent)>;
 
@@ -29,7 +30,7 @@ const clang::FunctionDecl* definition_of(const clang::FunctionDecl& function) {
   return function.hasBody(definition) ? definition : nullptr;
 }
 
-/// The __shared__ variables that a function and those it calls declare or use.
+/// The __shared__ variables that a function and those it calls use: nvcc drops others.
 class SharedVariables {
  public:
   explicit SharedVariables(clang::ASTContext& context) : context_(context) {}
@@ -54,10 +55,7 @@ class SharedVariables {
   }
 
   void meet(const clang::Stmt& statement) {
-    if (const auto* const declaration = llvm::dyn_cast<clang::DeclStmt>(&statement)) {
-      for (const clang::Decl* const each : declaration->decls())
-        if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(each)) meet(*variable);
-    } else if (const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(&statement)) {
+    if (const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(&statement)) {
       if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
         meet(*variable);
       if (const auto* const called = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
@@ -139,6 +137,24 @@ bool is_named_alone(const clang::FunctionDecl& function) {
 
 }  // namespace
 
+void TreeFacts::check_constants(clang::ASTContext& context,
+                                const std::vector<clang::VarDecl*>& variables) {
+  std::size_t bytes = 0;
+  for (const clang::VarDecl* const variable : variables) {
+    if (!has_word(*variable, "constant") || variable->getDefinition() != variable ||
+        variable->getType()->isIncompleteType())
+      continue;
+    bytes +=
+        static_cast<std::size_t>(context.getTypeSizeInChars(variable->getType()).getQuantity());
+    if (bytes <= kMostConstant) continue;
+    refusals.push_back(refusal_at(context.getSourceManager(), variable->getLocation(),
+                                  "the file uses too much global constant data: with \"" +
+                                      variable->getNameAsString() + "\" " + std::to_string(bytes) +
+                                      " bytes, 65536 max"));
+    return;
+  }
+}
+
 TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked looked) {
   const clang::SourceManager& sources = context.getSourceManager();
   const Declarations declarations(context, sides);
@@ -153,6 +169,7 @@ TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked look
   };
 
   if (looked != Looked::host) {
+    check_constants(context, declarations.variables);
     SharedVariables shared(context);
     std::map<clang::SourceLocation, std::set<std::size_t>> bytes;
     std::map<clang::SourceLocation, std::string> names;

@@ -20,8 +20,11 @@ class TreeFacts {
   TreeFacts(clang::ASTContext& context, const Sides& sides, Looked looked);
 
   std::vector<std::string> lines;
-  std::vector<Refusal> refusals;  ///< kernels with more shared memory than ptxas takes
+  std::vector<Refusal> refusals;  ///< more shared or constant memory than ptxas takes
   std::vector<Refusal> warnings;  ///< host code that reads or writes its copy of a device variable
+
+ private:
+  void check_constants(clang::ASTContext& context, const std::vector<clang::VarDecl*>& variables);
 };
 
 }  // namespace opgrade::emulation
