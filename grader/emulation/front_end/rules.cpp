@@ -93,6 +93,8 @@ class Rules {
     side_ = sides_.of(function);
     if (looked_ == Looked::host && side_ != Side::host && side_ != Side::both) return;
     if (looked_ == Looked::device && side_ == Side::host) return;
+    // Each reading shows what a function of both sides does on one of them.
+    if (looked_ == Looked::host && side_ == Side::both) side_ = Side::host;
     // nvcc drops what no other file can call and this one does not.
     if (!function.isUsed(false) && !function.isReferenced() && side_ != Side::kernel &&
         (!function.isExternallyVisible() || function.isInlined()))
@@ -319,7 +321,8 @@ class Rules {
       return;
     const bool device_calls_host = is_device_only(side_) && side == Side::host;
     const bool host_calls_device =
-        (side_ == Side::host || side_ == Side::both) && side == Side::device;
+        (side_ == Side::host || (side_ == Side::both && looked_ == Looked::both)) &&
+        side == Side::device;
     if (!device_calls_host && !host_calls_device) return;
     if (callee.getIdentifier() != nullptr && callee.getName().startswith("__cuda")) return;
     refuse(place, std::string("calling a ") +

@@ -72,6 +72,24 @@ __device__ int only_on_device() { return 33; }
 #else
 #define TILE 32
 #endif
+float host_table[2] = {5, 6};
+__constant__ float device_table[2];
+template <class T>
+struct Value {
+  T x;
+  __host__ __device__ T scaled() const {
+#ifdef __CUDA_ARCH__
+    return x * device_table[1];
+#else
+    return x * host_table[1];
+#endif
+  }
+};
+template <class T>
+__global__ void scale_all(T* out) {
+  const Value<T> v{out[0]};
+  out[0] = v.scaled();
+}
 __global__ void ask(int* out) {
   out[0] = where();
   out[1] = rows(3);
@@ -94,6 +112,16 @@ void check_passes() {
   cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
   EXPECT(host[0] == 1 && host[1] == 30 && host[2] == 33 && host[3] == 64);
   cudaFree(out);
+  const float table[2] = {7, 8};
+  cudaMemcpyToSymbol(device_table, table, sizeof table);
+  float* x;
+  cudaMallocManaged(&x, sizeof(float));
+  *x = 2;
+  EXPECT(Value<float>{*x}.scaled() == 12);
+  scale_all<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+  EXPECT(*x == 16);
+  cudaFree(x);
 }
 
 typedef float (*Function)(float);
