@@ -185,11 +185,34 @@ class Rules {
         check_variable(*variable, member->getMemberLoc());
     }
     if (runs_on_device(side_)) check_device_statement(*statement);
-    if (const auto* const read = llvm::dyn_cast<clang::ImplicitCastExpr>(statement)) {
-      if (read->getCastKind() == clang::CK_LValueToRValue && is_constant_value(*read->getSubExpr()))
-        return;
-    }
+    const auto* const read = llvm::dyn_cast<clang::ImplicitCastExpr>(statement);
+    if (read != nullptr && read->getCastKind() == clang::CK_LValueToRValue)
+      return walk_value(*read->getSubExpr());
     walk_children(*statement);
+  }
+
+  /// The expression's value is used, not its address.
+  void walk_value(const clang::Expr& expression) {
+    const clang::Expr& inner = *expression.IgnoreParens();
+    if (const auto* const choice = llvm::dyn_cast<clang::ConditionalOperator>(&inner)) {
+      walk(choice->getCond());
+      walk_value(*choice->getTrueExpr());
+      walk_value(*choice->getFalseExpr());
+      return;
+    }
+    const auto* const binary = llvm::dyn_cast<clang::BinaryOperator>(&inner);
+    if (binary != nullptr && binary->getOpcode() == clang::BO_Comma) {
+      walk(binary->getLHS());
+      walk_value(*binary->getRHS());
+      return;
+    }
+    if (!is_constant_value(inner)) walk(&inner);
+  }
+
+  static bool is_null(const clang::VarDecl& variable) {
+    return variable.getAnyInitializer()->isNullPointerConstant(
+               variable.getASTContext(), clang::Expr::NPC_ValueDependentIsNull) !=
+           clang::Expr::NPCK_NotNull;
   }
 
   /// The value of a constant of the host is known to nvcc, and of a struct's member as well.
@@ -207,6 +230,7 @@ class Rules {
       variable = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl());
     return variable != nullptr && variable->getType().isConstQualified() &&
            variable->getAnyInitializer() != nullptr && is_scalar(expression.getType()) &&
+           (!expression.getType()->isPointerType() || is_null(*variable)) &&
            (variable->getAnyInitializer()->isValueDependent() ||
             variable->getAnyInitializer()->isEvaluatable(variable->getASTContext()));
   }
@@ -304,7 +328,8 @@ class Rules {
       check_callee(*function, callee->getExprLoc());
       if (const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(callee))
         walk_template_arguments(*reference);
-      if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(callee))
+      if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(callee);
+          member != nullptr && !(function->isConstexpr() && is_constant_object(*member->getBase())))
         walk(member->getBase());
     } else {
       walk(call.getCallee());
@@ -320,9 +345,10 @@ class Rules {
         function_->isTemplateInstantiation())
       return;
     const bool device_calls_host = is_device_only(side_) && side == Side::host;
+    // nvcc takes it in an instance of a template, whose arguments the caller chose.
     const bool host_calls_device =
-        (side_ == Side::host || (side_ == Side::both && looked_ == Looked::both)) &&
-        side == Side::device;
+        side == Side::device && !function_->isTemplateInstantiation() &&
+        (side_ == Side::host || (side_ == Side::both && looked_ == Looked::both));
     if (!device_calls_host && !host_calls_device) return;
     if (callee.getIdentifier() != nullptr && callee.getName().startswith("__cuda")) return;
     refuse(place, std::string("calling a ") +
@@ -346,6 +372,14 @@ class Rules {
         variable.isStaticLocal() || is_device_variable(variable) || !is_visible_to_rules(variable))
       return;
     refuse(place, "identifier " + quoted(variable) + " is undefined in device code");
+  }
+
+  static bool is_constant_object(const clang::Expr& expression) {
+    const auto* const reference =
+        llvm::dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
+    const auto* const variable =
+        reference != nullptr ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    return variable != nullptr && is_constant_record(*variable);
   }
 
   static bool copies_constant(const clang::CXXConstructExpr& construction) {
@@ -392,24 +426,21 @@ class Rules {
       refuse(written->getExprLoc(), "expression must be a modifiable lvalue");
   }
 
-  /// A part of a __constant__ variable, or of threadIdx and its like.
+  /// A __constant__ variable, or a part of threadIdx and its like. nvcc takes a write to a part of
+  /// a
+  /// __constant__ variable, which the checks find when it runs.
   static bool is_read_only(const clang::Expr& expression) {
     const clang::Expr* at = expression.IgnoreParenImpCasts();
-    for (;;) {
-      if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(at);
-          member && !member->isArrow())
-        at = member->getBase()->IgnoreParenImpCasts();
-      else if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(at);
-               element && element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType())
-        at = element->getBase()->IgnoreParenImpCasts();
-      else
-        break;
+    for (auto* member = llvm::dyn_cast<clang::MemberExpr>(at); member != nullptr;
+         member = llvm::dyn_cast<clang::MemberExpr>(at)) {
+      if (member->isArrow()) return false;
+      at = member->getBase()->IgnoreParenImpCasts();
     }
     const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(at);
     if (reference == nullptr) return false;
     const auto* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     if (variable == nullptr || !variable->hasGlobalStorage()) return false;
-    if (has_word(*variable, "constant")) return true;
+    if (has_word(*variable, "constant")) return reference == expression.IgnoreParenImpCasts();
     static const std::set<llvm::StringRef> kIndices{"threadIdx", "blockIdx", "blockDim", "gridDim"};
     return variable->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
            kIndices.contains(variable->getName());
