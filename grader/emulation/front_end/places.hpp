@@ -18,6 +18,12 @@ inline clang::PresumedLoc written_at(const clang::SourceManager& sources,
                                     : sources.getExpansionLoc(place));
 }
 
+/// A header of the system. The source itself cannot make itself one by a pragma.
+inline bool is_of_system(const clang::SourceManager& sources, clang::SourceLocation place) {
+  return sources.isInSystemHeader(place) &&
+         !sources.isWrittenInMainFile(sources.getExpansionLoc(place));
+}
+
 inline std::string source_line(const clang::SourceManager& sources, clang::SourceLocation place) {
   const clang::SourceLocation at = sources.getExpansionLoc(place);
   const auto [file, offset] = sources.getDecomposedLoc(at);

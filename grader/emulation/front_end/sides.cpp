@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "grader/emulation/front_end/places.hpp"
+
 namespace opgrade::emulation {
 namespace {
 
@@ -75,7 +77,7 @@ bool Sides::is_own_header(const clang::Decl& declaration) const {
 
 bool Sides::is_students(const clang::Decl& declaration) const {
   const clang::SourceLocation place = sources_.getExpansionLoc(declaration.getLocation());
-  return place.isValid() && !sources_.isInSystemHeader(place) && !is_own_header(declaration) &&
+  return place.isValid() && !is_of_system(sources_, place) && !is_own_header(declaration) &&
          !sources_.isWrittenInBuiltinFile(place) && !sources_.isWrittenInCommandLineFile(place);
 }
 

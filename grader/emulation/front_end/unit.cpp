@@ -158,7 +158,7 @@ class Tree : public clang::SemaConsumer {
     const clang::FunctionDecl* const function = declaration->getAsFunction();
     return function != nullptr && !function->isConstexpr() &&
            function->getReturnType()->getContainedDeducedType() == nullptr &&
-           sema_->getSourceManager().isInSystemHeader(function->getLocation());
+           is_of_system(sema_->getSourceManager(), function->getLocation());
   }
 
  private:
