@@ -35,13 +35,14 @@ bundle() {  # bundle FOLDER PROGRAM...: the programs' libraries in the folder, n
 }
 bundle "$prefix/lib/opgrade/bundled" "$prefix/bin/opgrade" "$prefix/bin/opgrade-course" "$prefix/libexec/opgrade/bwrap"
 # Beside the emulated device's runtime: opgrade moves both together.
-bundle "$prefix/lib/opgrade/emulation" "$prefix/bin/opgrade-cucc"
+front_end=$prefix/lib/opgrade/emulation/cuda-front-end
+bundle "$prefix/lib/opgrade/emulation" "$prefix/bin/opgrade-cucc" $([[ ! -e $front_end ]] || echo "$front_end")
 
 # The licences of the parts.
 mkdir -p "$prefix/share/doc/opgrade/licences"
 while read -r package; do
   cp -L "/usr/share/doc/$package/copyright" "$prefix/share/doc/opgrade/licences/$package"
-done < <({ cat "$work/bundled"; command -v bwrap; echo "$images/t10k-images-idx3-ubyte.gz"; } | sort -u |
+done < <({ cat "$work/bundled"; command -v bwrap; ls /usr/lib/llvm-14/lib/libclangSema.a 2> /dev/null || true; echo "$images/t10k-images-idx3-ubyte.gz"; } | sort -u |
   while read -r file; do dpkg -S "$file" "/usr$file" "$(realpath "$file")" 2> /dev/null | head -n 1; done |
   sed 's/:.*//' | sort -u)
 

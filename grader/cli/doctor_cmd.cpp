@@ -103,6 +103,12 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
     line(tools.emulator.has_value(), false, "emulated device",
          tools.emulator ? "ready" : tools.no_emulator.what(),
          tools.emulator ? "" : tools.no_emulator.hint);
+    if (tools.emulator) {
+      const bool reads = fs::exists(*tools.emulator / "lib/opgrade/emulation/cuda-front-end");
+      line(reads, false, "CUDA's rules",
+           reads ? "checked without a toolkit" : "not checked: this opgrade has no front end",
+           reads ? "" : "build it with libclang-14-dev and llvm-14-dev");
+    }
 
     const SandboxSupport sandbox = SandboxSupport::detect();
     // The tiers between grade, too.

@@ -13,7 +13,8 @@ namespace {
 
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
-/// Output of a shell command, stderr included where `both`; its exit status.
+}  // namespace
+
 std::pair<std::string, int> shell(const std::string& command) {
   std::string output;
   FILE* pipe = popen(command.c_str(), "r");
@@ -24,8 +25,6 @@ std::pair<std::string, int> shell(const std::string& command) {
   const int status = pclose(pipe);
   return {output, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
 }
-
-}  // namespace
 
 Built build(const std::filesystem::path& source, const std::filesystem::path& folder,
             const std::vector<std::string>& flags) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opgrade::emulation_test {
@@ -23,6 +24,9 @@ struct Ran {
   std::string output;     ///< what the program printed before the last line
   nlohmann::json report;  ///< the last line: result, status, findings
 };
+
+/// Output of a shell command and its exit status.
+std::pair<std::string, int> shell(const std::string& command);
 
 /// What a counting build recorded about run(), as read_events() takes it; empty if it failed.
 std::string record(const std::filesystem::path& object);

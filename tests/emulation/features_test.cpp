@@ -55,7 +55,8 @@ TEST_P(Feature, works_under_the_checks) {
   ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
   EXPECT_EQ(ran.report["result"], 0) << ran.output;
   for (const auto& finding : ran.report["findings"]) {
-    const bool meant = std::string(GetParam()) == "errors" || std::string(GetParam()) == "barriers";
+    const std::string name = GetParam();
+    const bool meant = name == "errors" || name == "barriers" || name == "sides";
     EXPECT_TRUE(meant) << finding.dump(1);
   }
 }
@@ -72,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                          testing::Values("launches", "barriers", "warps", "atomics", "exchanges",
                                          "groups", "wmma", "memory", "heap", "ptx", "pipelines",
                                          "graphs", "errors", "libraries", "compiler",
-                                         "shared_bounds", "lab_header"),
+                                         "shared_bounds", "lab_header", "sides"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {

@@ -80,10 +80,10 @@ TEST_F(NotEmulated, AFunctionIsNamedWithItsLine) {
                    "new-forward.cu:1: the emulated device lacks textures (cudaTextureObject_t)");
 }
 
-TEST_F(NotEmulated, ALaunchFromAKernelIsFoundWhenItRuns) {
-  expect_undecided(check(source("__global__ void inner() {}\n", "\ninner<<<1, 1>>>();\n")),
-                   "new-forward.cu:");
-  EXPECT_THAT(grade_["reason"], HasSubstr("The emulated device lacks launches from kernels"));
+/// As under nvcc without -rdc=true.
+TEST_F(NotEmulated, ALaunchFromAKernelDoesNotBuild) {
+  expect_not_built(check(source("__global__ void inner() {}\n", "\ninner<<<1, 1>>>();\n")),
+                   "requires separate compilation mode");
 }
 
 TEST_F(NotEmulated, AMistakeOfTheSourceIsItsOwn) {

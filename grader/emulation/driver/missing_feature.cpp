@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 namespace opgrade::emulation {
@@ -146,6 +147,34 @@ std::string_view first_missing(std::string_view message) {
   return {};
 }
 
+bool is_name_of_toolkit(std::string_view name) {
+  static const std::unordered_set<std::string_view> kToolkit{
+#define X(name, sides) #name,
+#include "grader/emulation/names/cuda_names.inc"
+#undef X
+  };
+  // A plain word, such as `all` or `norm`, may be the student's own that was never declared.
+  const bool plain = std::ranges::all_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+  return !plain && kToolkit.contains(name);
+}
+
+/// The name that a message says is not declared, if the toolkit's headers have it.
+std::string_view undeclared_of_toolkit(std::string_view message) {
+  static constexpr std::string_view kSays[] = {"was not declared",     "has not been declared",
+                                               "does not name a type", "undeclared identifier",
+                                               "unknown type name",    "there are no arguments to"};
+  if (std::ranges::none_of(kSays, [&](auto says) { return message.find(says) != message.npos; }))
+    return {};
+  message = message.substr(0, message.find("; did you mean"));
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    if (!is_name(message[i]) || (i > 0 && is_name(message[i - 1]))) continue;
+    std::size_t end = i;
+    while (end < message.size() && is_name(message[end])) ++end;
+    if (is_name_of_toolkit(message.substr(i, end - i))) return message.substr(i, end - i);
+  }
+  return {};
+}
+
 /// The header or name of an error's message, and the feature that it belongs to.
 std::pair<std::string_view, std::string_view> missing_in(std::string_view message) {
   std::string_view what = message.substr(0, message.find(": No such file"));
@@ -155,7 +184,9 @@ std::pair<std::string_view, std::string_view> missing_in(std::string_view messag
     return {what, feature_of_header(what)};
   }
   what = first_missing(message);
-  return {what, feature_of_name(what)};
+  if (!what.empty()) return {what, feature_of_name(what)};
+  what = undeclared_of_toolkit(message);
+  return {what, what.empty() ? std::string_view() : "a part of CUDA"};
 }
 
 }  // namespace

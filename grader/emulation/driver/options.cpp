@@ -65,6 +65,7 @@ const char* driver_help() {
          "  --count                count accesses and arithmetic, not optimised\n"
          "  --compiler <path>      the host compiler (default: $OPGRADE_HOST_COMPILER, else g++)\n"
          "  --any-processor        leave out the instructions that older processors lack\n"
+         "  --no-front-end         leave out the check for what nvcc refuses\n"
          "  --keep                 leave the translated files beside the output\n"
          "  -I -D -U -O -g -std= -W -f -m -include -isystem -c -E -o -shared -L -l -Xcompiler\n"
          "                         as the host compiler takes them\n"
@@ -82,6 +83,12 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.problems.push_back(a + " needs a value");
       return "";
     };
+    if (a == "--expt-relaxed-constexpr" || a == "-expt-relaxed-constexpr")
+      options.relaxed_constexpr = true;
+    if (a == "-extended-lambda" || a == "--extended-lambda" || a == "--expt-extended-lambda")
+      options.extended_lambda = true;
+    if (a == "-dc" || a == "-rdc=true" || a == "--relocatable-device-code=true")
+      options.separate_compilation = true;
     if (a == "--help" || a == "-h") {
       options.help = true;
     } else if (a == "--check" || a == "--no-check") {
@@ -90,6 +97,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.count = true;
     } else if (a == "--any-processor") {
       options.any_processor = true;
+    } else if (a == "--no-front-end") {
+      options.front_end = false;
     } else if (a == "--keep") {
       options.keep = true;
     } else if (a == "--compiler") {

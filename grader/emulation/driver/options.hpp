@@ -16,9 +16,13 @@ struct DriverOptions {
   bool compile_only = false;
   bool preprocess_only = false;
   bool check = false;
-  bool count = false;          ///< for exact counts: not optimised, loops and arithmetic seen
-  bool any_processor = false;  ///< for processors without what this one has, too
-  bool keep = false;           ///< keep the translated files beside the output
+  bool count = false;              ///< for exact counts: not optimised, loops and arithmetic seen
+  bool any_processor = false;      ///< for processors without what this one has, too
+  bool front_end = true;           ///< ask cuda-front-end what nvcc refuses
+  bool relaxed_constexpr = false;  ///< --expt-relaxed-constexpr
+  bool separate_compilation = false;  ///< -rdc=true
+  bool extended_lambda = false;       ///< --extended-lambda
+  bool keep = false;                  ///< keep the translated files beside the output
   bool help = false;
   std::vector<std::string> problems;  ///< what could not be understood
 };

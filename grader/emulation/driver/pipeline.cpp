@@ -20,8 +20,10 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/emulation/driver/front_end.hpp"
 #include "grader/emulation/driver/missing_feature.hpp"
 #include "grader/emulation/driver/options.hpp"
+#include "grader/emulation/translator/merge_sides.hpp"
 #include "grader/emulation/translator/translate.hpp"
 
 namespace opgrade::emulation {
@@ -159,7 +161,7 @@ Arguments cuda_definitions() {
     flags.push_back(std::string("-D") + word + "=" + word);
   append(flags,
          {"-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
-          "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH__=900", "-D__CUDA_ARCH_LIST__=900"});
+          "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=900"});
   return flags;
 }
 
@@ -195,8 +197,7 @@ class Build {
         std::fprintf(stderr, "opgrade-cucc: error: no such file: %s\n", source.c_str());
         return 1;
       }
-      if (options_.preprocess_only)
-        return compile_step(preprocess_command(source), options_.output);
+      if (options_.preprocess_only) return preprocess_only(source);
       const fs::path object = options_.compile_only
                                   ? fs::path(options_.output)
                                   : folder_.path() / (std::to_string(objects.size()) + "-" +
@@ -211,11 +212,12 @@ class Build {
 
  private:
   /// The same in every build, checked, counted or plain: a macro that differs would tell the
-  /// submission which one is made.
-  Arguments preprocess_command(const fs::path& source) const {
+  /// submission which one is made. `device`: as device code is read.
+  Arguments preprocess_command(const fs::path& source, bool device = false) const {
     Arguments preprocess{options_.compiler, "-E"};
     if (is_cuda(source)) append(preprocess, cuda_definitions());
     if (!options_.any_processor) append(preprocess, processor_flags());
+    if (device) preprocess.push_back("-D__CUDA_ARCH__=900");
     if (is_cuda(source)) append(preprocess, {"-x", "c++"});
     append(preprocess, {"-isystem", installation_.headers});
     if (is_cuda(source)) append(preprocess, {"-include", installation_.headers / "cuda_runtime.h"});
@@ -224,20 +226,51 @@ class Build {
     return preprocess;
   }
 
+  /// The text of host and device, as one. Returns the compiler's status.
+  int preprocess_cuda(const fs::path& source, MergedText& merged) const {
+    const fs::path file = folder_.path() / (source.stem().string() + ".pre.ii");
+    if (const int status = compile_step(preprocess_command(source), file); status != 0)
+      return status;
+    merged.text = read(file);
+    const std::string own_headers = installation_.headers.string();
+    if (!depends_on_side(merged.text, own_headers)) return 0;
+    if (const int status = compile_step(preprocess_command(source, true), file); status != 0)
+      return status;
+    merged = merge_sides(merged.text, read(file), own_headers);
+    return 0;
+  }
+
+  int preprocess_only(const fs::path& source) const {
+    if (!is_cuda(source)) return compile_step(preprocess_command(source), options_.output);
+    MergedText merged;
+    const int status = preprocess_cuda(source, merged);
+    if (status == 0) std::ofstream(options_.output, std::ios::binary) << merged.text;
+    return status;
+  }
+
   int compile_cuda(const fs::path& source, const fs::path& object) {
-    const fs::path preprocessed = folder_.path() / (object.stem().string() + ".pre.ii");
     const fs::path translated =
         options_.keep ? fs::path(options_.output + "." + source.stem().string() + ".ii")
                       : folder_.path() / (object.stem().string() + ".ii");
-    if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
-      return status;
+    FrontEnd front_end(options_, installation_, source, folder_.path());
+    MergedText merged;
+    if (const int status = preprocess_cuda(source, merged); status != 0) return status;
+    const FrontEnd::Result reading = front_end.result();
+    if (reading == FrontEnd::Result::refused) {
+      std::fputs(front_end.messages().c_str(), stderr);
+      return kWrongSource;
+    }
+    if (reading == FrontEnd::Result::read) std::fputs(front_end.messages().c_str(), stderr);
 
     Arguments compile = compile_command(translated, object);
     append(compile, {"-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-value"});
 
     TranslateOptions how{installation_.headers.string(), options_.check, options_.count};
+    how.facts = front_end.facts();
     for (;;) {
-      Translation translation = translate(read(preprocessed), how);
+      Translation translation = translate(merged.text, how);
+      translation.remarks.insert(translation.remarks.end(), merged.remarks.begin(),
+                                 merged.remarks.end());
       bool refused = false;
       const Remark* missing = nullptr;
       for (const Remark& remark : translation.remarks) {
@@ -257,6 +290,10 @@ class Build {
       const bool broken = options_.count && run_command(compile, "", &messages, false) != 0;
       if (broken && add_lines_of_errors(messages, how.uncounted)) continue;
       const int status = options_.count && !broken ? 0 : compile_step(compile);
+      if (status == 0 && front_end.is_puzzled())
+        std::fprintf(stderr,
+                     "%s:1:1: warning: not checked for what nvcc refuses, because Clang stops: %s",
+                     source.c_str(), front_end.messages().c_str());
       return status == 0 && missing != nullptr
                  ? not_emulated(missing->file, missing->line, missing->text)
                  : status;

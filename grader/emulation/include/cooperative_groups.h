@@ -205,11 +205,15 @@ template <class G, class T>
 inline T inclusive_scan(const G& g, T value) {
   return inclusive_scan(g, value, plus<T>());
 }
-template <class G, class T>
-inline T exclusive_scan(const G& g, T value) {
-  const T all = inclusive_scan(g, value, plus<T>());
+template <class G, class T, class F>
+inline T exclusive_scan(const G& g, T value, F combine) {
+  const T all = inclusive_scan(g, value, combine);
   const T before = g.shfl_up(all, 1);
   return g.thread_rank() == 0 ? T() : before;
+}
+template <class G, class T>
+inline T exclusive_scan(const G& g, T value) {
+  return exclusive_scan(g, value, plus<T>());
 }
 
 template <class G, class T, class F>

@@ -41,6 +41,8 @@ struct CheckHooks {
   void (*atomic)(const void* address, std::size_t bytes, unsigned traits,
                  const void* site) = [](const void*, std::size_t, unsigned, const void*) {};
   void (*fence)() = [] {};  ///< by the running thread
+  /// After `written`, if the bytes came from the host.
+  void (*came_from_host)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
   void (*warp_operation)(WarpOperation operation) = [](WarpOperation) {};  ///< a warp performs it
   /// What the last launch's threads did, in the counting build; null in the other.
   const LaunchCounts* (*counted)() = []() -> const LaunchCounts* { return nullptr; };

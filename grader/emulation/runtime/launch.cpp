@@ -153,7 +153,7 @@ int blocks_per_multiprocessor(const Kernel& kernel, int threads, std::size_t sha
   const int warps = (threads + 31) / 32;
   const int by_threads = device::kMaxThreadsPerMultiprocessor / (warps * 32);
   const std::size_t each =
-      shared_bytes + static_cast<std::size_t>(kernel.static_shared) + device::kSharedReserved;
+      shared_bytes + static_cast<std::size_t>(kernel.static_shared()) + device::kSharedReserved;
   const int by_shared = static_cast<int>(device::kSharedPerMultiprocessor / each);
   return std::min({by_threads, by_shared, static_cast<int>(device::kMaxBlocksPerMultiprocessor)});
 }
@@ -177,11 +177,19 @@ std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& e
     return "the block is " + text_of(c.block) + " = " + std::to_string(threads) +
            " threads; the limit is 1024";
   error = cudaErrorInvalidValue;
-  if (c.shared > static_cast<std::size_t>(kernel.max_dynamic_shared))
+  if (threads > static_cast<unsigned long long>(kernel.max_threads))
+    return "the block is " + text_of(c.block) + " = " + std::to_string(threads) +
+           " threads; the kernel's __launch_bounds__ allows " + std::to_string(kernel.max_threads);
+  const int most_dynamic = kernel.max_dynamic_shared();
+  if (most_dynamic < 0 || c.shared > static_cast<std::size_t>(most_dynamic))
     return std::to_string(c.shared) +
            " bytes of dynamic shared memory are asked for; the limit is " +
-           std::to_string(kernel.max_dynamic_shared) +
-           (c.shared <= device::kSharedPerBlockOptIn
+           std::to_string(most_dynamic) +
+           (kernel.static_shared() > 0
+                ? " beside the kernel's own " + std::to_string(kernel.static_shared()) + " bytes"
+                : "") +
+           (c.shared + static_cast<std::size_t>(kernel.static_shared()) <=
+                    device::kSharedPerBlockOptIn
                 ? " until cudaFuncSetAttribute(kernel, "
                   "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises it"
                 : "");
@@ -272,7 +280,7 @@ void Kernel::run_now(dim3 grid, dim3 block, std::size_t shared, bool cooperative
   launch.cooperative = cooperative && launch.blocks > 1;
   Pool::instance().execute(launch);
   // After the run: only then the kernel's static shared variables have been met.
-  count_launch(name, grid, block, static_shared, shared);
+  count_launch(name, grid, block, static_shared(), shared);
 }
 
 void SharedSlot::place() {
@@ -296,12 +304,12 @@ void SharedSlot::place() {
   if (used == nullptr) used = new std::set<const SharedSlot*>;
   if (!used->insert(this).second) return;
   if (check != nullptr) check->shared_slot_used(offset, bytes);
-  running_kernel->static_shared += static_cast<int>(bytes);
-  if (running_kernel->static_shared > static_cast<int>(device::kSharedPerBlock))
+  running_kernel->met_shared += static_cast<int>(bytes);
+  if (running_kernel->met_shared > static_cast<int>(device::kSharedPerBlock))
     stop_kernel(
         "shared_memory_too_large",
         std::string("The __shared__ variables of ") + running_kernel->name + " take " +
-            std::to_string(running_kernel->static_shared) +
+            std::to_string(running_kernel->met_shared) +
             " bytes; nvcc refuses more than 49152 bytes. Larger ones have to be extern __shared__.",
         cudaErrorInvalidValue, nullptr, file, line);
 }
@@ -312,10 +320,10 @@ cudaError_t function_attribute(const void* function, cudaFuncAttribute attribute
   if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
     if (value < 0 ||
-        static_cast<std::size_t>(value) + static_cast<std::size_t>(kernel->static_shared) >
+        static_cast<std::size_t>(value) + static_cast<std::size_t>(kernel->static_shared()) >
             device::kSharedPerBlockOptIn)
       return finish(cudaErrorInvalidValue);
-    kernel->max_dynamic_shared = value;
+    kernel->opted_in_shared = value;
   }
   return finish(cudaSuccess);
 }
@@ -324,11 +332,11 @@ cudaError_t function_attributes(cudaFuncAttributes* attributes, const void* func
   Kernel* kernel = function != nullptr ? identify(function) : nullptr;
   if (kernel == nullptr || attributes == nullptr) return finish(cudaErrorInvalidDeviceFunction);
   *attributes = {};
-  attributes->sharedSizeBytes = static_cast<std::size_t>(kernel->static_shared);
-  attributes->maxThreadsPerBlock = device::kMaxThreadsPerBlock;
+  attributes->sharedSizeBytes = static_cast<std::size_t>(kernel->static_shared());
+  attributes->maxThreadsPerBlock = kernel->max_threads;
   attributes->numRegs = 32;
   attributes->ptxVersion = attributes->binaryVersion = 90;
-  attributes->maxDynamicSharedSizeBytes = kernel->max_dynamic_shared;
+  attributes->maxDynamicSharedSizeBytes = kernel->max_dynamic_shared();
   return finish(cudaSuccess);
 }
 
@@ -338,7 +346,8 @@ cudaError_t active_blocks(int* blocks, const void* function, int threads,
   if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
   if (blocks == nullptr || threads <= 0 || threads > static_cast<int>(device::kMaxThreadsPerBlock))
     return finish(cudaErrorInvalidValue);
-  *blocks = blocks_per_multiprocessor(*kernel, threads, shared_bytes);
+  *blocks =
+      threads > kernel->max_threads ? 0 : blocks_per_multiprocessor(*kernel, threads, shared_bytes);
   return finish(cudaSuccess);
 }
 
@@ -354,6 +363,18 @@ cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void*
   reinterpret_cast<void (*)()>(const_cast<void*>(function))();
   if (!configuration.used) return finish(cudaErrorInvalidDeviceFunction);
   return cudaPeekAtLastError();
+}
+
+bool on_device() { return current_worker != nullptr; }
+
+void host_function_called(const void* site) {
+  if (current_worker == nullptr) return;
+  stop_kernel(
+      "host_pointer_in_kernel",
+      "The kernel calls a function by an address that host code took; a GPU finds no code "
+      "there. Take the address in device code, or keep it in a __device__ variable and copy "
+      "that with cudaMemcpyFromSymbol.",
+      cudaErrorIllegalAddress, site);
 }
 
 void not_emulated(const char* what) {

@@ -34,6 +34,16 @@ void add(const SymbolRange& symbol) {
   if (symbol_came != nullptr) symbol_came();
 }
 
+struct DeviceSide {
+  const char* device;
+  std::size_t bytes;
+};
+/// By the address of the host's copy. Static constructors fill it.
+std::map<const char*, DeviceSide>& copies() {
+  static auto* const all = new std::map<const char*, DeviceSide>;
+  return *all;
+}
+
 /// nvcc refuses a source file with more: it counts each compiled one by itself.
 void count_constant(std::size_t bytes, const char* name, const char* unit, const char* file,
                     int line) {
@@ -64,6 +74,18 @@ cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offs
 }
 
 }  // namespace
+
+HostCopy::HostCopy(const void* host, const void* device, std::size_t bytes) {
+  copies()[static_cast<const char*>(host)] = {static_cast<const char*>(device), bytes};
+}
+
+const void* device_side(const void* address) {
+  const char* const a = static_cast<const char*>(address);
+  const auto above = copies().upper_bound(a);
+  if (above == copies().begin()) return address;
+  const auto& [begin, copy] = *std::prev(above);
+  return a < begin + copy.bytes ? copy.device + (a - begin) : address;
+}
 
 Symbol::Symbol(const void* address, std::size_t bytes, const char* name, SymbolKind kind,
                const char* unit, const char* file, int line) {
@@ -99,6 +121,7 @@ const SymbolRange* symbol_before(const void* address, std::size_t within) {
 cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes,
                            std::size_t offset, cudaMemcpyKind) {
   if (sticky_error() != cudaSuccess) return sticky_error();
+  symbol = device_side(symbol);
   const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
   if (error != cudaSuccess) return finish(error);
   std::memcpy(const_cast<char*>(static_cast<const char*>(symbol)) + offset, from, bytes);
@@ -108,6 +131,7 @@ cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t byt
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind) {
   if (sticky_error() != cudaSuccess) return sticky_error();
+  symbol = device_side(symbol);
   const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
   if (error != cudaSuccess) return finish(error);
   std::memcpy(to, static_cast<const char*>(symbol) + offset, bytes);
@@ -115,13 +139,14 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, st
 }
 
 cudaError_t symbol_address(void** pointer, const void* symbol) {
+  symbol = device_side(symbol);
   if (find_symbol(symbol) == nullptr) return finish(cudaErrorInvalidSymbol);
   *pointer = const_cast<void*>(symbol);
   return finish(cudaSuccess);
 }
 
 cudaError_t symbol_size(std::size_t* bytes, const void* symbol) {
-  const SymbolRange* range = find_symbol(symbol);
+  const SymbolRange* range = find_symbol(device_side(symbol));
   if (range == nullptr) return finish(cudaErrorInvalidSymbol);
   *bytes = range->bytes;
   return finish(cudaSuccess);

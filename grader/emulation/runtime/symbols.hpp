@@ -17,6 +17,9 @@ struct SymbolRange {
 /// Called after a variable came: a kernel's own static ones come when a thread passes them first.
 inline void (*symbol_came)() = nullptr;
 
+/// The variable's address on the device, of that of the host's copy; any other address as it is.
+const void* device_side(const void* address);
+
 /// The variable that holds the address, or null.
 const SymbolRange* find_symbol(const void* address);
 /// From the first variable's begin to the last one's end; without a name.

@@ -76,10 +76,14 @@ unsigned long long Worker::exchange(WarpOperation operation, unsigned mask,
   Warp& warp = warps_[number];
   waiting_[self.thread] = Waiting::warp;
   self.operation = operation;
-  self.mask = mask | 1u << (self.thread % 32);
+  self.mask = mask;
   self.value = value;
   self.lane = lane;
   self.site = site;
+  const unsigned own = 1u << (self.thread % 32);
+  if (operation != WarpOperation::active && (mask & own) == 0 && check != nullptr)
+    check->warp_diverged(self);
+  self.mask |= own;
   fiber_of_[self.thread] = &self;
   warp.waiting |= 1u << (self.thread % 32);
   const unsigned lanes = self.mask & warp.exists & ~warp.done;

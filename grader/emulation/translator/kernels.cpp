@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "grader/emulation/translator/passes.hpp"
 
@@ -45,6 +46,47 @@ KernelHead read_head(const Cursor& tokens, std::size_t global) {
   return head;
 }
 
+/// The first argument of the brackets at `open`, with its place.
+std::string first_argument(const Source& source, std::size_t open) {
+  const Cursor& tokens = source.tokens;
+  const std::size_t close = tokens.close_of(open);
+  for (std::size_t i = open + 1; i <= close && close != kNone; ++i) {
+    if (i > open + 1 && (i == close || tokens.is(i, ",")))
+      return source.edits.quote(open + 1, i - 1);
+    if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{")) i = tokens.close_of(i);
+  }
+  return "";
+}
+
+/// Of the declaration that holds the tokens from `begin` to `end`.
+std::string launch_bound(const Source& source, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (source.tokens.is(i, "__launch_bounds__") && source.tokens.is(i + 1, "("))
+      return first_argument(source, i + 1);
+  return "";
+}
+
+/// The last values of a Kernel, if the source limits it.
+std::string limits(const Source& source, std::size_t name, const std::string& bound) {
+  const std::size_t shared = source.declared_shared(name);
+  if (bound.empty() && shared == 0) return "";
+  return ", " + (bound.empty() ? "1024" : "(int)(" + bound + ")") + ", " + std::to_string(shared);
+}
+
+/// The names of parameters by reference. A GPU follows the reference to where it leads on the host.
+std::string references(const Cursor& tokens, const KernelHead& head) {
+  std::string out;
+  int depth = 0;
+  for (std::size_t i = head.open + 1; i < head.close; ++i) {
+    if (tokens.is(i, "(") || tokens.is(i, "<") || tokens.is(i, "[")) ++depth;
+    if (tokens.is(i, ")") || tokens.is(i, ">") || tokens.is(i, "]")) --depth;
+    const bool reference = depth == 0 && tokens.is(i, "&") && tokens.identifier(i + 1) &&
+                           (tokens.is(i + 2, ",") || i + 2 == head.close);
+    if (reference) out += ", &" + std::string(tokens[i + 1].text);
+  }
+  return out;
+}
+
 /// `&a, &b` for the parameters (float* a, int b); a null pointer for one that has no name.
 std::string addresses(const Cursor& tokens, const KernelHead& head) {
   std::string out;
@@ -71,7 +113,9 @@ std::string addresses(const Cursor& tokens, const KernelHead& head) {
     const bool after_star =
         name != kNone && name > begin && (tokens.is(name - 1, "*") || tokens.is(name - 1, ">"));
     if (!out.empty()) out += ", ";
-    out += has_name || after_star ? "&" + std::string(tokens[name].text) : "(char*)0";
+    const bool reference = name != kNone && name > begin && tokens.is(name - 1, "&");
+    out +=
+        (has_name || after_star) && !reference ? "&" + std::string(tokens[name].text) : "(char*)0";
     begin = end + 1;
   }
   return out;
@@ -95,9 +139,15 @@ std::string own_copies(const std::string& parameters) {
 
 void rewrite_kernels(Source& source) {
   const Cursor& tokens = source.tokens;
+  std::map<std::string_view, std::string> bounds;  // of kernels that are declared before
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens.is(i, "__global__")) continue;
     const KernelHead head = read_head(tokens, i);
+    if (head.name == kNone) continue;
+    std::string bound =
+        launch_bound(source, source.scopes.statement[i], tokens.close_of(head.open) + 1);
+    if (bound.empty()) bound = bounds[tokens[head.name].text];
+    bounds[tokens[head.name].text] = bound;
     if (head.body == kNone) continue;
     const std::size_t end = tokens.close_of(head.body);
     if (end == kNone) continue;
@@ -107,10 +157,12 @@ void rewrite_kernels(Source& source) {
     source.edits.insert_after(
         head.body,
         " static ::opgrade_emulation::Kernel opgrade_kernel_{\"" +
-            std::string(tokens[head.name].text) + "\", " + source.place(head.name) + "};" +
+            std::string(tokens[head.name].text) + "\", " + source.place(head.name) +
+            limits(source, head.name, bound) + "};" +
             (empty || parameters.empty() ? std::string(" if (!opgrade_kernel_.begin())")
                                          : " if (!opgrade_kernel_.begin(" + parameters + "))") +
-            " return; opgrade_kernel_.run([=] [[gnu::always_inline]] () mutable {" +
+            " return; opgrade_kernel_.run([=" + references(tokens, head) +
+            "] [[gnu::always_inline]] () mutable {" +
             (source.options.count
                  ? " ::opgrade_emulation::thread_begins();" + own_copies(parameters)
                  : ""));

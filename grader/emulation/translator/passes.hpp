@@ -154,6 +154,9 @@ struct Source {
   /// `"file", line` of a token, as two arguments of a call.
   std::string place(std::size_t token) const;
   bool is_uncounted(std::size_t token) const;
+  NamePlace name_place(std::size_t token) const;
+  /// Bytes of the __shared__ variables of the kernel whose name the token is; 0 if not known.
+  std::size_t declared_shared(std::size_t token) const;
   void remark(Remark::Kind kind, std::size_t token, std::string text);
 };
 
@@ -166,6 +169,9 @@ void rewrite_launches(Source& source);
 void rewrite_shared(Source& source);
 /// `__constant__` and `__device__` variables become registered globals.
 void rewrite_device_variables(Source& source);
+/// Host code has its own copy of a `__device__` or `__constant__` variable, and its own address of
+/// a function.
+void rewrite_host_side(Source& source);
 /// malloc, free, new and delete in device functions use the device's heap.
 void rewrite_heap(Source& source);
 /// Loops and arithmetic of device code call counting.hpp.

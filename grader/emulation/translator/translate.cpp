@@ -16,6 +16,17 @@ bool Source::is_uncounted(std::size_t token) const {
          options.uncounted.contains({file.substr(file.rfind('/') + 1), t.line});
 }
 
+NamePlace Source::name_place(std::size_t token) const {
+  const Token& t = lexed.tokens[token];
+  const std::string& file = lexed.files[static_cast<std::size_t>(t.file)];
+  return {file.substr(file.rfind('/') + 1), t.line, std::string(t.text)};
+}
+
+std::size_t Source::declared_shared(std::size_t token) const {
+  const auto found = options.facts.shared_bytes.find(name_place(token));
+  return found == options.facts.shared_bytes.end() ? 0 : found->second;
+}
+
 void Source::remark(Remark::Kind kind, std::size_t token, std::string text) {
   const Token& t = lexed.tokens[token];
   remarks.push_back(
@@ -32,6 +43,7 @@ Translation translate(std::string_view preprocessed, const TranslateOptions& opt
   rewrite_kernels(source);
   if (options.count) rewrite_counted(source);
   rewrite_launches(source);
+  rewrite_host_side(source);
   rewrite_heap(source);
   rewrite_words(source);
   std::string text = source.edits.apply();

@@ -1,9 +1,11 @@
 /// Turns preprocessed CUDA C++ into plain C++ against the stand-in headers.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,12 +23,24 @@ struct Remark {
   std::string text;
 };
 
+/// A name in the source: its file without its folder, its line, and the name itself.
+using NamePlace = std::tuple<std::string, int, std::string>;
+
+/// What the front end read in the source's tree. Without a front end there are none.
+struct Facts {
+  std::map<NamePlace, std::size_t> shared_bytes;  ///< of each kernel's own __shared__ variables
+  std::set<NamePlace> host_uses;        ///< of __device__ and __constant__ variables in host code
+  std::set<NamePlace> both_uses;        ///< of such variables in functions of both sides
+  std::set<NamePlace> taken_addresses;  ///< of functions, in host code
+};
+
 struct TranslateOptions {
   std::string own_headers;  ///< folder of the stand-in headers: their text is left as it is
   bool check = false;       ///< also puts gaps between `__constant__` and `__device__` variables
   bool count = false;       ///< also numbers the rounds of loops and counts arithmetic
   /// Lines, by the name of their file without its folder, whose statements stay as they are.
   std::set<std::pair<std::string, int>> uncounted = {};
+  Facts facts = {};
 };
 
 struct Translation {

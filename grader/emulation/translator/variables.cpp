@@ -102,6 +102,13 @@ std::string as_references(const Source& source, const Declaration& declaration, 
   return out;
 }
 
+/// Host code has a variable of this name that the device has, too.
+bool is_used_by_host(const Source& source, std::string_view name) {
+  const auto names_it = [&](const NamePlace& place) { return std::get<2>(place) == name; };
+  return std::ranges::any_of(source.options.facts.host_uses, names_it) ||
+         std::ranges::any_of(source.options.facts.both_uses, names_it);
+}
+
 std::string registrations(const Source& source, const Declaration& declaration, const char* kind) {
   std::string all;
   for (const std::size_t name : declaration.names) {
@@ -109,6 +116,10 @@ std::string registrations(const Source& source, const Declaration& declaration, 
     all += " static ::opgrade_emulation::Symbol opgrade_symbol_" + id + "{(const void*)&" + id +
            ", sizeof(" + id + "), \"" + id + "\", ::opgrade_emulation::SymbolKind::" + kind +
            ", \"" + source.lexed.files.front() + "\", " + source.place(name) + "};";
+    if (std::string_view(kind) != "managed" && is_used_by_host(source, id))
+      all += " static __typeof__(" + id + ") opgrade_host_" + id +
+             "; static ::opgrade_emulation::HostCopy opgrade_copy_" + id + "{&opgrade_host_" + id +
+             ", &" + id + ", sizeof(" + id + ")};";
     if (source.options.check)
       all += " static char opgrade_gap_" + id + "[64] __attribute__((used));";
   }

@@ -8,7 +8,11 @@ template <class T>
 __global__ void integers(T* out) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(&out[0], (T)1);
-  atomicSub(&out[1], (T)1);
+  if constexpr (sizeof(T) == 4) {
+    atomicSub(&out[1], (T)1);
+  } else {
+    atomicAdd(&out[1], (T)-1);  // CUDA has no difference of 64 bits
+  }
   atomicMin(&out[2], (T)t);
   atomicMax(&out[3], (T)t);
   atomicAnd(&out[4], (T) ~(1 << t % 8));
@@ -35,6 +39,12 @@ __global__ void sums(T* out) {
   atomicAdd(&own, T(1.0f));
   __syncthreads();
   if (threadIdx.x == 0) atomicAdd(out, own);
+}
+
+__global__ void vectors(float2* two, float4* four) {
+  const float2 old = atomicAdd(two, make_float2(1, 2));
+  if (blockDim.x == 1) two[1] = old;
+  atomicAdd(four, make_float4(1, 2, 3, 4));
 }
 
 __global__ void pairs(half2* out) { atomicAdd(out, __floats2half2_rn(1.0f, 2.0f)); }
@@ -64,7 +74,25 @@ void check_sums(float want) {
   cudaFree(out);
 }
 
+void check_vectors() {
+  float2 two[2] = {{0.5f, 0}, {}}, *device_two;
+  float4 four = {}, *device_four;
+  cudaMalloc(&device_two, sizeof two);
+  cudaMalloc(&device_four, sizeof four);
+  cudaMemcpy(device_two, two, sizeof two, cudaMemcpyHostToDevice);
+  cudaMemcpy(device_four, &four, sizeof four, cudaMemcpyHostToDevice);
+  vectors<<<1, 1>>>(device_two, device_four);
+  vectors<<<1, 7>>>(device_two, device_four);
+  cudaMemcpy(two, device_two, sizeof two, cudaMemcpyDeviceToHost);
+  cudaMemcpy(&four, device_four, sizeof four, cudaMemcpyDeviceToHost);
+  EXPECT(two[0].x == 8.5f && two[0].y == 16 && two[1].x == 0.5f && two[1].y == 0);
+  EXPECT(four.x == 8 && four.y == 16 && four.z == 24 && four.w == 32);
+  cudaFree(device_two);
+  cudaFree(device_four);
+}
+
 extern "C" int run() {
+  check_vectors();
   check_integers<int>();
   check_integers<unsigned>();
   check_integers<unsigned long long>();

@@ -39,6 +39,24 @@ TEST(MissingFeature, is_a_name_that_the_stand_in_headers_lack) {
             "a.cu:4 cudaLaunchKernelEx");
 }
 
+TEST(MissingFeature, is_any_name_of_the_toolkits_headers) {
+  EXPECT_EQ(missing("a.cu:5:30: error: '__fadd_rd' was not declared in this scope; did you mean "
+                    "'__fadd_rn'?\n"),
+            "a.cu:5 a part of CUDA (__fadd_rd)");
+  EXPECT_EQ(missing("a.cu:5:3: error: use of undeclared identifier 'cudaHostRegisterIoMemory2'\n"),
+            "");
+  EXPECT_EQ(
+      missing("a.cu:5:3: error: 'cudaDeviceFlushGPUDirectRDMAWrites' was not declared in this "
+              "scope\n"),
+      "a.cu:5 a part of CUDA (cudaDeviceFlushGPUDirectRDMAWrites)");
+  EXPECT_EQ(missing("a.cu:5:3: error: unknown type name 'long4_16a'\n"),
+            "a.cu:5 a part of CUDA (long4_16a)");
+  EXPECT_EQ(missing("a.cu:5:3: error: 'norm' was not declared in this scope\n"), "")
+      << "a variable of that name that the student forgot";
+  EXPECT_EQ(missing("a.cu:5:3: error: invalid conversion from 'int' to 'double4_16a'\n"), "")
+      << "a wrong use of what is there";
+}
+
 TEST(MissingFeature, may_be_named_by_a_later_error_of_the_first_errors_line) {
   EXPECT_EQ(missing("a.cu:1:8: error: variable or field 'f' declared void\n"
                     "a.cu:1:8: error: 'cudaTextureObject_t' was not declared in this scope\n"),

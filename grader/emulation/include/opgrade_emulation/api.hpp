@@ -200,7 +200,10 @@ inline cudaError_t cudaFuncSetSharedMemConfig(F*, cudaSharedMemConfig) {
 template <class F>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* function,
                                                       size_t shared_bytes = 0, int limit = 0) {
-  *block = limit > 0 && limit < 1024 ? limit : 1024;
+  cudaFuncAttributes attributes{};
+  opgrade_emulation::function_attributes(&attributes, (const void*)function);
+  *block =
+      limit > 0 && limit < attributes.maxThreadsPerBlock ? limit : attributes.maxThreadsPerBlock;
   int each = 0;
   const cudaError_t error =
       opgrade_emulation::active_blocks(&each, (const void*)function, *block, shared_bytes);

@@ -68,29 +68,37 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
 #define OPGRADE_SWAP OPGRADE_ATTEMPT | opgrade_emulation::kAtomicSwap
 #define OPGRADE_UPDATE(expression) \
   opgrade_emulation::update_value(a, [=](auto old) -> decltype(old) { return expression; })
-#define OPGRADE_ATOMIC_INTEGER(type, scope, traits)                                         \
+// The types of each operation are those of CUDA: there is no signed sum of 64 bits, for one.
+#define OPGRADE_ATOMIC_SUM(type, scope, traits)                                             \
   OPGRADE_ATOMIC(atomicAdd##scope, type, traits, (type * a, type v),                        \
                  __atomic_fetch_add(a, v, __ATOMIC_RELAXED))                                \
-  OPGRADE_ATOMIC(atomicSub##scope, type, traits, (type * a, type v),                        \
-                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))                                \
-  OPGRADE_ATOMIC(atomicAnd##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
-                 __atomic_fetch_and(a, v, __ATOMIC_RELAXED))                                \
-  OPGRADE_ATOMIC(atomicOr##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),       \
-                 __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                                 \
-  OPGRADE_ATOMIC(atomicXor##scope, type, traits, (type * a, type v),                        \
-                 __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                                \
   OPGRADE_EXCHANGE(type, scope, traits)                                                     \
   OPGRADE_ATOMIC(atomicCAS##scope, type, OPGRADE_SWAP | traits, (type * a, type c, type v), \
-                 opgrade_emulation::swap_value(a, c, v))                                    \
-  OPGRADE_ATOMIC(atomicMin##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
-                 OPGRADE_UPDATE(v < old ? v : old))                                         \
-  OPGRADE_ATOMIC(atomicMax##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),      \
+                 opgrade_emulation::swap_value(a, c, v))
+#define OPGRADE_ATOMIC_DIFFERENCE(type, scope, traits)               \
+  OPGRADE_ATOMIC(atomicSub##scope, type, traits, (type * a, type v), \
+                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))
+#define OPGRADE_ATOMIC_BITS(type, scope, traits)                                       \
+  OPGRADE_ATOMIC(atomicAnd##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v), \
+                 __atomic_fetch_and(a, v, __ATOMIC_RELAXED))                           \
+  OPGRADE_ATOMIC(atomicOr##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v),  \
+                 __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                            \
+  OPGRADE_ATOMIC(atomicXor##scope, type, traits, (type * a, type v),                   \
+                 __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                           \
+  OPGRADE_ATOMIC(atomicMin##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v), \
+                 OPGRADE_UPDATE(v < old ? v : old))                                    \
+  OPGRADE_ATOMIC(atomicMax##scope, type, OPGRADE_ATTEMPT | traits, (type * a, type v), \
                  OPGRADE_UPDATE(v > old ? v : old))
 #define OPGRADE_ATOMICS(scope, traits)                                                             \
-  OPGRADE_ATOMIC_INTEGER(int, scope, traits)                                                       \
-  OPGRADE_ATOMIC_INTEGER(unsigned, scope, traits)                                                  \
-  OPGRADE_ATOMIC_INTEGER(unsigned long long, scope, traits)                                        \
-  OPGRADE_ATOMIC_INTEGER(long long, scope, traits)                                                 \
+  OPGRADE_ATOMIC_SUM(int, scope, traits)                                                           \
+  OPGRADE_ATOMIC_SUM(unsigned, scope, traits)                                                      \
+  OPGRADE_ATOMIC_SUM(unsigned long long, scope, traits)                                            \
+  OPGRADE_ATOMIC_DIFFERENCE(int, scope, traits)                                                    \
+  OPGRADE_ATOMIC_DIFFERENCE(unsigned, scope, traits)                                               \
+  OPGRADE_ATOMIC_BITS(int, scope, traits)                                                          \
+  OPGRADE_ATOMIC_BITS(unsigned, scope, traits)                                                     \
+  OPGRADE_ATOMIC_BITS(unsigned long long, scope, traits)                                           \
+  OPGRADE_ATOMIC_BITS(long long, scope, traits)                                                    \
   OPGRADE_ATOMIC(atomicAdd##scope, float, traits, (float* a, float v), OPGRADE_UPDATE(old + v))    \
   OPGRADE_ATOMIC(atomicAdd##scope, double, traits, (double* a, double v), OPGRADE_UPDATE(old + v)) \
   OPGRADE_EXCHANGE(float, scope, traits)                                                           \
@@ -104,10 +112,25 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
 OPGRADE_ATOMICS(, 0)
 OPGRADE_ATOMICS(_block, opgrade_emulation::kAtomicOfBlock)
 OPGRADE_ATOMICS(_system, 0)
+// Each part by itself, as on a GPU.
+#define OPGRADE_ATOMIC_VECTORS(scope)                                    \
+  OPGRADE_INLINE float2 atomicAdd##scope(float2* a, float2 v) {          \
+    return {atomicAdd##scope(&a->x, v.x), atomicAdd##scope(&a->y, v.y)}; \
+  }                                                                      \
+  OPGRADE_INLINE float4 atomicAdd##scope(float4* a, float4 v) {          \
+    return {atomicAdd##scope(&a->x, v.x), atomicAdd##scope(&a->y, v.y),  \
+            atomicAdd##scope(&a->z, v.z), atomicAdd##scope(&a->w, v.w)}; \
+  }
+OPGRADE_ATOMIC_VECTORS()
+OPGRADE_ATOMIC_VECTORS(_block)
+OPGRADE_ATOMIC_VECTORS(_system)
+#undef OPGRADE_ATOMIC_VECTORS
 #undef OPGRADE_ATOMICS
 #undef OPGRADE_UPDATE
 #undef OPGRADE_ATTEMPT
 #undef OPGRADE_SWAP
 #undef OPGRADE_EXCHANGE
 #undef OPGRADE_ATOMIC
-#undef OPGRADE_ATOMIC_INTEGER
+#undef OPGRADE_ATOMIC_SUM
+#undef OPGRADE_ATOMIC_DIFFERENCE
+#undef OPGRADE_ATOMIC_BITS

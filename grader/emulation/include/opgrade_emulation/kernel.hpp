@@ -33,9 +33,16 @@ struct Kernel {
   const char* name;
   const char* file;
   int line;
-  int max_dynamic_shared = 48 * 1024;
-  int static_shared = 0;
+  int max_threads = 1024;    ///< of a block: __launch_bounds__
+  int declared_shared = 0;   ///< bytes of its __shared__ variables, if a front end read them
+  int opted_in_shared = -1;  ///< dynamic bytes, as cudaFuncSetAttribute allowed
+  int met_shared = 0;        ///< bytes of the __shared__ variables that threads have met
   void* used_slots = nullptr;
+
+  int static_shared() const { return declared_shared > met_shared ? declared_shared : met_shared; }
+  int max_dynamic_shared() const {
+    return opted_in_shared >= 0 ? opted_in_shared : 48 * 1024 - static_shared();
+  }
 
   /// True where a launch is under way and the body is to be run. The parameters' addresses serve
   /// launches whose arguments come as an array of pointers.
@@ -126,6 +133,38 @@ struct Symbol {
   Symbol(const void* address, size_t bytes, const char* name, SymbolKind kind, const char* unit,
          const char* file, int line);
 };
+
+/// The host's own copy of a `__constant__` or `__device__` variable: zeros, as nvcc leaves it. The
+/// runtime API takes its address for the variable's.
+struct HostCopy {
+  HostCopy(const void* host, const void* device, size_t bytes);
+};
+
+/// A kernel is running on this host thread.
+bool on_device();
+
+/// Stops a kernel that calls a function by the address that the host took.
+void host_function_called(const void* site);
+
+/// A function as host code takes its address. On a GPU that is none of the device's.
+template <class F, F& function>
+struct HostFunction;
+template <class R, class... A, R (&function)(A...)>
+struct HostFunction<R(A...), function> {
+  static __attribute__((noinline)) R call(A... a) {
+    host_function_called(__builtin_return_address(0));
+    return function(static_cast<A&&>(a)...);
+  }
+};
+#if __cplusplus >= 201703L
+template <class R, class... A, R (&function)(A...) noexcept>
+struct HostFunction<R(A...) noexcept, function> {
+  static __attribute__((noinline)) R call(A... a) noexcept {
+    host_function_called(__builtin_return_address(0));
+    return function(static_cast<A&&>(a)...);
+  }
+};
+#endif
 
 void inline_ptx(const char* file, int line);
 /// Ends the kernel: the submission uses more of CUDA than is emulated.

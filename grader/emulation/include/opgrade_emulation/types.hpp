@@ -138,6 +138,8 @@ struct cudaMemLocation {
   int id;
 };
 enum { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 };
+#define cudaCpuDeviceId ((int)-1)
+#define cudaInvalidDeviceId ((int)-2)
 
 struct cudaPitchedPtr {
   void* ptr;

@@ -1,6 +1,7 @@
 // The functions that -fsanitize=thread calls before every load and store of a submission's code.
 // This is not that sanitizer's library: these look at device memory's cells.
 #include "grader/emulation/runtime/check/orderly.hpp"
+#include "grader/emulation/runtime/check/vtables.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 
 namespace opgrade_emulation {
@@ -168,6 +169,10 @@ void* __tsan_memset(void* to, int value, unsigned long bytes) {
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
-void __tsan_vptr_update(void**, void*) {}
+// An object gets its table of virtual functions: managed memory may hold objects of the host.
+void __tsan_vptr_update(void** p, void*) {
+  access<8, true>(p, SITE);
+  object_made(p);
+}
 void __tsan_vptr_read(void**) {}
 }

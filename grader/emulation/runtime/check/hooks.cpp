@@ -13,6 +13,7 @@
 #include "grader/emulation/runtime/check/fences.hpp"
 #include "grader/emulation/runtime/check/mixed_accesses.hpp"
 #include "grader/emulation/runtime/check/race_text.hpp"
+#include "grader/emulation/runtime/check/vtables.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
@@ -231,7 +232,9 @@ void barrier_diverged(Worker& worker) {
 
 void warp_diverged(const Fiber& fiber) {
   report({.kind = "warp_divergence",
-          .message = fiber.operation == WarpOperation::shuffle
+          .message = (fiber.mask >> (fiber.thread % 32) & 1u) == 0
+                         ? "The mask of this warp operation lacks the lane that calls it."
+                     : fiber.operation == WarpOperation::shuffle
                          ? "The shuffle asks for the value of a lane that does not take part in it."
                          : "The mask of this warp operation names lanes that do not take part in "
                            "it.",
@@ -247,9 +250,11 @@ void allocated(const void* address, std::size_t bytes, MemoryKind kind) {
 
 void freed(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kClosed);
+  forget_host_objects(address, bytes);
 }
 void written(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kClean);
+  forget_host_objects(address, bytes);
 }
 void unwritten(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kUnwritten);
@@ -327,6 +332,7 @@ const CheckHooks the_checks{&cooperative_launch_begins,
                             &shared_slot_placed,
                             &shared_slot_used,
                             &atomic,
-                            &fence};
+                            &fence,
+                            &remember_host_objects};
 
 }  // namespace opgrade_emulation

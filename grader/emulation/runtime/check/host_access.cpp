@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/check/segments.hpp"
+#include "grader/emulation/runtime/check/vtables.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
@@ -16,11 +18,6 @@ namespace opgrade_emulation {
 bool is_registered(const void* address);  // by cudaHostRegister
 
 namespace {
-
-struct Segment {
-  std::uintptr_t begin, end;
-  bool writable;
-};
 
 /// The loaded parts of the shared object this code is linked into: the submission.
 const std::vector<Segment>& own_segments() {
@@ -46,13 +43,6 @@ const std::vector<Segment>& own_segments() {
     return found;
   }();
   return segments;
-}
-
-const Segment* own_segment(std::uintptr_t address) {
-  for (const Segment& s : own_segments()) {
-    if (address >= s.begin && address < s.end) return &s;
-  }
-  return nullptr;
 }
 
 /// `__device__` variables have cells of their own, one for four bytes.
@@ -85,6 +75,11 @@ void judge_symbol(const SymbolRange& symbol, std::uintptr_t address, unsigned by
                4, access, site);
 }
 
+std::string symbol_name(const void* address) {
+  const SymbolRange* const symbol = find_symbol(address);
+  return symbol != nullptr ? symbol->name : "";
+}
+
 constexpr std::size_t kRightBehind = 64;
 constexpr std::size_t kFarBehind = 64 * 1024;  // as much constant memory as there is
 
@@ -98,6 +93,13 @@ bool in_stack_of_this_block(std::uintptr_t address) {
 }
 
 }  // namespace
+
+const Segment* own_segment(std::uintptr_t address) {
+  for (const Segment& s : own_segments()) {
+    if (address >= s.begin && address < s.end) return &s;
+  }
+  return nullptr;
+}
 
 void forget_symbol_launches() {
   for (auto& entry : all_symbol_cells())
@@ -128,6 +130,8 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
   // An index that has left a variable goes on through the host's variables behind it.
   if (segment != nullptr && count_again("out_of_bounds", site)) return;
   const std::string variable = segment != nullptr ? variable_at(pointer) : std::string();
+  const bool table = names_table(variable.c_str());
+  if (table && access == Access::read && is_devices_own_table(variable.c_str())) return;
   const SymbolRange* const symbol =
       symbol_before(pointer, segment != nullptr && variable.empty() ? kFarBehind : kRightBehind);
   if (symbol != nullptr) {
@@ -157,7 +161,16 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
     report_access("out_of_bounds", address, bytes, access, site, what);
     return;
   }
-  if (segment != nullptr) {
+  if (device_side(pointer) != pointer) {
+    what = std::string("The kernel is given the host's address of the variable ") +
+           symbol_name(device_side(pointer)) +
+           ". A kernel uses the variable by its name, or by the address that cudaGetSymbolAddress "
+           "gives.";
+  } else if (table) {
+    what =
+        "The kernel calls a virtual function of an object that the host made and copied; a GPU "
+        "finds the host's functions there. Make the object in a kernel.";
+  } else if (segment != nullptr) {
     what = std::string("The kernel uses a host variable") +
            (variable.empty() ? "" : " (" + variable + ")") +
            "; variables for kernels are declared __device__ or __constant__.";

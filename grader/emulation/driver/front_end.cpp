@@ -1,0 +1,174 @@
+#include "grader/emulation/driver/front_end.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "grader/emulation/front_end/status.hpp"
+
+namespace opgrade::emulation {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// -1 if it cannot be started. The program's stderr goes to `errors`, its stdout to `output`.
+pid_t start(const std::vector<std::string>& command, const fs::path& errors,
+            const fs::path& output = "/dev/null") {
+  std::vector<char*> argv;
+  for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const auto& [number, file] : {std::pair(1, &output), std::pair(2, &errors)})
+    posix_spawn_file_actions_addopen(&actions, number, file->c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+  pid_t child = -1;
+  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? child : -1;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+std::vector<std::string> system_folders(const std::string& verbose_output) {
+  std::vector<std::string> folders, own;
+  std::istringstream in(verbose_output);
+  bool listed = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("#include <...>")) listed = true;
+    if (line.starts_with("End of search list")) break;
+    if (!listed || !line.starts_with(" ")) continue;
+    const std::string folder = line.substr(1);
+    std::error_code ignored;
+    const bool is_own =
+        fs::exists(folder + "/stddef.h", ignored) && !fs::exists(folder + "/stdio.h", ignored);
+    (is_own ? own : folders).push_back(folder);
+  }
+  folders.insert(folders.end(), own.begin(), own.end());
+  return folders;
+}
+
+std::vector<std::string> front_end_flags(const std::vector<std::string>& compiler_flags) {
+  std::vector<std::string> flags;
+  for (std::size_t i = 0; i < compiler_flags.size(); ++i) {
+    const std::string& flag = compiler_flags[i];
+    const bool separate =
+        flag == "-I" || flag == "-D" || flag == "-U" || flag == "-isystem" || flag == "-include";
+    if (separate && i + 1 < compiler_flags.size()) {
+      flags.insert(flags.end(), {flag, compiler_flags[++i]});
+    } else if (flag.starts_with("-I") || flag.starts_with("-D") || flag.starts_with("-U") ||
+               flag.starts_with("-std=")) {
+      flags.push_back(flag);
+    }
+  }
+  return flags;
+}
+
+Facts parse_facts(const std::string& lines) {
+  Facts facts;
+  std::istringstream in(lines);
+  for (std::string text; std::getline(in, text);) {
+    std::istringstream fields(text);
+    std::string kind, file, line, name, number;
+    for (std::string* const field : {&kind, &file, &line, &name, &number})
+      std::getline(fields, *field, '\t');
+    const NamePlace place{file, std::atoi(line.c_str()), name};
+    if (kind == "shared")
+      facts.shared_bytes[place] = static_cast<std::size_t>(std::atol(number.c_str()));
+    if (kind == "host-use") facts.host_uses.insert(place);
+    if (kind == "both-use") facts.both_uses.insert(place);
+    if (kind == "address") facts.taken_addresses.insert(place);
+  }
+  return facts;
+}
+
+FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installation,
+                   const fs::path& source, const fs::path& folder)
+    : output_(folder / (source.stem().string() + ".front-end")),
+      facts_(folder / (source.stem().string() + ".facts")) {
+  const fs::path program = installation.runtime / "cuda-front-end";
+  std::error_code ignored;
+  if (!fs::exists(program, ignored)) {
+    messages_ = "this opgrade was built without a front end";
+    return;
+  }
+  if (!options.front_end) {
+    messages_ = "--no-front-end";
+    return;
+  }
+  const fs::path search = folder / (source.stem().string() + ".search");
+  const pid_t compiler = start({options.compiler, "-E", "-v", "-x", "c++", "/dev/null"}, search);
+  if (compiler < 0 || wait_for(compiler) != 0) {
+    messages_ = options.compiler + " does not list its folders of headers";
+    return;
+  }
+  const std::string share = (installation.headers.parent_path() / "front_end").string();
+  std::vector<std::string> command{
+      program.string(),  "--headers",          installation.headers.string(),
+      "--words",         share + "/words.hpp", "--clang-headers",
+      share + "/include"};
+  std::vector<std::string> folders = system_folders(read_text(search));
+  // Clang's own come before those of the system, as /usr/include has a part of them.
+  folders.insert(std::ranges::find_if(folders,
+                                      [](const std::string& one) {
+                                        std::error_code none;
+                                        return fs::exists(one + "/stdio.h", none);
+                                      }),
+                 share + "/include");
+  for (const std::string& one : folders) command.insert(command.end(), {"--system", one});
+  if (options.relaxed_constexpr) command.push_back("--relaxed-constexpr");
+  if (options.separate_compilation) command.push_back("--separate");
+  if (options.extended_lambda) command.push_back("--extended-lambda");
+  command.push_back("--");
+  const std::vector<std::string> flags = front_end_flags(options.compiler_flags);
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.push_back(source.string());
+  child_ = start(command, output_, facts_);
+  if (child_ < 0) messages_ = "cuda-front-end does not start";
+}
+
+FrontEnd::~FrontEnd() {
+  if (child_ < 0) return;
+  ::kill(child_, SIGKILL);
+  wait_for(child_);
+}
+
+FrontEnd::Result FrontEnd::result() {
+  if (child_ < 0) return result_;
+  const int status = wait_for(child_);
+  child_ = -1;
+  messages_ = read_text(output_);
+  if (status == static_cast<int>(FrontEndStatus::read)) result_ = Result::read;
+  if (status == static_cast<int>(FrontEndStatus::refused)) result_ = Result::refused;
+  puzzled_ = status == static_cast<int>(FrontEndStatus::not_read);
+  if (status < 0) messages_ = "cuda-front-end stopped";
+  return result_;
+}
+
+Facts FrontEnd::facts() const {
+  return result_ == Result::read ? parse_facts(read_text(facts_)) : Facts();
+}
+
+}  // namespace opgrade::emulation

@@ -1,0 +1,55 @@
+/// Has a CUDA source read by cuda-front-end, while the host compiler preprocesses it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+#include "grader/emulation/driver/options.hpp"
+#include "grader/emulation/driver/pipeline.hpp"
+#include "grader/emulation/translator/translate.hpp"
+
+namespace opgrade::emulation {
+
+class FrontEnd {
+ public:
+  enum class Result {
+    read,     ///< nvcc refuses nothing of it that the front end knows
+    refused,  ///< `messages` has the lines that nvcc refuses
+    unknown,  ///< no front end, or a source that it does not understand: `messages` says why
+  };
+
+  /// Starts reading, if the installation has a front end.
+  FrontEnd(const DriverOptions& options, const Installation& installation,
+           const std::filesystem::path& source, const std::filesystem::path& folder);
+  ~FrontEnd();
+  FrontEnd(const FrontEnd&) = delete;
+  FrontEnd& operator=(const FrontEnd&) = delete;
+
+  /// Waits for the end.
+  Result result();
+  const std::string& messages() const { return messages_; }
+  Facts facts() const;
+  /// There is a front end, and it does not understand the source.
+  bool is_puzzled() const { return puzzled_; }
+
+ private:
+  pid_t child_ = -1;
+  std::filesystem::path output_, facts_;
+  std::string messages_;
+  Result result_ = Result::unknown;
+  bool puzzled_ = false;
+};
+
+/// The folders in which the compiler looks for headers, in its order, as `-E -v` prints them. Those
+/// that belong to the compiler itself, which have stddef.h and no stdio.h, come last.
+std::vector<std::string> system_folders(const std::string& verbose_output);
+
+/// The lines that cuda-front-end prints. Kinds that are not known are left out.
+Facts parse_facts(const std::string& lines);
+
+/// What Clang needs to know of the compiler's flags.
+std::vector<std::string> front_end_flags(const std::vector<std::string>& compiler_flags);
+
+}  // namespace opgrade::emulation

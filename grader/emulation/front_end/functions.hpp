@@ -1,0 +1,57 @@
+/// The functions of a submission that exist for nvcc, and variables at file scope.
+#pragma once
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <vector>
+
+#include "grader/emulation/front_end/sides.hpp"
+
+namespace opgrade::emulation {
+
+/// Gathers definitions of the submission, instances of templates among them, and lambdas.
+class Declarations : public clang::RecursiveASTVisitor<Declarations> {
+ public:
+  Declarations(clang::ASTContext& context, const Sides& sides) : sides_(sides) {
+    TraverseAST(context);
+  }
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldWalkTypesOfTypeLocs() const { return false; }
+
+  bool TraverseDecl(clang::Decl* declaration) {
+    // Files of others have no declaration that counts, and are most of the text.
+    if (declaration != nullptr && declaration->getDeclContext() != nullptr &&
+        declaration->getDeclContext()->getRedeclContext()->isFileContext() &&
+        !llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration) &&
+        !sides_.is_students(*declaration) && !llvm::isa<clang::TranslationUnitDecl>(declaration))
+      return true;
+    return RecursiveASTVisitor::TraverseDecl(declaration);
+  }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (!sides_.is_students(*function)) return true;
+    if (function->hasAttr<clang::CUDAGlobalAttr>()) kernels.push_back(function);
+    if (function->isThisDeclarationADefinition() && function->hasBody())
+      (function->isDependentContext() ? patterns : functions).push_back(function);
+    return true;
+  }
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    clang::CXXMethodDecl* const call = lambda->getCallOperator();
+    if (!call->isDependentContext()) functions.push_back(call);
+    return RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+  }
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    if (sides_.is_students(*variable) && !variable->isLocalVarDeclOrParm() &&
+        !variable->getDeclContext()->isDependentContext())
+      variables.push_back(variable);
+    return true;
+  }
+
+  std::vector<clang::FunctionDecl*> functions, patterns, kernels;
+  std::vector<clang::VarDecl*> variables;
+
+ private:
+  const Sides& sides_;
+};
+
+}  // namespace opgrade::emulation

@@ -1,0 +1,44 @@
+/// Which side of a CUDA program, host or device, a function or a variable belongs to.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <string>
+
+namespace opgrade::emulation {
+
+enum class Side { host, device, kernel, both };
+
+inline bool runs_on_device(Side side) { return side != Side::host; }
+inline bool is_device_only(Side side) { return side == Side::device || side == Side::kernel; }
+
+/// "__host__", as nvcc's messages name it.
+const char* word_of(Side side);
+
+class Sides {
+ public:
+  /// `relaxed`: --expt-relaxed-constexpr makes host functions that are constexpr those of both
+  /// sides.
+  Sides(const clang::SourceManager& sources, std::string own_headers, bool relaxed)
+      : sources_(sources), own_headers_(std::move(own_headers)), relaxed_(relaxed) {}
+
+  Side of(const clang::FunctionDecl& function) const;
+
+  /// The declaration stands in a file of the submission.
+  bool is_students(const clang::Decl& declaration) const;
+
+ private:
+  bool is_own_header(const clang::Decl& declaration) const;
+
+  const clang::SourceManager& sources_;
+  std::string own_headers_;
+  bool relaxed_;
+};
+
+/// __device__, __shared__, __constant__ or __managed__ was written at the declaration: "device",
+/// ...
+bool has_word(const clang::Decl& declaration, const char* word);
+
+}  // namespace opgrade::emulation

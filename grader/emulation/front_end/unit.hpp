@@ -1,0 +1,45 @@
+/// One reading of a CUDA source by Clang, as the host's processor sees it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class Sema;
+}
+
+namespace opgrade::emulation {
+
+struct UnitRequest {
+  std::string source;
+  std::vector<std::string> flags;           ///< -I, -D, -U, -isystem, -include, -std=
+  std::string own_headers;                  ///< folder of the stand-in headers
+  std::string words;                        ///< words.hpp
+  std::string clang_headers;                ///< folder of the headers that belong to Clang
+  std::vector<std::string> system_folders;  ///< where the host compiler finds its headers, in order
+  bool device = false;                      ///< with __CUDA_ARCH__, as nvcc's pass for the device
+};
+
+/// A line of the source that nvcc refuses.
+struct Refusal {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+  std::string text;
+  std::string source_line;
+
+  bool operator==(const Refusal&) const = default;
+};
+
+struct UnitReading {
+  bool complete = false;          ///< read to the end without an error about plain C++
+  std::string first_error;        ///< that error
+  bool asks_for_device = false;   ///< the source tests or uses __CUDA_ARCH__
+  std::vector<Refusal> refusals;  ///< CUDA's rules that Clang itself knows
+};
+
+/// Reads the source, and calls `visit` with its tree if the tree is complete.
+UnitReading read_unit(const UnitRequest& request, const std::function<void(clang::Sema&)>& visit);
+
+}  // namespace opgrade::emulation

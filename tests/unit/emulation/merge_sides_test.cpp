@@ -1,0 +1,66 @@
+#include "grader/emulation/translator/merge_sides.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+namespace opgrade::emulation {
+namespace {
+
+const std::string kFile = "# 1 \"a.cu\"\n";
+
+/// Without line markers, and with blanks squeezed.
+std::string merged_text(const std::string& host, const std::string& device) {
+  const std::string text = merge_sides(kFile + host, kFile + device, "/none").text;
+  const std::string plain = std::regex_replace(text, std::regex("(^|\n)# [^\n]*"), " ");
+  return std::regex_replace(std::regex_replace(plain, std::regex("\\s+"), " "), std::regex("^ | $"),
+                            "");
+}
+
+TEST(MergedSides, are_the_text_if_both_are_the_same) {
+  const std::string text = "int f() { return 1; }\n__global__ void k() { f(); }";
+  EXPECT_EQ(merge_sides(kFile + text, kFile + text, "/none").text, kFile + text);
+}
+
+TEST(MergedSides, have_each_functions_body_of_its_own_side) {
+  EXPECT_EQ(merged_text("int f() { return 1; } __global__ void k() { use(1); } int tail;",
+                        "int f() { return 2; } __global__ void k() { use(2); } int tail;"),
+            "int f() { return 1; } __global__ void k() { use(2); } int tail;");
+}
+
+TEST(MergedSides, let_a_function_of_both_choose) {
+  EXPECT_EQ(
+      merged_text("__host__ __device__ int f() { return 1; } int tail;",
+                  "__host__ __device__ int f() { return 2; } int tail;"),
+      "__host__ __device__ int f() { if (::opgrade_emulation::on_device()) { return 2; } else "
+      "{ return 1; } } int tail;");
+}
+
+TEST(MergedSides, keep_what_one_has) {
+  EXPECT_EQ(merged_text("int a; __global__ void k() { f(); } int tail;",
+                        "__device__ void f() { } int a; __global__ void k() { f(); } int tail;"),
+            "__device__ void f() { } int a; __global__ void k() { f(); } int tail;");
+  EXPECT_EQ(merged_text("int a; void host() { } int tail;", "int a; int tail;"),
+            "int a; void host() { } int tail;");
+}
+
+TEST(MergedSides, differ_where_one_name_is_two_things) {
+  const MergedText merged = merge_sides(kFile + "const int tile = 1;\nint tail;",
+                                        kFile + "const int tile = 2;\nint tail;", "/none");
+  ASSERT_EQ(merged.remarks.size(), 1u);
+  EXPECT_EQ(merged.remarks[0].kind, Remark::Kind::not_emulated);
+  EXPECT_EQ(merged.remarks[0].line, 1);
+}
+
+TEST(MergedSides, keep_the_lines_of_each_text) {
+  const std::string text =
+      merge_sides(kFile + "__global__ void k()\n{\n\n  host(); }\nint tail;",
+                  kFile + "__global__ void k()\n{\n  device();\n }\nint tail;", "/none")
+          .text;
+  EXPECT_THAT(text, testing::HasSubstr("# 2 \"a.cu\"\n{\n  device();"));
+  EXPECT_THAT(text, testing::HasSubstr("# 4 \"a.cu\"\n\nint tail;"));
+}
+
+}  // namespace
+}  // namespace opgrade::emulation
