@@ -5,7 +5,7 @@
 
 namespace opgrade {
 
-/// "0.2.0+3f2a9c01b7de.5e6d7c8b9a01": the release, a hash over the program and its files, and a
+/// "0.3.0+3f2a9c01b7de.5e6d7c8b9a01": the release, a hash over the program and its files, and a
 /// hash over the task. The program's files are the harness, the adapters and the emulated device;
 /// the task's are the reference solutions, models and networks. Computed once: of a
 /// process that is older than its files it is that of the files of then.
@@ -23,7 +23,7 @@ struct VersionParts {
 };
 VersionParts parts_of(const std::string& version);
 
-/// "0.2.0 (commit 1a2b3c4d5e6f), build 3f2a9c01b7de" for people. The commit is in a file beside the
+/// "0.3.0 (commit 1a2b3c4d5e6f), build 3f2a9c01b7de" for people. The commit is in a file beside the
 /// program's data and not in the hash: a commit that changes no program keeps its results. Left out
 /// where opgrade was not built in a git tree.
 std::string version_text();

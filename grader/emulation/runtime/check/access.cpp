@@ -171,7 +171,7 @@ void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 // An object gets its table of virtual functions: managed memory may hold objects of the host.
 void __tsan_vptr_update(void** p, void*) {
-  access<8, true>(p, SITE);
+  access<8, Access::write>(p, SITE);
   object_made(p);
 }
 void __tsan_vptr_read(void**) {}
