@@ -20,6 +20,8 @@ bool is_device_variable(const clang::VarDecl& variable) {
          has_word(variable, "managed") || has_word(variable, "shared");
 }
 
+constexpr std::size_t kMostParameters = 32764;  // since CUDA 12.1, on compute capability 7.0 and up
+
 bool is_scalar(clang::QualType type) {
   return type->isArithmeticType() || type->isEnumeralType() || type->isPointerType() ||
          type->isNullPtrType() || type->isMemberPointerType();
@@ -64,6 +66,28 @@ class Rules {
     if (kernel.isVariadic()) refuse(place, "a __global__ function cannot have ellipsis");
     if (kernel.getDeclaredReturnType()->getContainedDeducedType() != nullptr)
       refuse(place, "a __global__ function must not have a deduced return type");
+    const std::size_t bytes = parameter_bytes(kernel);
+    if (bytes > kMostParameters)
+      refuse(place, "formal parameter space overflowed (" + std::to_string(bytes) +
+                        " bytes required, max " + std::to_string(kMostParameters) +
+                        " bytes allowed)");
+  }
+
+  std::size_t parameter_bytes(const clang::FunctionDecl& kernel) const {
+    if (kernel.isDependentContext()) return 0;
+    std::size_t bytes = 0;
+    for (const clang::ParmVarDecl* const parameter : kernel.parameters()) {
+      const clang::QualType type = parameter->getType();
+      if (type->isDependentType() || type->isIncompleteType()) return 0;
+      const auto align = static_cast<std::size_t>(
+          context_.getTypeAlignInChars(type.getNonReferenceType()).getQuantity());
+      const std::size_t size =
+          type->isReferenceType()
+              ? sizeof(void*)
+              : static_cast<std::size_t>(context_.getTypeSizeInChars(type).getQuantity());
+      bytes = (bytes + align - 1) / align * align + size;
+    }
+    return bytes;
   }
 
   void check_global(const clang::VarDecl& variable) {
