@@ -85,7 +85,8 @@ tl::expected<std::optional<Reason>, BuildReport> code_hidden_in(const StageConfi
   if (!is_watched(stage, build.device())) return std::nullopt;
   const auto read = build.preprocessed_when_watched();
   const bool on_cpu = build.device() == Device::cpu;
-  if (read) return hides_code(*read, on_cpu ? Device::cpu : Device::emulated);
+  if (read)
+    return hides_code(*read, on_cpu ? Device::cpu : Device::emulated, !stage.counts.empty());
   // If a GPU decides, sources that cannot be counted earn no points for counts.
   if (build.device() == Device::cuda) return std::nullopt;
   return tl::unexpected(read.error());

@@ -35,8 +35,8 @@ constexpr std::array<std::string_view, 13> kAttributes{"no_sanitize",
                                                        "section",
                                                        "symver",
                                                        "target_clones"};
-/// On the emulated device: the counting build is not optimised, so that each access that the source
-/// writes is counted, and it counts no arithmetic of a compiler's own vectors.
+/// Of a stage with rules on counts: the counting build is not optimised, so that each access that
+/// the source writes is counted, and it counts no arithmetic of a compiler's own vectors.
 constexpr std::array<std::string_view, 4> kUncounted{"optimize", "optnone", "vector_size",
                                                      "ext_vector_type"};
 
@@ -44,10 +44,23 @@ constexpr std::array<std::string_view, 3> kPragmas{"weak", "redefine_extname", "
 constexpr std::array<std::string_view, 2> kOptimisingPragmas{"GCC optimize", "clang optimize"};
 
 /// In a name, wherever they stand: compilers build mangled names of them.
-constexpr std::array<std::string_view, 15> kInstrumentation{
-    "__tsan",   "__asan",  "__ubsan",  "__lsan",      "__msan",
-    "__hwasan", "__dfsan", "__sancov", "__sanitizer", "__interceptor",
-    "__wrap_",  "__real_", "opgrade_", "OPGRADE_",    "__ehdr_start"};
+constexpr std::array<std::string_view, 17> kInstrumentation{"__tsan",
+                                                            "__asan",
+                                                            "__ubsan",
+                                                            "__lsan",
+                                                            "__msan",
+                                                            "__hwasan",
+                                                            "__dfsan",
+                                                            "__sancov",
+                                                            "__sanitizer",
+                                                            "__interceptor",
+                                                            "__wrap_",
+                                                            "__real_",
+                                                            "opgrade_emulation",
+                                                            "opgrade_adapter",
+                                                            "opgrade_profiler",
+                                                            "OPGRADE_EMULATION",
+                                                            "__ehdr_start"};
 /// Names of the thread sanitizer's and of libgomp's own, by their begins.
 constexpr std::array<std::string_view, 19> kRuntimes{"GOMP_",
                                                      "WTFAnnotate",
@@ -91,8 +104,8 @@ std::string_view without_underscores(std::string_view name) {
 
 class HidingReader {
  public:
-  HidingReader(const PreprocessedSource& source, Device device)
-      : tokens_(source.tokens), files_(source.files), device_(device) {}
+  HidingReader(const PreprocessedSource& source, Device device, bool counted)
+      : tokens_(source.tokens), files_(source.files), device_(device), counted_(counted) {}
 
   std::optional<Reason> first() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -116,7 +129,6 @@ class HidingReader {
   bool is(std::size_t i, std::string_view text) const {
     return i < tokens_.size() && tokens_[i].text == text;
   }
-  bool is_optimised() const { return device_ == Device::cpu; }
 
   /// Any name between the brackets that open at i counts: attributes have few arguments with names.
   std::string attribute(std::size_t i, const char* form) const {
@@ -127,8 +139,8 @@ class HidingReader {
       if ((text == ")" || text == "]") && --depth == 0) break;
       if (depth == 0) break;
       const std::string_view name = without_underscores(text);
-      const bool hides = begins_with_one(name, kAttributes) ||
-                         (!is_optimised() && begins_with_one(name, kUncounted));
+      const bool hides =
+          begins_with_one(name, kAttributes) || (counted_ && begins_with_one(name, kUncounted));
       if (is_identifier(text) && hides) return fmt::format(fmt::runtime(form), text);
     }
     return "";
@@ -138,7 +150,7 @@ class HidingReader {
     const std::string words =
         is(i, "GCC") || is(i, "clang") ? tokens_[i].text + " " + text_at(i + 1) : text_at(i);
     const bool hides = begins_with_one(words, kPragmas) ||
-                       (!is_optimised() && begins_with_one(words, kOptimisingPragmas));
+                       (counted_ && begins_with_one(words, kOptimisingPragmas));
     return hides ? "#pragma " + words : "";
   }
 
@@ -193,6 +205,7 @@ class HidingReader {
   const SourceTokens& tokens_;
   const std::vector<std::string>& files_;
   const Device device_;
+  const bool counted_;
 };
 
 }  // namespace
@@ -202,9 +215,10 @@ bool is_watched(const StageConfig& stage, Device device) {
   return device == Device::emulated || (device == Device::cpu && openmp) || !stage.counts.empty();
 }
 
-std::optional<Reason> hides_code(const std::vector<PreprocessedSource>& read, Device device) {
+std::optional<Reason> hides_code(const std::vector<PreprocessedSource>& read, Device device,
+                                 bool counted) {
   for (const PreprocessedSource& source : read)
-    if (auto found = HidingReader(source, device).first()) return found;
+    if (auto found = HidingReader(source, device, counted).first()) return found;
   return std::nullopt;
 }
 

@@ -16,7 +16,9 @@ namespace opgrade {
 bool is_watched(const StageConfig& stage, Device device);
 
 /// The first of the sources' words that could hide code, with its line. On a CPU no device code is
-/// translated, so assembly that accesses memory is one of them, and optimisation is not.
-std::optional<Reason> hides_code(const std::vector<PreprocessedSource>& read, Device device);
+/// translated, so assembly that accesses memory is one of them. `counted`: rules on counts apply,
+/// so what changes the optimisation of a function is one of them, too.
+std::optional<Reason> hides_code(const std::vector<PreprocessedSource>& read, Device device,
+                                 bool counted);
 
 }  // namespace opgrade

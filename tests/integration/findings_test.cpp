@@ -88,7 +88,10 @@ TEST_P(Findings, AreThoseExpected) {
   std::string messages;
   for (const json& finding : random["findings"]) {
     messages += finding["message"].get<std::string>() + "\n";
-    EXPECT_THAT(finding["file"], testing::AnyOf("new-forward.cu", "honest.cuh")) << finding.dump();
+    // A launch that is missing has no place.
+    const bool missing = finding["kind"] == "uninitialized_copy" && finding["line"] == 0;
+    EXPECT_THAT(finding["file"], testing::AnyOf("new-forward.cu", "honest.cuh", missing ? "" : "-"))
+        << finding.dump();
   }
   EXPECT_THAT(reason + hint, testing::Not(testing::HasSubstr("need not be")));
   test::expect_match(wanted, "outcome", random["outcome"], true);

@@ -38,7 +38,9 @@ wrong=wrong_output
 declare -A want=([honest]=passed [kept_answer]=$wrong [kept_by_input]=passed [first_call_only]=$wrong
   [half_of_later_calls]=$wrong [side_stream]=passed [late_thread]="$wrong|not_credible" [guessed_input]=$wrong
   [reads_reference]=$wrong [exits_early]='exited_early|crashed')
-declare -A want_of_program=([exits_early]=$wrong [late_thread]=$wrong [side_stream]="passed|$wrong")
+# A program runs once a process, so that nothing is kept from call to call.
+declare -A want_of_program=([exits_early]=$wrong [late_thread]=$wrong [side_stream]="passed|$wrong"
+  [first_call_only]=passed [half_of_later_calls]=passed [kept_answer]=passed)
 
 prelude='#include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,8 @@ using testing::StartsWith;
 class HidingCode : public test::Compile {
  protected:
   /// Why the text is refused as a source for the device; "" if it is not.
-  std::string found(const std::string& text, Device device = Device::emulated) {
+  std::string found(const std::string& text, Device device = Device::emulated,
+                    bool counted = true) {
     const std::string source = device == Device::cpu ? "a.cc" : "a.cu";
     const TakenFiles taken{".", {{source, text}}};
     folder.emplace("opgrade-test-");
@@ -29,10 +30,10 @@ class HidingCode : public test::Compile {
     const CompileJob job{find_interface("minidnn-3"), device, {source}, flags, {}, taken, limits};
     const auto read = preprocess(job, {}, tools, *sandbox, folder->path());
     if (!read) return "does not pass the preprocessor";
-    const auto why = hides_code(*read, device);
+    const auto why = hides_code(*read, device, counted);
     return why ? report::sentence_of(*why) : "";
   }
-  std::string found_on_cpu(const std::string& text) { return found(text, Device::cpu); }
+  std::string found_on_cpu(const std::string& text) { return found(text, Device::cpu, false); }
 };
 
 TEST_F(HidingCode, AnAttributeInEverySpelling) {
