@@ -146,7 +146,7 @@ TEST_F(SmallDisk, TooSmallForTheResults) {
 // Between a disk that does not take the grader's own programs and one that suffices there is one
 // that fills up in the middle of a grading: it is looked for by halves.
 TEST_F(SmallDisk, FillsUpWhileItBuilds) {
-  int fails = 4096, suffices = 16 << 20;
+  int fails = 4096, suffices = 64 << 20;
   std::set<std::string> seen;
   EXPECT_EQ(exit_code(grade_with_temporary_files_on(suffices)), 0);
   while (suffices - fails > 4096) {
