@@ -113,8 +113,7 @@ EmulatedFindings FindingsRun::watch(const std::string& id) {
   }
   const BuildReport& plain = build_->plain().report;
   if (plain.outcome != Outcome::passed) return {.left_out = plain.reason};
-  if (build_->watching().submission.empty())
-    return {.left_out = told("the build that watches every access failed")};
+  if (build_->watching().submission.empty()) return {.left_out = build_->watching().report.reason};
   return findings_of(watched(id));
 }
 

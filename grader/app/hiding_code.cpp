@@ -22,7 +22,7 @@ bool begins_with_one(std::string_view text, const Words& words) {
 
 /// Attributes by the begins of their names: those that take a function out of the instrumentation
 /// (the first line), and those that make a second name or a name that may be missing.
-constexpr std::array<std::string_view, 13> kAttributes{"no_sanitize",
+constexpr std::array<std::string_view, 12> kAttributes{"no_sanitize",
                                                        "no_address_safety_analysis",
                                                        "disable_sanitizer",
                                                        "no_instrument",
@@ -33,8 +33,7 @@ constexpr std::array<std::string_view, 13> kAttributes{"no_sanitize",
                                                        "alias",
                                                        "ifunc",
                                                        "section",
-                                                       "symver",
-                                                       "target_clones"};
+                                                       "symver"};
 /// Of a stage with rules on counts: the counting build is not optimised, so that each access that
 /// the source writes is counted, and it counts no arithmetic of a compiler's own vectors.
 constexpr std::array<std::string_view, 4> kUncounted{"optimize", "optnone", "vector_size",

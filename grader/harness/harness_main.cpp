@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -302,6 +303,9 @@ class Harness {
       if (const char* const why = profiler_.start(library_, run.layers))
         std::snprintf(run.no_profile, sizeof Reply::text, "%s", why);
     if (reply.status == Status::ok) prepare(run.arm.step, reply);
+    // After the handlers of the CUDA runtime that came with the program, and before those of its
+    // main: at exit this one runs between them, when the runtime still answers.
+    ::on_exit([](int, void*) { current_program->ended_ = current_program->device_end(); }, nullptr);
     send(reply);
     ::close(kControlFd);
     if (reply.status == Status::ok) run_step(run.arm);
@@ -499,18 +503,29 @@ class Harness {
     step_over(reply);
   }
 
+  /// What the device says when a step is over; 0 without one.
+  struct DeviceEnd {
+    int status = 0;
+    const char* error = nullptr;
+  };
+  DeviceEnd device_end() const {
+    DeviceEnd end;
+    if (submission_ != nullptr && submission_->synchronize != nullptr)
+      end.status = submission_->synchronize(&end.error);
+    return end;
+  }
+
   void step_over(Reply& reply) {
     profiler_.step(nullptr);
     if (prompt_ != 0) {
       tell(page_->done, prompt_);
       said_done_ = true;
     }
-    const char* error = nullptr;
-    if (submission_->synchronize != nullptr && submission_->synchronize(&error) != 0 &&
-        reply.status == Status::ok) {
-      fail(reply, Status::device_error, error != nullptr ? error : "unknown device error");
-    } else if (error != nullptr && reply.status == Status::ok) {
-      fail(reply, Status::ok, error);
+    const DeviceEnd end = ended_ ? *ended_ : device_end();
+    if (end.status != 0 && reply.status == Status::ok) {
+      fail(reply, Status::device_error, end.error != nullptr ? end.error : "unknown device error");
+    } else if (end.error != nullptr && reply.status == Status::ok) {
+      fail(reply, Status::ok, end.error);
     }
     reply.elapsed_ns =
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_).count();
@@ -536,6 +551,8 @@ class Harness {
   bool said_done_ = false;
   Clock::time_point begin_;  ///< of the step under way
   ProgramRun* program_ = nullptr;
+  /// Of a program that exits: asked before the CUDA runtime's own handlers.
+  std::optional<DeviceEnd> ended_;
   inline static Harness* current_program = nullptr;
   std::array<MappedTensor, OPGRADE_MAX_BUFFERS> buffers_;
   MappedTensor output_before_;

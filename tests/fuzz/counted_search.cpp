@@ -1,5 +1,5 @@
-// In place of the C library's search, which runs no counted block: it costs what it looks at. Without
-// <cstring>, which declares it as two overloads.
+// In place of the C library's search, which runs no counted block: it costs what it looks at.
+// Without <cstring>, which declares it as two overloads.
 #include <cstddef>
 #include <cstdint>
 

@@ -447,7 +447,7 @@ TEST(Program, ReadsAndWritesItsFiles) {
         "  int n = 0, rows = 0, columns = 0, count = 0;\n"
         "  float* x = (float*)wbImport(wbArg_getInputFile(args, 0), &n);\n"
         "  int* m = (int*)wbImport(wbArg_getInputFile(args, 1), &rows, &columns, \"Integer\");\n"
-        "  float* zeros = (float*)wbImport(args.expected.c_str(), &count);\n"
+        "  float* zeros = (float*)wbImport(wbArg_getExpectedOutputFile(args), &count);\n"
         "  if (rows != 2 || columns != n || count != n || zeros[n - 1] != 0 || m[2 * n - 1] != 9)\n"
         "    return 3;\n"
         "  for (int i = 0; i < n; ++i) x[i] *= 2;\n" +
@@ -505,7 +505,7 @@ TEST(Program, ImagesHaveLevelsAndAFileMayBeginWithItsSizes) {
         "  wbArg_t args = wbArg_read(argc, argv);\n"
         "  wbImage_t in = wbImport(wbArg_getInputFile(args, 0));\n"
         "  int count = 0, pixels = in->width * in->height;\n"
-        "  free(wbImport(args.expected.c_str(), &count));\n"
+        "  free(wbImport(wbArg_getExpectedOutputFile(args), &count));\n"
         "  if (count != 2 + pixels) return 3;\n"
         "  std::vector<float> out(count);\n"
         "  out[0] = " +

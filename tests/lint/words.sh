@@ -10,9 +10,9 @@ declare -A searched=(
   [grader/intake/stage_files.cpp]=1  # equal refusals of two stages
 )
 declare -A written=(
-  [grader/app/grader.cpp]=3             # notes, as all below
+  [grader/app/grader.cpp]=2             # notes, as all below
   [grader/app/machine.cpp]=3
-  [grader/app/stage_cases.cpp]=6
+  [grader/app/stage_cases.cpp]=1
   [grader/cases/case_run.cpp]=2
   [grader/cases/clock_notes.cpp]=1
   [grader/cases/watched_run.cpp]=1

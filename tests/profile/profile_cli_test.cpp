@@ -64,27 +64,6 @@ TEST(ProfileCommand, CountsLaunchesOnTheEmulatedDevice) {
                                 HasSubstr("need a GPU")));
 }
 
-// As where the marks of the counting build do not fit.
-TEST(ProfileCommand, SaysWhyNothingWasCounted) {
-  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
-  const test::Workplace place;
-  const auto folder = place.path() / "uncountable";
-  std::filesystem::create_directory(folder);
-  std::ofstream(folder / "new-forward.cu")
-      << "#ifdef OPGRADE_UNCOUNTED\n#error no marks here\n#endif\n"
-      << std::ifstream(OPGRADE_SOURCE_DIR "/tests/corpus/profile/works_in_prolog/new-forward.cu")
-             .rdbuf();
-  auto arguments = profile_arguments({"--json"});
-  arguments[1] = folder.string();
-  const auto run = place.run(arguments);
-  ASSERT_EQ(exit_code(run), 0) << run.standard_error << run.standard_output;
-  const auto profile = json::parse(run.standard_output)["stages"][0]["cases"][0]["profile"];
-  EXPECT_EQ(profile["layers"].size(), 2u);
-  EXPECT_EQ(profile["problem"],
-            "the build that counts failed: the compiler refused it: new-forward.cu:2: #error no "
-            "marks here");
-}
-
 TEST(ProfileCommand, SaysWhyThereIsNone) {
   OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
   const test::Workplace place;

@@ -115,6 +115,7 @@ TEST_F(HidingCode, WhatHonestProgramsSay) {
        {"__attribute__((always_inline)) inline void f() {}", "[[maybe_unused]] int x;",
         "[[nodiscard]] int f();", "struct __attribute__((aligned(16))) Four { float x[4]; };",
         "__attribute__((noinline, hot)) void f() {}",
+        "__attribute__((target_clones(\"avx2\", \"default\"))) int f() { return 1; }",
         "typedef int other __attribute__((may_alias));",
         "int weak = 1, alias, section, copy, optimize, naked;",
         "int a[2]; int f() { int b[1] = {0}; return a[b[0]]; }",

@@ -32,7 +32,7 @@ JudgedCase case_of(Outcome outcome, std::vector<Finding> findings = {}) {
     c.calls.resize(1);
     c.calls[0].check = {.checked = 1, .mismatches = 1, .first = 0};
   } else if (outcome != Outcome::passed && outcome != Outcome::mistake_found) {
-    c.evidence.failure = {outcome, told("the reason", "the hint")};
+    c.evidence.failure = {outcome, why::BrokeOff{{.words = "the reason"}}};
   }
   judge(c);
   return c;
@@ -254,7 +254,8 @@ TEST(WatchOn, WithoutThatThePlainBuildDecides) {
                      {{kWatchedOn, on}, {kPacked, case_of(Outcome::wrong_output)}}};
     wrong.vary(true);
     EXPECT_EQ(wrong.c.outcome, Outcome::crashed);
-    EXPECT_EQ(report::sentence_of(wrong.c.reason), "a.cu:3: Behind. Then: the reason")
+    EXPECT_EQ(report::sentence_of(wrong.c.reason),
+              "a.cu:3: Behind. Then: the run broke off while it was loaded: the reason")
         << "the first run has said why";
     EXPECT_THAT(wrong.runs, ElementsAre(kWatchedOn, kPacked));
 
