@@ -119,7 +119,8 @@ struct SandboxedProcess::State {
   }
   CoreLook look(pid_t outer) const {
     auto pids = members_of(outer);
-    pids.push_back(outer);
+    // Without namespaces there is no process around the program.
+    if (std::ranges::find(pids, outer) == pids.end()) pids.push_back(outer);
     return look_at(std::move(pids));
   }
 
@@ -464,8 +465,9 @@ SandboxReport SandboxedProcess::finish() {
   report.limit = limit_reached(state_->policy, report, state_->unstoppable);
   report.process.elapsed -= std::min(state_->outside_waits.total(), report.process.elapsed);
   // Of a killed init's children nothing else is known.
-  report.process.user =
-      std::max(report.process.user, state_->outside_waits.computed() - report.process.system);
+  const auto computed = state_->outside_waits.computed() - state_->reported.user -
+                        state_->reported.system - report.process.system;
+  report.process.user = std::max(report.process.user, computed);
   report.started = report.limit || state_->started(report.process);
   // No process inside can signal bubblewrap's own, which reports theirs by an exit code.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
