@@ -40,7 +40,7 @@ planted ece408/reduction "adds to what the output holds" 1 "sum[0] depends on me
   's/\*sum = total/*sum += total/'
 planted ece408/reduction "reads a variable that is not set" 1 "WRONG     reference.cpp: " reference.cpp 's/double total = 0/double total/'
 planted ece408/scan "reads an allocation that is not set" 1 "depends on memory that nothing has set" reference.cpp \
-  's/y\[i\] = total += x\[i\]/static const double* const unset = new double[1000]; y[i] = total += x[i] + unset[0]/'
+  's/y\[i\] = total += x\[i\]/static const unsigned char* const unset = new unsigned char[1000]; y[i] = total += x[i] + unset[500]/'
 planted ece408/reduction "is NaN" 1 "all of sum is NaN, and no input is" reference.cpp 's/\*sum = total/*sum = std::sqrt(-1 - total * total)/'
 planted ece408/reduction "counts its calls" 1 "two calls with the same inputs" reference.cpp \
   's/\*sum = total/static int calls; *sum = total + calls++/'
