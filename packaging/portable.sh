@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Packs a built opgrade for machines without root: program, its libraries, bubblewrap, models and
-# images in one archive, which runs from any folder. The machine needs glibc and libstdc++ of Debian 12
-# or newer, and a C++ compiler.
+# images in one archive, which runs from any folder. The machine needs glibc 2.34 and libstdc++ of g++ 12 or newer, such as
+# Ubuntu 22.04 or Debian 12, and a C++ compiler.
 #   packaging/portable.sh BUILD [FILE.tar.xz]     default: opgrade-VERSION-linux-MACHINE.tar.xz
 set -euo pipefail
 build=$(cd "$1" && pwd)
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:[A-Z]*=//p' "$build/CMakeCache.txt")
 out=$(realpath -m "${2:-opgrade-$version-linux-$(uname -m).tar.xz}")
 images=${OPGRADE_IMAGES:-/usr/share/datasets/fashion-mnist}
-for tool in patchelf xz bwrap; do
-  command -v $tool > /dev/null || { echo "error: $tool is missing; apt-get install patchelf xz-utils bubblewrap" >&2; exit 1; }
+for tool in patchelf xz bwrap cc python3; do
+  command -v $tool > /dev/null || { echo "error: $tool is missing; apt-get install patchelf xz-utils bubblewrap gcc python3" >&2; exit 1; }
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,6 +37,23 @@ bundle "$prefix/lib/opgrade/bundled" "$prefix/bin/opgrade" "$prefix/bin/opgrade-
 # Beside the emulated device's runtime: opgrade moves both together.
 front_end=$prefix/lib/opgrade/emulation/cuda-front-end
 bundle "$prefix/lib/opgrade/emulation" "$prefix/bin/opgrade-cucc" $([[ ! -e $front_end ]] || echo "$front_end")
+
+# The build machine's libraries may call functions of a newer glibc than the bundle promises to need.
+oldest=2.34
+here=$(cd "$(dirname "$0")" && pwd)
+cc -O2 -shared -fPIC -o "$work/libopgrade-arc4random.so" "$here/arc4random.c"
+while read -r file; do
+  newer=$("$here/older_glibc.py" $oldest "$file")
+  [[ -n $newer ]] || continue
+  for name in $newer; do
+    nm -D --defined-only "$work/libopgrade-arc4random.so" | grep -q " $name\$" || {
+      echo "error: $file calls $name, which glibc $oldest lacks; add it to packaging/arc4random.c, or raise 'oldest' here" >&2
+      exit 1
+    }
+  done
+  patchelf --add-needed libopgrade-arc4random.so "$file"
+  for folder in bundled emulation; do cp "$work/libopgrade-arc4random.so" "$prefix/lib/opgrade/$folder/"; done
+done < <(find "$prefix" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' sh {} \; -print)
 
 # The licences of the parts.
 mkdir -p "$prefix/share/doc/opgrade/licences"

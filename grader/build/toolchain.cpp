@@ -1,12 +1,12 @@
 #include "grader/build/toolchain.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "grader/build/installed_tools.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/process/process.hpp"
 
@@ -14,13 +14,6 @@ namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<fs::path> first_executable(std::initializer_list<fs::path> candidates) {
-  for (const auto& path : candidates) {
-    if (!path.empty() && ::access(path.c_str(), X_OK) == 0) return path;
-  }
-  return std::nullopt;
-}
 
 std::string output_of(const fs::path& program, const std::string& argument) {
   Command command{
@@ -38,14 +31,11 @@ std::string first_line_of(const fs::path& program, const std::string& argument) 
 
 Toolchain Toolchain::detect() {
   Toolchain tools;
-  tools.cxx = first_executable({"/usr/bin/g++", "/usr/bin/clang++"});
+  for (const InstalledTool& compiler : cxx_compilers())
+    if (!tools.cxx && is_of_the_system(compiler)) tools.cxx = compiler.path;
   if (tools.cxx) tools.cxx_version = first_line_of(*tools.cxx, "--version");
-  const char* const named = std::getenv("CUDA_HOME");
-  const fs::path home = named != nullptr ? named : "";
-  if (const auto nvcc =
-          first_executable({home / "bin/nvcc", "/usr/local/cuda/bin/nvcc", "/usr/bin/nvcc"})) {
-    tools.cuda_root = fs::canonical(*nvcc).parent_path().parent_path();
-  }
+  if (const auto toolkits = cuda_toolkits(); !toolkits.empty())
+    tools.cuda_root = toolkits.front().path;
   if (const char* arch = std::getenv("OPGRADE_CUDA_ARCH"); arch != nullptr) {
     tools.cuda_architecture = arch;
   }

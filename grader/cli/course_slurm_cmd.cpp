@@ -25,7 +25,7 @@ std::string node_command() {
   for (char** variable = ::environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     if (text.starts_with("OPGRADE_TOKEN=")) continue;  // the service's, a secret
-    for (const std::string_view name : {"OPGRADE_", "PATH=", "CUDA_HOME="})
+    for (const std::string_view name : {"OPGRADE_", "PATH=", "CUDA_HOME=", "CUDA_PATH="})
       if (text.starts_with(name)) line += " " + shell_word(text);
   }
   return line + " " + shell_word((resources::program_folder() / "opgrade").string()) +

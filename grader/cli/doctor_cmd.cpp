@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
+#include "grader/build/installed_tools.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
@@ -30,6 +32,45 @@ void marked_line(std::string_view mark, const std::string& what, const std::stri
 void line(bool good, bool needed, const std::string& what, const std::string& state,
           const std::string& advice = {}) {
   marked_line(good ? "ok" : needed ? "MISSING" : "none", what, state, advice);
+}
+
+void note(const std::string& text) { fmt::print("{:<27} -> {}\n", "", text); }
+
+/// The compiler that opgrade uses, and the others by name, because a loaded module may promise one.
+bool examine_compilers(const Toolchain& tools) {
+  const auto compilers = cxx_compilers();
+  line(tools.cxx.has_value(), true, "C++ compiler",
+       tools.cxx ? fmt::format("{}, {}", tools.cxx->string(), tools.cxx_version)
+                 : "no g++ or clang++ in /usr/bin",
+       "apt-get install g++");
+  for (const auto& other : compilers) {
+    if (tools.cxx == other.path) continue;
+    note(is_of_the_system(other)
+             ? fmt::format("not used: {}", other.path.string())
+             : fmt::format("not used: {} of PATH, because the sandbox shows the system's compiler "
+                           "and libraries alone",
+                           other.path.string()));
+  }
+  return tools.cxx.has_value();
+}
+
+/// The toolkit that opgrade uses, how it was found, and the others.
+void examine_toolkits(const Toolchain& tools) {
+  const auto toolkits = cuda_toolkits();
+  line(tools.cuda_root.has_value(), false, "CUDA toolkit",
+       tools.cuda_root ? fmt::format("{}, found by {}, builds for {}", tools.cuda_root->string(),
+                                     toolkits.front().found_by, tools.cuda_architecture)
+                       : "no nvcc found",
+       "only needed to grade on a GPU; `module load cuda`, or set CUDA_HOME to its folder");
+  for (const char* const name : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* const folder = std::getenv(name);
+    if (folder != nullptr && *folder != '\0' && !fs::exists(fs::path(folder) / "bin/nvcc"))
+      note(fmt::format("{} is {}, which has no bin/nvcc", name, folder));
+  }
+  for (const auto& other : toolkits)
+    if (tools.cuda_root != other.path)
+      note(fmt::format("not used: {}, found by {}; CUDA_HOME chooses another toolkit",
+                       other.path.string(), other.found_by));
 }
 
 /// Every device that the driver knows, and whether GPU stages will run on it.
@@ -85,20 +126,15 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
       "landlock\n"
       "  OPGRADE_DATA              the folder of prepared data\n"
       "  OPGRADE_CUDA_ARCH         the architecture that nvcc builds for, such as sm_80\n"
-      "  CUDA_HOME                 the CUDA toolkit\n"
+      "  CUDA_HOME, CUDA_PATH      the CUDA toolkit; otherwise that of PATH, then the usual "
+      "folders\n"
       "  CUDA_VISIBLE_DEVICES      the GPUs to use");
   verb->callback([&exit_code] {
     bool healthy = true;
     Toolchain tools = Toolchain::detect();
     if (const auto architecture = cuda_architecture(find_gpus())) tools.build_for(*architecture);
-    line(tools.cxx.has_value(), true, "C++ compiler",
-         tools.cxx ? tools.cxx_version : "no g++ or clang++", "apt-get install g++");
-    healthy &= tools.cxx.has_value();
-    line(tools.cuda_root.has_value(), false, "CUDA toolkit",
-         tools.cuda_root
-             ? fmt::format("{}, builds for {}", tools.cuda_root->string(), tools.cuda_architecture)
-             : "no nvcc found",
-         "only needed to grade on a GPU; set CUDA_HOME if it is in another folder");
+    healthy &= examine_compilers(tools);
+    examine_toolkits(tools);
     examine_gpus();
     line(tools.emulator.has_value(), false, "emulated device",
          tools.emulator ? "ready" : tools.no_emulator.what(),
@@ -117,8 +153,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
                                                     : "weaker",
                 "sandbox", fmt::format("tier '{}'", name_of(sandbox.tier)),
                 sandbox.notes.empty() ? "" : sandbox.notes.front());
-    for (std::size_t i = 1; i < sandbox.notes.size(); ++i)
-      fmt::print("{:<27} -> {}\n", "", sandbox.notes[i]);
+    for (std::size_t i = 1; i < sandbox.notes.size(); ++i) note(sandbox.notes[i]);
     healthy &= sandbox.tier != SandboxTier::none;
     healthy &= examine_device_in_sandbox(sandbox, tools.cuda_root.has_value());
 

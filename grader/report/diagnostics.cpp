@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <regex>
 
 #include "grader/core/finding_kind.hpp"
@@ -47,6 +48,15 @@ void add_compiler_errors(std::vector<Diagnostic>& out, const StageReport& stage,
 }
 
 }  // namespace
+
+std::string fingerprint_of(const Diagnostic& d) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, 64 bits
+  for (const char c : fmt::format("{}\n{}\n{}\n{}", d.rule, d.path, d.line, d.message)) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3;
+  }
+  return fmt::format("{:016x}", hash);
+}
 
 std::vector<Diagnostic> diagnostics_of(const Grade& view, std::size_t max_compiler_errors) {
   std::vector<Diagnostic> out;

@@ -24,6 +24,9 @@ struct Diagnostic {
 /// only.
 std::vector<Diagnostic> diagnostics_of(const Grade& view, std::size_t max_compiler_errors);
 
+/// Of rule, place and message: the same on every machine, for platforms that compare two reports.
+std::string fingerprint_of(const Diagnostic& d);
+
 /// A line of the submission; an empty path where none is known.
 struct CodePlace {
   std::string path;  ///< as Diagnostic::path

@@ -7,6 +7,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/report/autolab.hpp"
+#include "grader/report/code_quality.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/github.hpp"
 #include "grader/report/html.hpp"
@@ -80,6 +81,8 @@ constexpr std::array kExporters{
              "the text inside stop-commands, then the annotations", guarded_log},
     Exporter{"sarif", "report.sarif", kOnDemand, kStudent,
              "SARIF 2.1.0: errors and findings at their lines", for_repository<sarif_report>},
+    Exporter{"code-quality", "gl-code-quality-report.json", kOnDemand, kStudent,
+             "GitLab's Code Quality: mistakes at their lines", for_repository<code_quality_report>},
     Exporter{"csv", "grade.csv", kOnDemand, kStaff, "a table of one row", one_row_table},
     Exporter{"gradescope", "results.json", kOnDemand, kStudent, "Gradescope's results.json",
              with_context},

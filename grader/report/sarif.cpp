@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -18,16 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxNotifications = 100;
-
-/// FNV-1a, 64 bits: the same on every machine, as a fingerprint must be.
-std::string fingerprint_of(const Diagnostic& d) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : fmt::format("{}\n{}\n{}\n{}", d.rule, d.path, d.line, d.message)) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3;
-  }
-  return fmt::format("{:016x}", hash);
-}
 
 const char* level_of(Severity severity) {
   return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";

@@ -120,7 +120,8 @@ TEST_F(BundleCli, AGithubJobShowsAnnotationsAndASummary) {
   EXPECT_TRUE(report.standard_output.starts_with("::stop-commands::")) << report.standard_output;
   EXPECT_THAT(report.standard_output, HasSubstr("\n::error file=cpu-new-forward.cc,line="));
   EXPECT_THAT(content(place.path() / "summary.md"), testing::StartsWith("## "));
-  const auto sarif = nlohmann::json::parse(content(place.path() / "opgrade/opgrade.sarif"));
+  const auto sarif =
+      nlohmann::json::parse(shell("cat opgrade-results-*/opgrade.sarif").standard_output);
   EXPECT_FALSE(sarif["runs"][0]["results"].empty());
 }
 

@@ -37,7 +37,7 @@ $target{$1} = 1 while $makefile =~ /^([a-z][\w-]*):/mg;
 # Options of other programs in commands of documents.
 my %foreign = map { $_ => 1 } qw(
   --build --build-arg --clock-control --config --force --gpus-per-node --gtest_filter --handin --kernel --output-on-failure
-  --param --prefix --runtime --set --short --submit --target --tool --ulimit --variant);
+  --nv --param --platform --prefix --runtime --set --short --submit --target --tool --ulimit --variant);
 # Files that the reader writes, beside those of the exercise saxpy.
 my %example = map { $_ => 1 } qw(NN_name.cu generate.cpp validate.cpp);
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it, SCRIPT BUILD SOURCE [noble]: clean trees of Debian 12 or Ubuntu 24.04,
+# Sourced by the scripts beside it, SCRIPT BUILD SOURCE [noble|jammy]: clean trees of Debian 12, Ubuntu 24.04 or 22.04,
 # and a good, a wrong and a crashing submission.
 # Exit code 77: skipped, with the reason; OPGRADE_MUST_RUN=package turns that into a failure.
 set -euo pipefail
@@ -51,7 +51,7 @@ clean_tar() {
   local sources=() include=()
   need mmdebstrap mmdebstrap
   ((EUID == 0)) || skip "a clean tree needs root"
-  if [[ $suite == noble ]]; then
+  if [[ $suite == noble || $suite == jammy ]]; then
     # Debian 12 has no key of Ubuntu's: without a keyring the mirror's TLS certificate is what is trusted.
     mirror=${OPGRADE_UBUNTU_MIRROR:-}
     [[ -n $mirror ]] || {
@@ -60,7 +60,7 @@ clean_tar() {
     }
     trust=${OPGRADE_UBUNTU_KEYRING:+signed-by=$OPGRADE_UBUNTU_KEYRING}
     include=("--include=apt,ca-certificates")
-    for part in noble noble-updates; do sources+=("deb [${trust:-trusted=yes}] $mirror $part main universe"); done
+    for part in "$suite" "$suite-updates"; do sources+=("deb [${trust:-trusted=yes}] $mirror $part main universe"); done
   else
     # The machine's own mirror, where nobody names another.
     # shellcheck disable=SC2016
