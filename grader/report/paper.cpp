@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -83,18 +84,21 @@ PaperTable times_of(const Grade& view) {
                                {"timed calls", "", true},
                                {"accuracy", "", true},
                                {"outcome"}}};
-  bool timed = false;
+  std::set<Statistic> taken;
   for (const StageReport& stage : view.stages)
     for (const CaseReport& c : stage.cases)
       if (is_named(c)) {
         add_times(table, c, stage.device);
-        timed = timed || op_time_of(c, stage.device).has_value();
+        if (op_time_of(c, stage.device)) taken.insert(c.take);
       }
-  if (timed)
-    table.note =
-        "Op Time is the call alone; Layer Time includes what surrounds it, such as "
-        "allocations and copies. " +
-        times_are(view) + ".";
+  if (taken.empty()) return table;
+  table.note =
+      "Op Time is the call alone; Layer Time includes what surrounds it, such as "
+      "allocations and copies. ";
+  if (taken.size() == 1)
+    table.note += fmt::format("Each time is the {} of the timed calls.", name_of(*taken.begin()));
+  else
+    table.note += times_are(view) + ".";
   return table;
 }
 
@@ -139,10 +143,10 @@ PaperTable process_of(const Grade& view) {
       .name = "process",
       .title = "The program, as /usr/bin/time measures it",
       .note =
-          "The submission's process with all its calls of the whole batch, the untimed ones "
-          "included. Reading the images and the layers between the convolutions are opgrade's "
-          "work and not in these times. Cases of one stage on a GPU can share a process; the "
-          "first of them has its start.",
+          "The submission's process with so many calls of each layer, the untimed ones included; "
+          "real has the pauses in which opgrade checks. Reading the images and the layers "
+          "between the convolutions are opgrade's work and in no column. Cases of one stage on "
+          "a GPU can share a process; the first of them has its start.",
       .columns = {{"case"},
                   {"device"},
                   kCalls,

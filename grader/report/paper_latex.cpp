@@ -13,7 +13,7 @@ namespace {
 
 /// What stands for a character. Braces keep two of them from becoming a ligature, as in << or --,
 /// and a quotation mark from what babel does with it.
-constexpr std::array<std::pair<char32_t, std::string_view>, 22> kWritten{{
+constexpr std::array<std::pair<char32_t, std::string_view>, 21> kWritten{{
     {U'\\', "\\textbackslash{}"},
     {U'{', "\\{"},
     {U'}', "\\}"},
@@ -30,7 +30,6 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 22> kWritten{{
     {U'"', "{\\char34}"},
     {U'\'', "{'}"},
     {U'`', "{`}"},
-    {U'-', "{-}"},
     // \\ and a list's \item take a bracket after them for their argument.
     {U'[', "{[}"},
     {U']', "{]}"},
@@ -71,6 +70,7 @@ std::string latex_text(std::string_view text) {
   constexpr int kLongWord = 16;  // gets places where a line may end
   std::string out;
   int in_word = 0;
+  char32_t before = 0;
   while (!text.empty()) {
     const auto [code, length] = first_character(text);
     const std::string_view bytes = text.substr(0, length);
@@ -83,12 +83,15 @@ std::string latex_text(std::string_view text) {
     const auto written = std::ranges::find(kWritten, code, [](const auto& w) { return w.first; });
     if (written != kWritten.end())
       out += written->second;
+    else if ((code == U'-' || code == U',') && code == before)
+      out += fmt::format("{{{}}}", bytes);  // else a dash, or a quotation mark
     else if (blank)
       out += ' ';
     else if (code < 0x7F || is_latin_letter(code))
       out += bytes;
     else
       out += fmt::format("U+{:04X}", static_cast<std::uint32_t>(code));
+    before = code;
     text.remove_prefix(length);
   }
   return out;
@@ -104,7 +107,8 @@ std::string paper_latex(const Paper& paper) {
       titles.push_back(latex_text(table.columns[i].title));
     }
     out += fmt::format(
-        "\n\\begin{{table}}[htbp]\n\\centering\\small\n\\caption{{{}}}\n\\begin{{tabular}}{{{}}}\n"
+        "\n\\begin{{table}}[htbp]\n\\centering\\footnotesize\n\\setlength{{\\tabcolsep}}{{3pt}}"
+        "\n\\caption{{{}}}\n\\begin{{tabular}}{{{}}}\n"
         "\\hline\n{} \\tabularnewline\n\\hline\n",
         latex_text(table.title), types, fmt::join(titles, " & "));
     for (const PaperRow& row : table.rows) {

@@ -7,16 +7,20 @@ namespace opgrade::report {
 
 std::string plain_markdown(std::string_view text) {
   // By CommonMark a backslash before any punctuation of ASCII makes it a plain character; GFM reads
-  // "\|" in a cell as "|". A colon would make a link of "https://", a second "-" or "." a dash or
-  // an ellipsis in pandoc, "@" a citation, "$" a formula.
-  constexpr std::string_view kSpecial = "\\`*_[]<>|&~$^#:@'\"{}=";
+  // "\|" in a cell as "|". "$" would begin a formula, "@" a citation of pandoc.
+  constexpr std::string_view kSpecial = "\\`*_[]<>|&~$^#@{}";
   std::string out;
+  bool number = true;  // only digits so far, which a "." or ")" would make an item of a list
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool repeated = (c == '-' || c == '.') && i > 0 && text[i - 1] == c;
-    const bool breaks = c == '\n' || c == '\r' || c == '\t';
-    if (kSpecial.find(c) != kSpecial.npos || repeated) out += '\\';
-    out += breaks ? ' ' : c;
+    const bool link = c == ':' && i + 1 < text.size() && text[i + 1] == '/';
+    const bool dash = (c == '-' || c == '.') && i > 0 && text[i - 1] == c;  // or an ellipsis
+    const bool blank_next = i + 1 == text.size() || text[i + 1] == ' ';
+    const bool item =
+        i == 0 ? c == '-' || c == '+' || c == '=' : number && blank_next && (c == '.' || c == ')');
+    number = number && c >= '0' && c <= '9';
+    if (kSpecial.find(c) != kSpecial.npos || link || dash || item) out += '\\';
+    out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
   }
   return out;
 }

@@ -180,9 +180,12 @@ TEST(PaperFormats, MarkdownTextIsReadAsItIs) {
   EXPECT_EQ(plain_markdown("conv_k<float *, 4>"), "conv\\_k\\<float \\*, 4\\>");
   EXPECT_EQ(plain_markdown("a|b \\| `c`"), "a\\|b \\\\\\| \\`c\\`");
   EXPECT_EQ(plain_markdown("![x](y) &lt; ~~z~~"), "!\\[x\\](y) \\&lt; \\~\\~z\\~\\~");
-  EXPECT_EQ(plain_markdown("--x ... $a$ @b #1"), "-\\-x .\\.\\. \\$a\\$ \\@b \\#1");
+  EXPECT_EQ(plain_markdown("--x ... $a$ @b #1"), "\\-\\-x .\\.\\. \\$a\\$ \\@b \\#1");
   EXPECT_EQ(plain_markdown("one\ntwo\r\n"), "one two  ");
-  for (const char* honest : {"conv forward (10000), 12.5 ms", "90.0 %", "a-b.c/d"})
+  EXPECT_EQ(plain_markdown("https://a.b"), "https\\://a.b");
+  EXPECT_EQ(plain_markdown("12. x"), "12\\. x");
+  for (const char* honest :
+       {"conv forward (10000), 12.5 ms", "90.0 %", "a-b.c/d", "a::b: it's \"c\"", "1.5 ms"})
     EXPECT_EQ(plain_markdown(honest), honest);
 }
 
@@ -192,7 +195,7 @@ TEST(PaperFormats, LatexTextNeedsNoPackageAndMakesNoCommand) {
   EXPECT_EQ(latex_text("$~^|"), "\\$\\textasciitilde{}\\textasciicircum{}\\textbar{}");
   EXPECT_EQ(latex_text("12 µs ±1 ≠"),
             "12 \\ensuremath{\\mu}s \\ensuremath{\\pm}1 \\ensuremath{\\neq}");
-  EXPECT_EQ(latex_text("--''"), "{-}{-}{'}{'}");
+  EXPECT_EQ(latex_text("--''"), "-{-}{'}{'}");
   EXPECT_EQ(latex_text("é中\xF0\x9F\x98\x80"), "éU+4E2DU+1F600");
   for (const char* honest : {"conv forward (10000)", "12.5 ms", "a.b/c=d:e"})
     EXPECT_EQ(latex_text(honest), honest);
@@ -221,7 +224,7 @@ TEST(PaperFormats, MarkdownHasPipeTables) {
             "# a\\_b\n\n## Kernels\n\n| name | total |\n| :-- | --: |\n"
             "| f\\<a\\|b, 2\\> | 1.50 ms |\n| together | 1.50 ms |\n\nA note.\n"
             "\n## T\n\n| a |\n| :-- |\n| \\=1+1 |\n"
-            "\n## Remarks\n\n- \\[a\\] remark, \\\"quoted\\\".\n");
+            "\n## Remarks\n\n- \\[a\\] remark, \"quoted\".\n");
 }
 
 TEST(PaperFormats, LatexHasTabulars) {
