@@ -141,7 +141,7 @@ PaperTable cpu_against_gpu(const Grade& view) {
 PaperTable process_of(const Grade& view) {
   PaperTable table{
       .name = "process",
-      .title = "The program, as /usr/bin/time measures it",
+      .title = "Real, user and sys of the submission's process",
       .note =
           "The submission's process with so many calls of each layer, the untimed ones included; "
           "real has the pauses in which opgrade checks. Reading the images and the layers "
