@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "grader/app/selection.hpp"
 #include "grader/cli/commands.hpp"
@@ -14,9 +18,14 @@
 #include "grader/report/exporters.hpp"
 #include "grader/report/profile_compare.hpp"
 #include "grader/report/profile_text.hpp"
+#include "grader/score/score_stage.hpp"
 
 namespace opgrade::cli {
 namespace {
+
+struct PaperFlags {
+  bool markdown = false, latex = false, csv = false;
+};
 
 /// The case to profile where none was named: that of the first GPU stage.
 std::string case_to_profile(const Config& config, bool emulated) {
@@ -28,6 +37,42 @@ std::string case_to_profile(const Config& config, bool emulated) {
   }
   throw UsageError("the config has no visible GPU case to profile",
                    "name another with --config, such as minidnn");
+}
+
+/// The cases of the student's report: all that a student sees and that count. The emulated device
+/// has no times, so each of its stages has the smallest case alone.
+std::vector<std::string> cases_to_report(const Config& config, bool emulated) {
+  const Selection all(config, {});
+  std::vector<std::string> ids;
+  for (const auto& stage : config.stages) {
+    if (stage.device != Device::cpu && emulated) {
+      if (auto id = all.to_profile(stage, Device::emulated); !id.empty())
+        ids.push_back(std::move(id));
+      continue;
+    }
+    for (const CaseConfig& wanted : stage.cases)
+      if (!wanted.hidden && !wanted.advice) ids.push_back(case_id(stage, wanted));
+  }
+  if (ids.empty())
+    throw UsageError("the config has no visible case to report",
+                     "name another with --config, such as minidnn");
+  return ids;
+}
+
+/// The exporter of the format that the line names; empty if it names none.
+std::string paper_format(const PaperFlags& flags, bool json, bool compares) {
+  std::vector<std::string> formats;
+  if (flags.markdown) formats.emplace_back("markdown");
+  if (flags.latex) formats.emplace_back("latex");
+  if (flags.csv) formats.emplace_back("tables");
+  if (formats.empty()) return {};
+  if (formats.size() > 1 || json)
+    throw UsageError("--markdown, --latex, --csv and --json each fill the standard output",
+                     "give one of them, and run the command again for another");
+  if (compares)
+    throw UsageError("--compare has no tables for a report",
+                     "leave out --compare, or --markdown, --latex or --csv");
+  return formats.front();
 }
 
 }  // namespace
@@ -48,17 +93,24 @@ void add_profile(arguments::Parser& app, int& exit_code) {
   auto roofline = std::make_shared<std::string>();
   verb->add_option("--roofline", *roofline, "The GPU by whose rates advice is given")
       ->check(arguments::one_of({kGpuNames.begin(), kGpuNames.end()}));
+  auto paper = std::make_shared<PaperFlags>();
+  verb->add_flag("--markdown", paper->markdown,
+                 "Run all visible cases and print the tables for your own report, in Markdown");
+  verb->add_flag("--latex", paper->latex, "The same tables in LaTeX");
+  verb->add_flag("--csv", paper->csv, "The same tables in CSV");
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option("--profile");  // it always does
   verb->callback([=, &exit_code] {
     expect_submission(*folder, "profile");
+    const std::string format = paper_format(*paper, arguments->json, !before->empty());
     Config config = read_config(arguments->config);
     arguments->profile = true;
     if (!roofline->empty()) config.roofline = *roofline;
     config.pass_mark = 0;  // one case of many says nothing about a mark
     if (arguments->only.empty()) {
       const bool gpu = arguments->device != "emulated" && find_gpu().has_value();
-      arguments->only = {case_to_profile(config, !gpu)};
+      arguments->only = format.empty() ? std::vector{case_to_profile(config, !gpu)}
+                                       : cases_to_report(config, !gpu);
     }
     ProgressLine progress(arguments->quiet);
     Grader grader(config, grader_options(*arguments, progress.listener()));
@@ -74,9 +126,10 @@ void add_profile(arguments::Parser& app, int& exit_code) {
     if (old)
       fmt::print("{}\n",
                  report::profile_comparison(*old, grade, Audience::student, stdout_style()));
-    fmt::print("{}", arguments->json
-                         ? report::exporter("json").write(grade, {Audience::student})
-                         : report::profile_text(grade, Audience::student, stdout_style()));
+    const std::string exported = arguments->json ? "json" : format;
+    fmt::print("{}", exported.empty()
+                         ? report::profile_text(grade, Audience::student, stdout_style())
+                         : report::exporter(exported).write(grade, {Audience::student}));
     exit_code = grade.outcome == Outcome::grader_fault || grade.outcome == Outcome::not_emulated
                     ? kFault
                 : grade.outcome == Outcome::passed ? kPassed

@@ -13,6 +13,7 @@
 #include "grader/report/html.hpp"
 #include "grader/report/json.hpp"
 #include "grader/report/junit.hpp"
+#include "grader/report/paper_formats.hpp"
 #include "grader/report/prairielearn.hpp"
 #include "grader/report/sarif.hpp"
 
@@ -22,6 +23,11 @@ namespace {
 template <std::string (*write)(const Grade&, Audience)>
 std::string for_audience(const Grade& grade, const ExportOptions& options) {
   return write(grade, options.audience);
+}
+
+template <std::string (*write)(const Paper&)>
+std::string as_paper(const Grade& grade, const ExportOptions& options) {
+  return write(paper_of(view_for(grade, options.audience)));
 }
 
 std::string in_style(const Grade& grade, const ExportOptions& options) {
@@ -90,6 +96,12 @@ constexpr std::array kExporters{
              for_audience<prairielearn_results>},
     Exporter{"autolab", "feedback.txt", kOnDemand, kStudent,
              "Autolab's feedback, the scores in its last line", for_audience<autolab_feedback>},
+    Exporter{"markdown", "tables.md", kOnDemand, kStudent,
+             "tables for the student's own report, in Markdown", as_paper<paper_markdown>},
+    Exporter{"latex", "tables.tex", kOnDemand, kStudent, "these tables in LaTeX",
+             as_paper<paper_latex>},
+    Exporter{"tables", "tables.csv", kOnDemand, kStudent, "these tables in CSV, with plain numbers",
+             as_paper<paper_csv>},
 };
 
 }  // namespace

@@ -112,8 +112,9 @@ TEST_F(SandboxedCli, NoFileForAStudentHasTheSeedOfTheClassOrAPathOfStaff) {
       EXPECT_THAT(text, HasSubstr("again: opgrade check . --config quick.yaml --only "));
     }
   }
-  for (const char* format : {"text", "json", "html", "junit", "github-log", "summary", "sarif",
-                             "gradescope", "prairielearn", "autolab"}) {
+  for (const char* format :
+       {"text", "json", "html", "junit", "github-log", "summary", "sarif", "gradescope",
+        "prairielearn", "autolab", "markdown", "latex", "tables"}) {
     const auto shown = run({"show", results, "--format", format});
     EXPECT_EQ(exit_code(shown), 0) << format;
     expect_harmless(shown.standard_output, format);

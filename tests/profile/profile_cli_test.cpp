@@ -64,6 +64,30 @@ TEST(ProfileCommand, CountsLaunchesOnTheEmulatedDevice) {
                                 HasSubstr("need a GPU")));
 }
 
+TEST(ProfileCommand, PrintsTheTablesOfAReportInThreeFormats) {
+  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
+  const test::Workplace place;
+  const auto page = [&](const char* format) {
+    const auto run = place.run(profile_arguments({format}));
+    EXPECT_EQ(exit_code(run), 0) << format << run.standard_error;
+    return run.standard_output;
+  };
+  EXPECT_THAT(page("--markdown"),
+              AllOf(HasSubstr("| gpu/high/4 | emulated |"), HasSubstr("| turn\\_weights |"),
+                    HasSubstr("## Machine and date"), HasSubstr("need a GPU")));
+  EXPECT_THAT(page("--latex"), HasSubstr("turn\\_weights"));
+  EXPECT_THAT(page("--csv"), HasSubstr("kernels gpu/high/4,turn_weights,"));
+}
+
+TEST(ProfileCommand, PrintsOneFormatAtATime) {
+  const test::Workplace place;
+  for (const char* other : {"--latex", "--csv", "--json"}) {
+    const auto run = place.run(profile_arguments({"--markdown", other}));
+    EXPECT_EQ(exit_code(run), 2) << other;
+    EXPECT_THAT(run.standard_error, HasSubstr("give one of them"));
+  }
+}
+
 TEST(ProfileCommand, SaysWhyThereIsNone) {
   OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
   const test::Workplace place;
