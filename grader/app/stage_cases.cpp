@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "grader/app/skipped_case.hpp"
 #include "grader/app/stage_problems.hpp"
-#include "grader/app/unrun.hpp"
 #include "grader/build/compiler_warnings.hpp"
 #include "grader/cases/case_device.hpp"
 #include "grader/cases/case_profile.hpp"
@@ -70,7 +70,7 @@ void add_sources(ProfileReport& profile, const TakenFiles& files) {
 
 /// In place of a case's report: what failed was not the submission.
 CaseReport fault_of(const StageConfig& stage, const CaseReport& report, const std::exception& e) {
-  CaseReport fault = unrun(Outcome::grader_fault, told(e.what(), hint_for(e)));
+  CaseReport fault = skipped_case(Outcome::grader_fault, text_reason(e.what(), hint_for(e)));
   describe_case(stage, report.id, fault);
   fault.gpu = report.gpu;
   return fault;
@@ -107,7 +107,7 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       shared_(context_for(bench, stage, build.device())),
       context_{.stage = shared_, .built = {.submission = build.submission()}},
       process_(&bench.tensors),
-      time_outs_(bench.options.self_check ? TimeOuts::Skip::all : TimeOuts::Skip::larger) {
+      skip_policy_(bench.options.self_check ? SkipPolicy::Skip::all : SkipPolicy::Skip::larger) {
   shared_.sets = sets_.get();
   if (context_.stage.device == Device::cuda) context_.on.process = &process_;
   if (stage.random_batches.count > 0 && bench_.selection.has(batches_id(stage)))
@@ -132,7 +132,7 @@ void StageCases::run(StageReport& report) {
     // As many submissions as there are devices run at once. Not asked before: it waits for them.
     shared_.threads /= std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
     shared_.threads = std::max(shared_.threads, 1);
-    const Reason note = told(bench_.machine.gpus().note());
+    const Reason note = text_reason(bench_.machine.gpus().note());
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
   expect_calls(report);
@@ -205,7 +205,7 @@ void StageCases::run_one(CaseReport& report) {
   const bool advises =
       bench_.options.counts && represents && context_.stage.device == Device::emulated;
   const bool has_rule = std::ranges::any_of(
-      stage_.counts, [&](const CountRule& rule) { return names(rule, report); });
+      stage_.counts, [&](const CountRule& rule) { return applies_to(rule, report); });
   const bool counts = advises || has_rule;
   context_.built.counting = counts ? build_.counting().submission : fs::path();
   context_.built.counts_decide = has_rule;
@@ -213,17 +213,17 @@ void StageCases::run_one(CaseReport& report) {
   if (has_rule) context_.built.counting_seed = case_random(bench_.seed, report.id + " counts")();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
-  if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;
+  if (!bench_.config.run_after_timeout && skip_policy_.skips(report, work)) return;
   if (wanted != nullptr && !bench_.config.run_after_failure &&
       !decides_points(bench_.config, stage_, *wanted) &&
-      time_outs_.skips_after_failure(report, work))
+      skip_policy_.skips_after_failure(report, work))
     return;
   fs::path watched;
   if (context_.stage.device == Device::emulated) {
     const bool may_be_slow = wanted == nullptr || !context_.profile;
     if (may_be_slow && is_small(bench_, stage_, report.id)) {
       if (const auto why = unwatchable()) {
-        CaseReport open = unrun(Outcome::not_emulated, *why);
+        CaseReport open = skipped_case(Outcome::not_emulated, *why);
         describe_case(stage_, report.id, open);
         report = std::move(open);
         return;
@@ -244,7 +244,7 @@ void StageCases::run_one(CaseReport& report) {
         "the build that counts failed: " + report::why_not_built(build_.counting().report);
   }
   if (report.profile) add_sources(*report.profile, build_.files());
-  time_outs_.add(report, work);
+  skip_policy_.add(report, work);
   if (bench_.options.self_check && context_.stage.device == Device::cpu && wanted == nullptr)
     run_with_checks(report);
 }
@@ -278,7 +278,7 @@ void StageCases::run_with_checks(CaseReport& report) {
 }
 
 void StageCases::add_note(const std::string& id, std::string text) {
-  case_notes_.push_back(told(std::move(text)));
+  case_notes_.push_back(text_reason(std::move(text)));
   case_notes_.back().about = id;
 }
 
@@ -294,7 +294,7 @@ void StageCases::add_warnings(StageReport& report) {
            warning.message.find("omp") != warning.message.npos;
   });
   if (unused_openmp != warnings.end())
-    notes_.push_back(told(
+    notes_.push_back(text_reason(
         fmt::format("{}: #pragma omp has no effect: the config's flags lack -fopenmp (one thread)",
                     place_of(*unused_openmp))));
   for (CaseReport& c : report.cases) {
@@ -323,7 +323,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     use_device(context_, bench_.machine.gpus(), lease_, on_wait, launch_ahead());
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
-    const auto turn = take_turn(lease_, timed, on_wait);
+    const auto turn = lock_for_timing(lease_, timed, on_wait);
     if (const auto why = disturbed(lease_, turn); !why.empty()) add_note(id, why);
     listen(events::CaseStarted{id, hidden});
     const auto work = [&] {
@@ -408,7 +408,7 @@ void StageCases::vary_on_device(JudgedCase& c,
     varied.built.counting.clear();
     return run(varied);
   };
-  vary(c, context_.built.watched, rerun);
+  rerun_varied(c, context_.built.watched, rerun);
   if (exchanges_words(build_.files())) interleave(c, rerun);
 }
 

@@ -21,8 +21,8 @@ using protocol::Kind;
 /// True if the prolog has already written the output, as prologs that copy and compute on several
 /// streams do.
 bool prolog_wrote_output(CallTensors& tensors, const Problem& problem, const RunOptions& options) {
-  const auto y = tensors.output().values();
-  if (is_poison(y.front()) || is_poison(y.back())) return false;
+  const auto output = tensors.output().values();
+  if (is_poison(output.front()) || is_poison(output.back())) return false;
   std::vector<int> parts{0};
   for (const int part : {problem.parts() / 2, problem.parts() - 1})
     if (part > parts.back()) parts.push_back(part);
@@ -39,8 +39,8 @@ bool call_with(Session& session, Referee& referee, std::uint64_t signs, Referee:
 }
 
 /// After a wrong first call: the prolog's own work, if that is why the call failed with new
-/// contents of the device tensors. Many copy, compute and copy back in the prolog, or unroll x
-/// there. Empty when the call is wrong with the prolog's contents as well.
+/// contents of the device tensors. Many copy, compute and copy back in the prolog, or unroll the
+/// input there. Empty when the call is wrong with the prolog's contents as well.
 std::string work_of_prolog(Session& session, const CallTensors& tensors, Referee& referee,
                            double bound, std::uint64_t signs) {
   if (!session.map(tensors) || !session.step(Kind::prolog)) return {};
@@ -59,7 +59,8 @@ std::string work_of_prolog(Session& session, const CallTensors& tensors, Referee
       }
       if (right) {
         what =
-            "its prolog already works on the input: the conv call does not read x from the device "
+            "its prolog already works on the input: the timed call does not read it from the "
+            "device "
             "tensor, or in another layout";
       }
     }
@@ -68,10 +69,10 @@ std::string work_of_prolog(Session& session, const CallTensors& tensors, Referee
   return what;
 }
 
-/// True if the epilog copied the output that the conv call left on the device.
-bool same_as_checked(Referee& referee, const SharedTensor& y, std::uint64_t key, int threads) {
+/// True if the epilog copied the output that the timed call left on the device.
+bool same_as_checked(Referee& referee, const SharedTensor& output, std::uint64_t key, int threads) {
   referee.sum_checked(key);
-  const std::uint64_t after_prolog = keyed_sum(y.values(), key, threads);
+  const std::uint64_t after_prolog = keyed_sum(output.values(), key, threads);
   return after_prolog == referee.sum_of_checked();
 }
 
@@ -109,11 +110,11 @@ struct DeviceLayer {
   const Problem::OnDevice on_device = problem.on_device().value();
   const double bound = options.tolerance * std::sqrt(on_device.terms);
 
-  std::span<float> x() const { return tensors.buffers[on_device.inputs.front()].values(); }
+  std::span<float> input() const { return tensors.buffers[on_device.inputs.front()].values(); }
 
   /// Twice with the same signs: the input as it was loaded.
   void turn(std::uint64_t signs) const {
-    if (signs != Referee::kAsLoaded) flip_signs(x(), signs, options.threads);
+    if (signs != Referee::kAsLoaded) flip_signs(input(), signs, options.threads);
   }
 };
 
@@ -137,7 +138,7 @@ bool hand_over(const DeviceLayer& layer) {
   return mapped;
 }
 
-/// A wrong output with NaN in it: whether it is right when y holds zeros before the call.
+/// A wrong output with NaN in it: whether it is right if the output holds zeros before the call.
 bool needs_zeros(const DeviceLayer& layer, const CheckReport& check, std::uint64_t signs) {
   return !check.passed() && std::isnan(check.worst_error) &&
          layer.options.start == Referee::Start::poison &&
@@ -153,7 +154,7 @@ void check_copied(const DeviceLayer& layer, CheckReport& check) {
   check = layer.problem.check(layer.tensors.values(), layer.options.tolerance, {}, threads);
   if (!check.passed()) return;
   check.mismatches = 1;
-  check.hint = "the epilog's output differs from the conv call's output on the device";
+  check.hint = "the epilog's output differs from the timed call's output on the device";
 }
 
 }  // namespace
@@ -180,8 +181,8 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
   if (session.stragglers() > 0) return decline(kAccompanied);
   if (!attach(session, referee)) {
     return decline(
-        "the grader cannot open its y and x on the device: not memory of cudaMalloc's, or smaller "
-        "than they are in single precision");
+        "the grader cannot open its output and input on the device: not memory of cudaMalloc's, or "
+        "smaller than they are in single precision");
   }
 
   const Attachment attachment(referee);

@@ -29,7 +29,7 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
   const auto problems = model.problems(kImages);
   const auto run = [&] { return run_problems_case(bounded, problems, random, Until::end); };
   JudgedCase watched = run();
-  watch_on(watched, [&](const DeviceVariation& how) {
+  rerun_watched_packed(watched, [&](const DeviceVariation& how) {
     bounded.built.variation = how.environment;
     return run();
   });

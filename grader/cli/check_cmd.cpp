@@ -11,7 +11,6 @@
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/files/text_file.hpp"
-#include "grader/process/early_prompt.hpp"
 #include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/changes.hpp"
@@ -104,7 +103,6 @@ void add_check(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->callback([=, &exit_code] {
     expect_submission(own->folder, "check");
-    if (!own->watch) early_prompt::begin_on_terminal();
     const auto config = std::make_shared<const Config>(read_config(arguments->config));
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());
@@ -119,7 +117,6 @@ void add_check(arguments::Parser& app, int& exit_code) {
     progress.clear();
     print_report(grade, *arguments, own->html, source_of(own->folder, config));
     exit_code = exit_code_of({&grade, 1});
-    end_output(exit_code);
   });
 }
 

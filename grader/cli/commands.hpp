@@ -43,7 +43,4 @@ using Elsewhere = std::function<void(const std::vector<std::string>& words)>;
 int run_verbs(arguments::Parser& app, int argc, char** argv, const int& exit_code,
               const Elsewhere& elsewhere = {});
 
-/// All output of the verb was written: the prompt may come (process/early_prompt.hpp).
-void end_output(int exit_code);
-
 }  // namespace opgrade::cli

@@ -11,7 +11,6 @@
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/process/early_prompt.hpp"
 #include "grader/report/class_warning.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/reason_words.hpp"
@@ -75,7 +74,6 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     if (!own->unchecked) expect_checked_task(config);
     const SubmissionList list = list_submissions(own->folders, own->out);
     for (const auto& skipped : list.skipped) fmt::print(stderr, "skipped {}\n", skipped);
-    early_prompt::begin_on_terminal();
     ProgressLine progress(arguments->quiet);
     GraderOptions grading = grader_options(*arguments, progress.listener());
     const int jobs =
@@ -120,7 +118,6 @@ void add_grade(arguments::Parser& app, int& exit_code) {
         fmt::print("seed of the random cases, the same for all: {}\n", *seed);
     }
     exit_code = exit_code_of(grades);
-    end_output(exit_code);
   });
 }
 

@@ -11,7 +11,6 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/process/early_prompt.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade::cli {
@@ -63,8 +62,6 @@ void add_complete(arguments::Parser& app, const Elsewhere& elsewhere) {
 }
 
 }  // namespace
-
-void end_output(int exit_code) { early_prompt::release(all_printed() ? exit_code : kFault); }
 
 int run_verbs(arguments::Parser& app, int argc, char** argv, const int& exit_code,
               const Elsewhere& elsewhere) {

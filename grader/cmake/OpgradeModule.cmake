@@ -57,3 +57,16 @@ function(opgrade_module name)
                                         PRIVATE $<BUILD_INTERFACE:opgrade_options> ${arg_PRIVATE})
   set_target_properties(opgrade_${name} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()
+
+# opgrade_embed(<module> <header> <constant> <file>)
+# The text of a style sheet, script or picture as `extern const char* const opgrade::<constant>`, which the header
+# declares. The program needs no file of its own where it runs.
+function(opgrade_embed module header constant file)
+  file(READ ${file} text)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${file}.cpp @ONLY CONTENT
+"#include \"@header@\"
+const char* const opgrade::@constant@ = R\"embedded(@text@)embedded\";
+")
+  target_sources(opgrade_${module} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${file}.cpp)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endfunction()

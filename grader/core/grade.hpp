@@ -37,7 +37,6 @@ struct Hint {
 inline constexpr std::array<std::string_view, 3> kHintKindNames{"fact", "guess", "unwritten"};
 constexpr EnumNames enum_names(Hint::Kind) { return {"a kind of hint", kHintKindNames}; }
 
-/// Comparison of one output with the double-precision reference.
 /// Where one part of an output is wrong.
 struct WrongMap {
   int part = 0;                ///< the image
@@ -61,6 +60,7 @@ inline constexpr std::array<std::string_view, 8> kErrorScaleNames{
     "unknown", "image", "output", "terms", "none", "expected", "mixed", "norm"};
 constexpr EnumNames enum_names(ErrorScale) { return {"a scale of errors", kErrorScaleNames}; }
 
+/// Comparison of one output with the double-precision reference.
 struct CheckReport {
   std::int64_t checked = 0;     ///< elements compared
   std::int64_t mismatches = 0;  ///< elements beyond the tolerance, NaN and infinity included

@@ -1,4 +1,4 @@
-/// Raw times of one convolution's calls, and each time that was added to them or taken off.
+/// Raw times of one problem's calls, and each time that was added to them or taken off.
 ///
 /// grader/measure fills it and computes Op Time and Layer Time from it. Nothing here is overwritten
 /// later, so that a report shows how each of its times came to be.

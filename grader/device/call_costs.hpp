@@ -35,7 +35,7 @@ class DeviceGate final : public CallGate {
   std::chrono::steady_clock::time_point opened_;
 };
 
-/// A process that works with a device as a submission does, with an empty kernel for its conv call.
+/// A process that works with a device as a submission does, with an empty kernel for its call.
 class EmptyCall {
  public:
   /// `library` is libopgrade_empty_call.so, where the sandbox's user may read it.

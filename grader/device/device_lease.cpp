@@ -4,8 +4,8 @@
 
 namespace opgrade {
 
-std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,
-                                    const Listener& listen) {
+std::optional<TimingLock> lock_for_timing(const GpuPool::Lease& lease, bool timed,
+                                          const Listener& listen) {
   if (!timed) return std::nullopt;
   LockPatience patience(listen);
   return lease.referee() != nullptr ? TimingLock(lease.lock(), std::move(patience))

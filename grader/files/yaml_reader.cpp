@@ -294,13 +294,13 @@ YAML::Node MapReader::node(const std::string& key) {
   return YAML::Node(YAML::NodeType::Undefined);
 }
 
-bool MapReader::has(const std::string& key) {
+bool MapReader::use_key(const std::string& key) {
   const YAML::Node found = node(key);
   return found.IsDefined() && !found.IsNull();
 }
 
 void MapReader::require(const std::string& key) {
-  if (!is_map_ || has(key)) return;
+  if (!is_map_ || use_key(key)) return;
   std::string empty;
   for (const auto& entry : node_)
     if (entry.second.IsNull() && entry.first.IsScalar()) empty = entry.first.Scalar();
@@ -408,7 +408,7 @@ void MapReader::read_bytes(const std::string& key, std::int64_t& value) {
 }
 
 void MapReader::read(const std::string& key, std::vector<std::string>& value) {
-  if (!has(key)) return;
+  if (!use_key(key)) return;
   value.clear();
   std::optional<CutValue> cut;
   each(key, [&](const YAML::Node& entry) {
@@ -431,7 +431,7 @@ void MapReader::read(const std::string& key, std::vector<std::string>& value) {
 }
 
 void MapReader::each(const std::string& key, const std::function<void(const YAML::Node&)>& visit) {
-  if (!has(key)) return;
+  if (!use_key(key)) return;
   const YAML::Node found = node(key);
   if (!found.IsSequence()) {
     problems_.add(found, fmt::format("'{}' must be a list", key));

@@ -76,7 +76,8 @@ class MapReader {
   MapReader(const MapReader&) = delete;
   MapReader& operator=(const MapReader&) = delete;
 
-  bool has(const std::string& key);
+  /// Whether the mapping has the key, which counts as known from now on.
+  bool use_key(const std::string& key);
   void require(const std::string& key);
   YAML::Node node(const std::string& key);
 

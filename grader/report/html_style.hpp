@@ -3,7 +3,8 @@
 
 namespace opgrade::report {
 
-/// Free of '<', '>' and '&', which the serialiser would escape and a browser would not unescape.
+/// style.css. Free of '<', '>' and '&', which the serialiser would escape and a browser would not
+/// unescape.
 extern const char* const kHtmlStyle;
 
 }  // namespace opgrade::report

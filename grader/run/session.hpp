@@ -29,8 +29,8 @@ namespace opgrade {
 struct InterfaceSteps {
   bool prolog = true;
   bool epilog = true;
-  std::string_view operation = "convolution";  ///< what a call computes, for messages
-  std::string_view buffers = "x, k or y";      ///< its buffers, likewise
+  std::string_view operation = "function";  ///< what a call computes, for messages
+  std::string_view buffers = "a buffer";    ///< its buffers, likewise
   bool ends_process = false;  ///< a program: each call has a process, in which `main` runs once
 };
 

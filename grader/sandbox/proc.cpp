@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include <sstream>
 
 #include "grader/core/fd.hpp"
+#include "grader/process/in_child.hpp"
 
 namespace opgrade::proc {
 namespace {
@@ -268,19 +269,13 @@ bool limit_processes(pid_t pid, std::uint64_t most, unsigned user) {
   if (set()) return true;
   if (errno != EPERM || ::geteuid() == user) return false;
   // Root in a container may lack CAP_SYS_RESOURCE. A process of the same user needs none.
-  const pid_t child = ::fork();
-  if (child < 0) return false;
-  if (child == 0) {
+  const bool limited = succeeds_in_child([&] {
     // Not the library's functions: they would look for this process's other threads.
-    const bool same = ::syscall(SYS_setresgid, user, user, user) == 0 &&
-                      ::syscall(SYS_setresuid, user, user, user) == 0;
-    ::_exit(same && set() ? 0 : EPERM);
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+    return ::syscall(SYS_setresgid, user, user, user) == 0 &&
+           ::syscall(SYS_setresuid, user, user, user) == 0 && set();
+  });
   errno = EPERM;
-  return status == 0;
+  return limited;
 }
 
 }  // namespace opgrade::proc

@@ -18,7 +18,7 @@ std::string batches_id(const StageConfig& stage);
 std::string fixed_id(const StageConfig& stage);
 
 /// True if a rule of Op Times or counts, or the ranking, names this case.
-bool names(const auto& rule, const auto& c) {
+bool applies_to(const auto& rule, const auto& c) {
   return rule.model == c.model && rule.batch == c.batch;
 }
 

@@ -62,7 +62,9 @@ void button(xml_node form, const char* text, const char* css = "");
 /// A value that the form sends and no visitor sees.
 void hidden(xml_node form, const char* name, const std::string& value);
 
-extern const char* const kScript;  ///< live updates and the look at files before they are sent
-extern const char* const kIcon;    ///< SVG
+/// live.js: live updates, and a look at files before they are sent. It inserts texts as text, never
+/// as markup.
+extern const char* const kScript;
+extern const char* const kIcon;  ///< icon.svg
 
 }  // namespace opgrade::service

@@ -8,6 +8,7 @@
 
 #include "grader/report/csv.hpp"
 #include "grader/report/exporters.hpp"
+#include "grader/report/html_style.hpp"
 #include "grader/report/json.hpp"
 #include "tests/support/golden.hpp"
 
@@ -26,6 +27,13 @@ Format exported(const char* format, ExportOptions options) {
   return [=](const Grade& grade) { return exporter(format).write(grade, options); };
 }
 
+/// Without the style sheet, which is a file of its own.
+std::string page(const Grade& grade) {
+  std::string html = exporter("html").write(grade, {Audience::student});
+  const std::string style = kHtmlStyle;
+  return html.replace(html.find(style), style.size(), "...");
+}
+
 const std::map<std::string, Format>& formats() {
   constexpr auto staff = Audience::staff, student = Audience::student;
   static const std::map<std::string, Format> all{
@@ -41,7 +49,7 @@ const std::map<std::string, Format>& formats() {
       {"student.annotations", exported("github", {student})},
       {"student.md", exported("summary", {student})},
       {"student.gradescope", exported("gradescope", {student})},
-      {"student.html", exported("html", {student})},
+      {"student.html", page},
   };
   return all;
 }

@@ -7,6 +7,7 @@
 #   - neither names a module that its row says it must not know;
 #   - the checks of outputs, score and report touch no process, clock or file;
 #   - measure has no clock but its target's, and touches no process, thread or file;
+#   - outside of a sandbox only process starts processes;
 #   - the convolution is known to its task and the commands for its data alone;
 #   - the map is read in three minutes: at most 450 words.
 # Every complaint is one line; exit code 1 when there is any.
@@ -97,6 +98,13 @@ while IFS=: read -r file line what; do
   complain "$file:$line: $what: measure has its target's clock only, and no process, thread or file"
 done < <(grep -rnoE '(steady|system|high_resolution)_clock|#include <(ctime|cstdio|fcntl\.h|filesystem|fstream|thread|unistd\.h|sys/.*)>' \
   grader/measure || true)
+
+# The harness of a program and opgrade-cucc run in a sandbox, and a verb becomes another program.
+while IFS=: read -r file line what; do
+  complain "$file:$line: '$what': outside of a sandbox only grader/process starts processes"
+done < <(grep -rnoE --include='*.cpp' --include='*.hpp' --include='*.cu' \
+  '\b(v?fork|posix_spawnp?|popen|system|exec[lv][pe]{0,2}|fexecve)\(' grader |
+  grep -vE '^grader/(process/|harness/program_starter\.cpp|emulation/driver/child\.cpp|cli/program_cmd\.cpp)' || true)
 
 # The key "convs" of reports stays: old reports have it.
 while IFS=: read -r file line what; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# layers_test.sh <project root>: layers.sh accepts the tree and sees each of eleven planted mistakes.
+# layers_test.sh <project root>: layers.sh accepts the tree and sees each of twelve planted mistakes.
 set -euo pipefail
 root=$(realpath "${1:?usage: layers_test.sh <project root>}")
 layers=$root/tests/lint/layers.sh
@@ -37,6 +37,8 @@ planted 'a clock in the measuring loop' "measure has its target's clock only" \
   grader/measure/measure.cpp '/auto begin = target.now/s/target/std::chrono::steady_clock::/'
 planted 'a session in the measuring loop' "'measure' may not include 'run'" \
   grader/measure/target.hpp '1i #include "grader/run/session.hpp"'
+planted 'a fork beside the module process' 'only grader/process starts processes' \
+  grader/sandbox/proc.cpp '$a int lonely() { return ::fork(); }'
 planted 'the convolution in the ground floor' 'only grader/tasks knows' \
   grader/core/grade.hpp '1i struct ConvShape;'
 ((failures == 0)) || exit 1

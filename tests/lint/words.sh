@@ -58,6 +58,6 @@ searches='(?:find|rfind|find_first_of|find_last_of|starts_with|ends_with|contain
 check searched search < <(sources grader | grep -v '^grader/report/' | matches "\\b$texts(?:\\(\\))?\\.$searches\\(")
 text='(?:"|fmt::format\()'
 check written write < <(sources grader/{app,build,cases,device,measure,profile,run,score} |
-  matches "(?:(?:\\.|->)(?:reason|words|hint)|\\b(?:case_notes_|notes?_?))\\s*(?:\\+?=|\\.push_back\\()\\s*\\{?\\s*(?:[\\w.]+,\\s*)?$text|\\btold\\(\\s*$text|\\badd_once\\(notes,\\s*\"")
+  matches "(?:(?:\\.|->)(?:reason|words|hint)|\\b(?:case_notes_|notes?_?))\\s*(?:\\+?=|\\.push_back\\()\\s*\\{?\\s*(?:[\\w.]+,\\s*)?$text|\\btext_reason\\(\\s*$text|\\badd_once\\(notes,\\s*\"")
 ((complaints == 0)) || exit 1
 echo "words: no text decides, except in ${#searched[@]} files; none but those of ${#written[@]} files is written outside report"

@@ -25,7 +25,7 @@ planted course/why.cpp 'course/why.cpp: 1 places' 'c.repeat_command.erase(c.repe
 planted score/score.cpp 'score/score.cpp: 1 places' 'if (report.usage.limit_hit.starts_with("wall")) return;'
 planted run/session_failure.cpp 'session_failure.cpp: 1 places search' 'auto s = report.hint.substr(1);'
 planted cases/judged_case.cpp 'judged_case.cpp: 1 places write' 'verdict.reason.words += fmt::format("; {}", n);'
-planted cases/case_end.cpp 'case_end.cpp: 1 places write' $'c.reason =\n    told(\n        "it left");'
+planted cases/case_end.cpp 'case_end.cpp: 1 places write' $'c.reason =\n    text_reason(\n        "it left");'
 planted build/compile.cpp 'compile.cpp: 1 places write' 'BuildReport r{.reason = {.words = "built"}};'
 planted app/tally.cpp 'tally.cpp: 1 places write' 'notes.push_back("not run");'
 rm -rf "$copy/grader"

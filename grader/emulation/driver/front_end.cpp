@@ -1,17 +1,14 @@
 #include "grader/emulation/driver/front_end.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "grader/core/error.hpp"
+#include "grader/emulation/driver/child.hpp"
 #include "grader/emulation/front_end/status.hpp"
 
 namespace opgrade::emulation {
@@ -24,30 +21,6 @@ std::string read_text(const fs::path& path) {
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-/// -1 if it cannot be started. The program's stderr goes to `errors`, its stdout to `output`.
-pid_t start(const std::vector<std::string>& command, const fs::path& errors,
-            const fs::path& output = "/dev/null") {
-  std::vector<char*> argv;
-  for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const auto& [number, file] : {std::pair(1, &output), std::pair(2, &errors)})
-    posix_spawn_file_actions_addopen(&actions, number, file->c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-  pid_t child = -1;
-  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? child : -1;
-}
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 }  // namespace
@@ -119,8 +92,9 @@ FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installatio
     return;
   }
   const fs::path search = folder / (source.stem().string() + ".search");
-  const pid_t compiler = start({options.compiler, "-E", "-v", "-x", "c++", "/dev/null"}, search);
-  if (compiler < 0 || wait_for(compiler) != 0) {
+  const Fd ignored_output = open_to_write("/dev/null");
+  if (wait_for(start_child({options.compiler, "-E", "-v", "-x", "c++", "/dev/null"},
+                           ignored_output.get(), open_to_write(search).get())) != 0) {
     messages_ = options.compiler + " does not list its folders of headers";
     return;
   }
@@ -145,8 +119,11 @@ FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installatio
   const std::vector<std::string> flags = front_end_flags(options.compiler_flags);
   command.insert(command.end(), flags.begin(), flags.end());
   command.push_back(source.string());
-  child_ = start(command, output_, facts_);
-  if (child_ < 0) messages_ = "cuda-front-end does not start";
+  try {
+    child_ = start_child(command, open_to_write(facts_).get(), open_to_write(output_).get());
+  } catch (const Error& e) {
+    messages_ = e.what();
+  }
 }
 
 FrontEnd::~FrontEnd() {
@@ -163,7 +140,7 @@ FrontEnd::Result FrontEnd::result() {
   if (status == static_cast<int>(FrontEndStatus::read)) result_ = Result::read;
   if (status == static_cast<int>(FrontEndStatus::refused)) result_ = Result::refused;
   puzzled_ = status == static_cast<int>(FrontEndStatus::not_read);
-  if (status < 0) messages_ = "cuda-front-end stopped";
+  if (status >= kSignalled) messages_ = "cuda-front-end stopped";
   return result_;
 }
 

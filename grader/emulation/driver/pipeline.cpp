@@ -1,8 +1,5 @@
 #include "grader/emulation/driver/pipeline.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -19,7 +15,9 @@
 #include <vector>
 
 #include "grader/core/error.hpp"
+#include "grader/core/pipe.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/emulation/driver/child.hpp"
 #include "grader/emulation/driver/front_end.hpp"
 #include "grader/emulation/driver/missing_feature.hpp"
 #include "grader/emulation/driver/options.hpp"
@@ -30,54 +28,30 @@ namespace opgrade::emulation {
 namespace {
 
 /// Passes on what comes, and keeps the start of it.
-void relay(int from, std::string& messages, bool passes_on) {
+void relay(const Fd& from, std::string& messages, bool passes_on) {
   constexpr std::size_t kKept = 1 << 18;
   std::array<char, 1 << 12> part;
   for (;;) {
-    const ssize_t n = ::read(from, part.data(), part.size());
+    const ssize_t n = ::read(from.get(), part.data(), part.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     const auto bytes = static_cast<std::size_t>(n);
     messages.append(part.data(), std::min(bytes, kKept - std::min(kKept, messages.size())));
     if (passes_on) std::fwrite(part.data(), 1, bytes, stderr);
   }
-  ::close(from);
 }
 
-/// Exit status, or 128 plus the signal's number. `output_file`, if not empty, takes its stdout;
-/// `messages`, if there, the start of its stderr, which is passed on too if `passes_on`.
-/// Throws Error if the command cannot be started.
-int run_command(const std::vector<std::string>& arguments, const std::string& output_file = "",
-                std::string* messages = nullptr, bool passes_on = true) {
-  std::vector<char*> argv;
-  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (!output_file.empty())
-    posix_spawn_file_actions_addopen(&actions, 1, output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-  int ends[2] = {-1, -1};
-  if (messages != nullptr) {
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("pipe: ") + std::strerror(errno));
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  }
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (messages != nullptr) {
-    ::close(ends[1]);
-    relay(ends[0], *messages, passes_on);
-  }
-  if (error != 0)
-    throw Error("cannot start " + arguments[0] + ": " + std::strerror(error),
-                "install g++, or name another compiler with --compiler");
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR)
-      throw Error("cannot wait for " + arguments[0] + ": " + std::strerror(errno));
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+/// Returns wait_for(). `output_file`, if not empty, takes the command's stdout; `messages` the
+/// start of its stderr, which is passed on too if `passes_on`. Throws Error if it cannot be
+/// started.
+int run_command(const std::vector<std::string>& command, const std::string& output_file,
+                std::string& messages, bool passes_on = true) {
+  const Fd file = output_file.empty() ? Fd() : open_to_write(output_file);
+  Pipe errors = make_pipe();
+  const pid_t child = start_child(command, file ? file.get() : STDOUT_FILENO, errors.write.get());
+  errors.write.reset();
+  relay(errors.read, messages, passes_on);
+  return wait_for(child);
 }
 
 namespace fs = std::filesystem;
@@ -287,7 +261,7 @@ class Build {
       write(translated, translation.text);
       // What the counting translator breaks stays as it was, and the record says so.
       std::string messages;
-      const bool broken = options_.count && run_command(compile, "", &messages, false) != 0;
+      const bool broken = options_.count && run_command(compile, "", messages, false) != 0;
       if (broken && add_lines_of_errors(messages, how.uncounted)) continue;
       const int status = options_.count && !broken ? 0 : compile_step(compile);
       if (status == 0 && front_end.is_puzzled())
@@ -344,7 +318,7 @@ class Build {
   /// wrong source: g++ does so if a part of it was killed.
   static int compile_step(const Arguments& command, const std::string& output_file = "") {
     std::string messages;
-    const int status = run_command(command, output_file, &messages);
+    const int status = run_command(command, output_file, messages);
     if (status == 0) return 0;
     const auto missing = find_missing_feature(messages);
     if (!missing) return status == 1 ? kWrongSource : kBroken;
@@ -375,7 +349,7 @@ class Build {
     command.push_back(archive("runtime"));
     append(command, options_.link_flags);
     append(command, {"-lpthread", "-ldl", "-o", options_.output});
-    const int status = run_command(command);
+    const int status = wait_for(start_child(command));
     return status == 0 ? 0 : status == 1 ? kWrongSource : kBroken;
   }
 

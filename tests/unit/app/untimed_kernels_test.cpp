@@ -38,7 +38,7 @@ ProfileReport outside() {
 
 TEST(OutsideWork, IsAddedToEverySampleOfItsLayer) {
   JudgedCase c = timed_case();
-  const auto note = apply_untimed_kernels(c, outside(), OutsideWork::count);
+  const auto note = apply_untimed_kernels(c, outside(), OutsideWork::count, "convolution");
   EXPECT_THAT(note, HasSubstr("3 kernel launches"));
   EXPECT_THAT(note, HasSubstr("1.5 ms"));
   EXPECT_FALSE(c.evidence.forbidden_work);
@@ -49,13 +49,14 @@ TEST(OutsideWork, IsAddedToEverySampleOfItsLayer) {
 
 TEST(OutsideWork, IsRefusedOrAllowed) {
   JudgedCase c = timed_case();
-  EXPECT_EQ(apply_untimed_kernels(c, outside(), OutsideWork::reject), "");
+  EXPECT_EQ(apply_untimed_kernels(c, outside(), OutsideWork::reject, "convolution"), "");
   ASSERT_TRUE(c.evidence.forbidden_work);
   const auto* const launches = c.evidence.forbidden_work->get_if<why::OutsideLaunches>();
   ASSERT_NE(launches, nullptr);
   EXPECT_EQ(launches->count, 3);
   c = timed_case();
-  EXPECT_THAT(apply_untimed_kernels(c, outside(), OutsideWork::allow), HasSubstr("allows"));
+  EXPECT_THAT(apply_untimed_kernels(c, outside(), OutsideWork::allow, "convolution"),
+              HasSubstr("allows"));
   EXPECT_FALSE(c.evidence.forbidden_work);
   EXPECT_EQ(c.calls[1].op_time.median_ms, 3.25);
 }
@@ -65,7 +66,7 @@ TEST(OutsideWork, NothingIsSaidWithoutAny) {
     JudgedCase c = timed_case();
     ProfileReport none;
     none.layers.resize(2);
-    EXPECT_EQ(apply_untimed_kernels(c, none, policy), "");
+    EXPECT_EQ(apply_untimed_kernels(c, none, policy, "convolution"), "");
     EXPECT_FALSE(c.evidence.forbidden_work);
   }
 }

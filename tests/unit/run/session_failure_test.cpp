@@ -64,7 +64,7 @@ TEST_F(SessionTest, AnException) {
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::crashed);
   EXPECT_EQ(report::sentence_of(failure.reason),
-            "threw an exception in the convolution call: on purpose");
+            "threw an exception in the function call: on purpose");
 }
 
 TEST_F(SessionTest, AThreadForEachOfAHundredImages) {
@@ -86,7 +86,7 @@ TEST_F(SessionTest, MoreThreadsThanAllowedAreOverALimit) {
     const auto failure = failed();
     EXPECT_EQ(failure.outcome, Outcome::over_limit) << report::sentence_of(failure.reason);
     EXPECT_THAT(report::sentence_of(failure.reason),
-                HasSubstr("in the convolution call at its limit: threads and "));
+                HasSubstr("in the function call at its limit: threads and "));
     EXPECT_THAT(report::hint_of(failure.reason), HasSubstr("threads"));
     session.reset();
     fs::remove(folder.path() / "submission.so");
@@ -103,7 +103,7 @@ TEST_F(SessionTest, AnExit) {
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::exited_early);
   EXPECT_EQ(report::sentence_of(failure.reason),
-            "your code called exit(7) in the convolution call, after it had printed "
+            "your code called exit(7) in the function call, after it had printed "
             "\"CUDA error: \\x07 bad launch\"");
   EXPECT_THAT(report::hint_of(failure.reason), HasSubstr("Fix the error that it printed."));
 }
@@ -152,7 +152,7 @@ TEST_F(SessionTest, AClosedChannel) {
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::exited_early);
   EXPECT_THAT(report::sentence_of(failure.reason),
-              HasSubstr("closed the grader's channel in the convolution call"));
+              HasSubstr("closed the grader's channel in the function call"));
 }
 
 /// As a process that a limit ends on a busy machine: its channel is closed before it is gone.
@@ -190,7 +190,7 @@ TEST_F(SessionTest, AProcessThatDoesNotStopFailsByItself) {
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::over_limit);
   EXPECT_EQ(report::sentence_of(failure.reason),
-            "stopped in the convolution call at its limit: time to stop 0.5 s");
+            "stopped in the function call at its limit: time to stop 0.5 s");
   EXPECT_THAT(report::hint_of(failure.reason), HasSubstr("single system call"));
 }
 

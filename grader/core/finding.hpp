@@ -1,0 +1,18 @@
+/// A mistake that a run which watches accesses has found.
+#pragma once
+
+#include <string>
+
+namespace opgrade {
+
+/// One finding of the emulated device, at the student's own line.
+struct Finding {
+  std::string kind;
+  std::string kernel;
+  std::string file;
+  int line = 0;
+  std::string message;
+  bool operator==(const Finding&) const = default;
+};
+
+}  // namespace opgrade

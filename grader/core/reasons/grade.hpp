@@ -1,0 +1,132 @@
+/// Why there are points or none, and what a grade says as a whole.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/outcome.hpp"
+#include "grader/core/reasons/alternative.hpp"
+
+namespace opgrade::why {
+
+// Of points.
+
+struct RightOutput {
+  OPGRADE_REASON(RightOutput, right_output);
+};
+struct EmulatedOnly {
+  OPGRADE_REASON(EmulatedOnly, emulated_only);
+};
+struct NotRight {
+  std::optional<Outcome> outcome;  ///< which gives no points
+  OPGRADE_REASON(NotRight, not_right);
+};
+struct NotCounted {
+  std::string problem;
+  OPGRADE_REASON(NotCounted, not_counted);
+};
+struct NoKernel {
+  std::string layer;  ///< in whose call no kernel ran
+  OPGRADE_REASON(NoKernel, no_kernel);
+};
+/// A count of the layer that is nearest to the bound, or furthest beyond.
+struct Count {
+  std::string name;  ///< core/counts.hpp
+  std::string layer{};
+  double counted = 0, bound = 0;
+  bool at_least = false;  ///< the bound is a lower one
+  bool of_ideal = false;  ///< both are multiples of the ideal count
+  bool operator==(const Count&) const = default;
+};
+struct CountKept {
+  Count count;
+  OPGRADE_REASON(CountKept, count_kept);
+};
+struct CountBroken {
+  Count count;
+  OPGRADE_REASON(CountBroken, count_broken);
+};
+/// Kept, but the config accepts no emulated results.
+struct CountUnaccepted {
+  Count count;
+  OPGRADE_REASON(CountUnaccepted, count_unaccepted);
+};
+struct CountNotRight {
+  std::vector<Reason> rerun;  ///< exactly one: of the run that counts
+  bool operator==(const CountNotRight&) const;
+  static constexpr std::string_view id = "count_not_right";
+};
+struct NotFast {
+  std::optional<Outcome> outcome;  ///< which gives no points for speed
+  OPGRADE_REASON(NotFast, not_fast);
+};
+struct NoEmulatedTime {
+  OPGRADE_REASON(NoEmulatedTime, no_emulated_time);
+};
+struct NoTime {
+  OPGRADE_REASON(NoTime, no_time);
+};
+struct NoReferenceTime {
+  OPGRADE_REASON(NoReferenceTime, no_reference_time);
+};
+struct OpTime {
+  double ms = 0;  ///< the sum of Op Times
+  double full_ms = 0, zero_ms = 0;
+  std::optional<double> reference_ms{};
+  OPGRADE_REASON(OpTime, op_time);
+};
+struct ByStaff {
+  OPGRADE_REASON(ByStaff, by_staff);
+};
+struct RightCases {
+  std::int64_t count = 0, of = 0;  ///< cases of a group
+  OPGRADE_REASON(RightCases, right_cases);
+};
+struct NeedsGroup {
+  std::string group;
+  std::string case_id;  ///< the group's first case that is not right
+  OPGRADE_REASON(NeedsGroup, needs_group);
+};
+struct ConstructKept {
+  OPGRADE_REASON(ConstructKept, construct_kept);
+};
+
+// Of a grade.
+
+struct NothingRan {
+  OPGRADE_REASON(NothingRan, nothing_ran);
+};
+struct AllRight {
+  OPGRADE_REASON(AllRight, all_right);
+};
+struct CountedRight {
+  OPGRADE_REASON(CountedRight, counted_right);
+};
+struct HiddenCase {
+  std::optional<Outcome> outcome;
+  OPGRADE_REASON(HiddenCase, hidden_case);
+};
+
+// Notes of a grade.
+
+/// The toolkit's compute-sanitizer ran, or why it did not; what it found is a case's findings.
+struct ComputeSanitizer {
+  std::string words;
+  OPGRADE_REASON(ComputeSanitizer, compute_sanitizer);
+};
+/// The emulated device did not look for findings in a case of a GPU.
+struct FindingsNotSought {
+  std::vector<Reason> rerun;  ///< exactly one: why
+  bool begun = false;         ///< only the end of the emulated run was not watched
+  bool operator==(const FindingsNotSought&) const;
+  static constexpr std::string_view id = "findings_not_sought";
+};
+/// Submissions of an assignment with the same files are graded once.
+struct SameFiles {
+  std::string made;  ///< UTC, ISO 8601: when their one grade was made
+  OPGRADE_REASON(SameFiles, same_files);
+};
+
+}  // namespace opgrade::why

@@ -1,0 +1,105 @@
+"use strict";
+const again = document.currentScript.dataset.again;
+let typed = false;
+document.addEventListener("input", () => { typed = true; });
+if (again) setInterval(() => { if (!typed) location.reload(); }, again * 1000);
+const log = document.getElementById("log");
+if (log && window.EventSource) {
+  const place = document.getElementById("place");
+  const source = new EventSource("/api/submissions/" + log.dataset.id + "/events");
+  const seen = new Set(Array.from(log.children, (one) => one.dataset.event));
+  let before = Number(log.dataset.last) * 1000;
+  source.addEventListener("message", (event) => {
+    if (seen.has(event.lastEventId)) return;
+    seen.add(event.lastEventId);
+    const said = JSON.parse(event.data), line = document.createElement("li");
+    line.textContent = said.text;
+    line.className = said.mark || "";
+    const seconds = before ? Math.round((Date.parse(said.at) - before) / 1000) : 0;
+    before = Date.parse(said.at);
+    if (seconds > 0) {
+      const span = document.createElement("span");
+      span.className = "soft";
+      span.textContent = seconds + " s";
+      line.append(span);
+    }
+    log.append(line);
+  });
+  source.addEventListener("place", (event) => {
+    const now = JSON.parse(event.data);
+    if (place) place.textContent = now.text;
+    const back = document.querySelector("form[action$='/cancel']");
+    if (back) back.hidden = now.position === 0;  // a fault puts it into the queue again
+  });
+  // Refused, as where too many are open: a look from time to time instead.
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 10000);
+  });
+  source.addEventListener("end", () => { source.close(); location.reload(); });
+}
+
+for (const one of document.querySelectorAll("[data-until]")) {
+  const show = () => {
+    const left = Math.floor(one.dataset.until - Date.now() / 1000);
+    if (left <= 0) { one.textContent = "now"; return; }
+    const units = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+    const first = units.findIndex((unit) => left >= unit[1]);
+    one.textContent = "in " + units.slice(first, first + 2).map(([name, length], i) =>
+      Math.floor(i === 0 ? left / length : left % units[first][1] / length) + " " + name).join(" ");
+  };
+  show();
+  setInterval(show, 1000);
+}
+
+const upload = document.getElementById("upload");
+if (upload) {
+  const input = upload.querySelector("input[type=file]");
+  const chosen = document.getElementById("chosen");
+  const expected = upload.dataset.expects.split("|");
+  const say = (text, css) => {
+    const line = document.createElement("li");
+    line.textContent = text;
+    line.className = css;
+    chosen.append(line);
+  };
+  const look = () => {
+    chosen.textContent = "";
+    const files = Array.from(input.files);
+    const is_archive = (file) => /\.(zip|tar|tgz|tar\.\w+)$/.test(file.name);
+    let bytes = 0;
+    for (const file of files) {
+      bytes += file.size;
+      const known = expected.includes(file.name) || is_archive(file);
+      say(file.name + ", " + file.size + " bytes" + (known ? "" : ": not expected by name"), known ? "good" : "open");
+    }
+    if (bytes > Number(upload.dataset.most)) say("Too large: " + bytes + " bytes of at most " + upload.dataset.most, "bad");
+    if (files.length && !files.some(is_archive))
+      if (!expected.some((name) => files.some((file) => file.name === name)))
+        say("The assignment expects " + expected.join(" or ") + ": rename the file", "bad");
+  };
+  input.addEventListener("change", look);
+  window.addEventListener("pageshow", look);
+  // The files stay chosen when the session has ended, the service does not answer, or refuses them.
+  const complain = (text) => {
+    const refused = document.getElementById("refused");
+    refused.textContent = text;
+    refused.hidden = !text;
+  };
+  upload.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    complain("");
+    try {
+      const session = await fetch("/api/me", { cache: "no-store" });
+      document.getElementById("ended").hidden = session.status !== 401;
+      if (session.status === 401) return;
+      const to = (event.submitter && event.submitter.getAttribute("formaction")) || upload.action;
+      const answer = await fetch(to, { method: "POST", body: new FormData(upload) });
+      if (answer.redirected) { location.assign(answer.url); return; }
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const why = page.querySelector("main [role=alert]:not([hidden])");
+      complain(why ? why.textContent : "Not taken in (" + answer.status + ").");
+    } catch (error) {
+      complain("The service does not answer; the files are still here. Try again in a minute.");
+    }
+  });
+}
