@@ -33,10 +33,10 @@ struct ClassRow {
 /// What a filter offers.
 constexpr const char* const kNotHandedIn = "not handed in";
 constexpr const char* const kNotFinal = "not final";
-constexpr const char* const kInWork = "in work";
+constexpr const char* const kBeingGraded = "in work";
 constexpr const char* const kByOtherRules = "of other rules";
 constexpr const char* const kSameFiles = "same files";
-constexpr std::array kGradeStates{kNotHandedIn, kNotFinal, kInWork, kByOtherRules, kSameFiles};
+constexpr std::array kGradeStates{kNotHandedIn, kNotFinal, kBeingGraded, kByOtherRules, kSameFiles};
 
 /// What a cell shows, and what it means.
 struct GradeCell {
@@ -177,7 +177,7 @@ class ClassTable {
     const auto owner = grades_.folder->roster.owner_of(*entry.student, *entry.assignment).key;
     if (const auto found = in_work_.find({entry.assignment->name, owner});
         found != in_work_.end()) {
-      cell.states.push_back(kInWork);
+      cell.states.push_back(kBeingGraded);
       cell.sign += "*";
       cell.words += fmt::format(", one {}", name_of(found->second));
     }
