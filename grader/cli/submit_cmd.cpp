@@ -34,7 +34,7 @@ using nlohmann::json;
 
 struct ClientArguments {
   std::string server, assignment, folder, id, student, metadata, out, token_file;
-  int patience_s = 600;
+  std::optional<int> patience_s;
   bool watch = false, json = false, quiet = false, detach = false, practice = false;
 };
 
@@ -46,7 +46,9 @@ void say_on_stderr(const std::string& text) {
 client::Session session_for(ClientArguments& own, const client::Session::Say& say) {
   const client::Profile profile;
   own.server = profile.server_or_default(own.server);
-  return {own.server, profile.token(own.server), say, std::chrono::seconds(own.patience_s)};
+  std::optional<std::chrono::seconds> patience;
+  if (own.patience_s) patience.emplace(*own.patience_s);
+  return {own.server, profile.token(own.server), say, patience};
 }
 
 json ask(client::Session& session, const std::string& method, const std::string& target) {
@@ -356,9 +358,9 @@ void add_client(arguments::Parser& app, int& exit_code) {
                    "Staff: hand in for the student of this submission_metadata.json of Gradescope")
       ->check(arguments::existing_file());
   verb->add_option("--patience", own->patience_s,
-                   "Seconds of retries while the service does not answer")
-      ->check(arguments::range(0, 86'400))
-      ->capture_default_str();
+                   "Seconds of retries while the service does not answer (600, but 5 for an "
+                   "address at which it never did)")
+      ->check(arguments::range(0, 86'400));
   verb->add_flag("--watch", own->watch, "Hand in again whenever a file is saved, until Ctrl-C");
   verb->add_flag("--practice", own->practice,
                  "A self-check on the server's emulated device, which never counts");

@@ -19,6 +19,7 @@
 #include <exception>
 #include <regex>
 
+#include "grader/client/not_reached.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/process/interrupt.hpp"
 
@@ -35,6 +36,9 @@ using Parser = http::response_parser<http::string_body>;
 
 constexpr auto kSilence = std::chrono::seconds(60);
 constexpr std::uint64_t kMaxBody = 64 << 20;
+constexpr const char* kCheckAddress =
+    "check the address; if the service is being restarted, opgrade submit --patience 600 waits "
+    "for it";
 
 /// Called with the parser after each piece; false ends the reading.
 using Piece = std::function<bool(Parser&)>;
@@ -77,7 +81,7 @@ asio::awaitable<void> open_tunnel(beast::tcp_stream& stream, const Url& url, con
   if (status / 100 == 2) co_return;
   const std::string why = fmt::format("the proxy {}:{} refuses a connection to {}: status {}",
                                       proxy.host, proxy.port, place, status);
-  if (status >= 500) throw ConnectionLost(why, "check the address");
+  if (status >= 500) throw NotReached(why, kCheckAddress);
   throw UsageError(why, status == 407 ? "https_proxy names its user: http://USER:PASSWORD@HOST:PORT"
                                       : "correct https_proxy, or name the host in no_proxy");
 }
@@ -122,6 +126,13 @@ Request message(const Url& url, const std::string& token, const std::string& met
   return request;
 }
 
+/// Whether the address leads to no service: its name is unknown, or nothing listens there.
+bool tells_of_no_service(const boost::system::error_code& code) {
+  namespace error = asio::error;
+  return code == error::connection_refused || code == error::host_not_found ||
+         code == error::host_not_found_try_again || code == error::no_data;
+}
+
 void run(const Url& url, Request request, std::chrono::seconds patience, Parser& parser,
          const Piece& piece) {
   const std::optional<Proxy> proxy = proxy_for(url);
@@ -151,8 +162,9 @@ void run(const Url& url, Request request, std::chrono::seconds patience, Parser&
     if (e.code().category() == asio::error::get_ssl_category())
       throw UsageError(fmt::format("{}: the TLS certificate is refused: {}", where, e.what()),
                        "check the address; SSL_CERT_FILE names a course's own authority");
-    throw ConnectionLost(fmt::format("{}: {}", where, e.code().message()),
-                         "check the address and the network");
+    const std::string why = fmt::format("{}: {}", where, e.code().message());
+    if (tells_of_no_service(e.code())) throw NotReached(why, kCheckAddress);
+    throw ConnectionLost(why, "check the address and the network");
   }
 }
 

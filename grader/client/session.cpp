@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "grader/client/not_reached.hpp"
 #include "grader/core/json_reader.hpp"
 #include "grader/core/json_writer.hpp"
 #include "grader/core/printable.hpp"
@@ -45,18 +46,26 @@ std::chrono::seconds wait_in(const Answer& answer) {
   return std::chrono::seconds(whole_number<int>(found->second).value_or(0));
 }
 
+/// For an address at which no service answered yet.
+constexpr std::chrono::seconds kFirstContact{5};
+/// For a service that did: long enough for a restart or an upgrade.
+constexpr std::chrono::minutes kOutage{10};
+
 /// Waits between two tries, longer each time; Ctrl-C ends it.
 class Patience {
  public:
-  Patience(Session::Say say, std::chrono::seconds patience)
-      : say_(std::move(say)), patience_(patience) {}
-  void wait(const ConnectionLost& lost) {
-    if (Clock::now() > end_) throw lost;
+  explicit Patience(Session::Say say) : say_(std::move(say)) {}
+  /// `allowed`: since the last answer, or since the first try.
+  void wait(const ConnectionLost& lost, std::chrono::seconds allowed) {
+    const auto end = begin_ + allowed;
+    if (Clock::now() > end) throw lost;
     if (pause_ == kFirst) {
-      const auto end = std::chrono::system_clock::now() +
-                       std::chrono::ceil<std::chrono::seconds>(end_ - Clock::now());
-      say_(fmt::format("{}; retrying until {:%H:%M}, Ctrl-C stops", lost.what(),
-                       fmt::localtime(std::chrono::system_clock::to_time_t(end))));
+      const auto until = std::chrono::system_clock::now() +
+                         std::chrono::ceil<std::chrono::seconds>(end - Clock::now());
+      say_(allowed < std::chrono::minutes(1)
+               ? fmt::format("{}; retrying for {} s, Ctrl-C stops", lost.what(), allowed.count())
+               : fmt::format("{}; retrying until {:%H:%M}, Ctrl-C stops", lost.what(),
+                             fmt::localtime(std::chrono::system_clock::to_time_t(until))));
     }
     for (auto slept = 0ms; slept < pause_; slept += 50ms) {
       interrupt::check();
@@ -66,16 +75,15 @@ class Patience {
   }
   void restart() {
     pause_ = kFirst;
-    end_ = Clock::now() + patience_;
+    begin_ = Clock::now();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kFirst{200};
   Session::Say say_;
-  std::chrono::seconds patience_;
   std::chrono::milliseconds pause_ = kFirst;
-  Clock::time_point end_ = Clock::now() + patience_;
+  Clock::time_point begin_ = Clock::now();
 };
 
 /// After that the same files are a new submission.
@@ -223,15 +231,22 @@ std::string student_of_metadata(const std::string& text) {
 }
 
 Session::Session(const std::string& server, const std::string& token, Say say,
-                 std::chrono::seconds patience)
+                 std::optional<std::chrono::seconds> patience)
     : client_(parse_url(server), token), say_(std::move(say)), patience_(patience) {}
+
+std::chrono::seconds Session::patience_after(const ConnectionLost& lost) const {
+  if (patience_) return *patience_;
+  const bool is_first_contact = !answered_ && dynamic_cast<const NotReached*>(&lost) != nullptr;
+  return is_first_contact ? kFirstContact : kOutage;
+}
 
 std::string Session::ask(const std::string& method, const std::string& target,
                          const std::map<std::string, std::string>& headers,
                          const std::string& body) {
-  for (Patience patience(say_, patience_);;) {
+  for (Patience patience(say_);;) {
     try {
       Answer answer = client_.request(method, target, headers, body);
+      answered_ = answered_ || answer.status < 500;  // else it may be a proxy
       if (answer.status < 300) return std::move(answer.body);
       const std::string why = error_in(answer.body);
       // A proxy whose service restarts, and a service that cannot read its store.
@@ -243,7 +258,7 @@ std::string Session::ask(const std::string& method, const std::string& target,
                          "hand in the sources alone");
       throw UsageError(why, hint_of(answer.status));
     } catch (const ConnectionLost& lost) {
-      patience.wait(lost);
+      patience.wait(lost, patience_after(lost));
     }
   }
 }
@@ -257,7 +272,7 @@ std::string Session::submit(const std::string& assignment, const std::string& ke
 
 std::string Session::follow(std::int64_t submission) {
   std::string last, state, place;
-  Patience patience(say_, patience_);
+  Patience patience(say_);
   const EventReader fresh([&](const SentEvent& event) {
     const json data = json::parse(event.data, nullptr, false);
     if (!data.is_object()) return;
@@ -282,6 +297,7 @@ std::string Session::follow(std::int64_t submission) {
           [&](std::string_view piece) {
             interrupt::check();
             patience.restart();
+            answered_ = true;
             return reader.read(piece) && state.empty();
           },
           refusal);
@@ -289,7 +305,7 @@ std::string Session::follow(std::int64_t submission) {
       if (status != 200) throw UsageError(error_in(refusal), hint_of(status));
       if (state.empty()) throw ConnectionLost("the service closed the connection");
     } catch (const ConnectionLost& lost) {
-      patience.wait(lost);
+      patience.wait(lost, patience_after(lost));
     }
   }
   return state;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,9 +108,10 @@ class EventReader {
 class Session {
  public:
   using Say = std::function<void(const std::string&)>;
-  /// `patience`: how long a lost connection, or a service that is not there, is tried again.
+  /// `patience`: how long a lost connection, or a service that is not there, is tried again. None
+  /// given: ten minutes, but seconds for an address at which no service ever answered.
   Session(const std::string& server, const std::string& token, Say say,
-          std::chrono::seconds patience = std::chrono::minutes(10));
+          std::optional<std::chrono::seconds> patience = std::nullopt);
 
   /// Throws ConnectionLost where patience ends, and UsageError with the service's words for a
   /// refusal.
@@ -128,7 +130,11 @@ class Session {
  private:
   HttpClient client_;
   Say say_;
-  std::chrono::seconds patience_;
+  /// How long the next request tries again.
+  std::chrono::seconds patience_after(const ConnectionLost& lost) const;
+
+  std::optional<std::chrono::seconds> patience_;
+  bool answered_ = false;  ///< the service did, once
 };
 
 }  // namespace opgrade::client

@@ -187,7 +187,7 @@ std::string_view default_next(Outcome outcome) {
     case Outcome::crashed:
       return "Check every index against the tensor's size, and every pointer before its first use.";
     case Outcome::exited_early:
-      return "Return from the function; never call exit() or abort().";
+      return "Fix what it printed before it ended, and return from the function.";
     case Outcome::out_of_time:
       return "Look for a loop that does not end, then for needless work.";
     case Outcome::out_of_memory:

@@ -281,9 +281,9 @@ std::string html_report(const Grade& grade, Audience audience, const SourceOf& s
   add_report(body, view, source);
 
   std::ostringstream out;
+  // Unindented: between the lines of code each added line would show.
   document.save(
-      out, " ",
-      pugi::format_indent | pugi::format_no_declaration | pugi::format_no_empty_element_tags);
+      out, "", pugi::format_raw | pugi::format_no_declaration | pugi::format_no_empty_element_tags);
   std::string text = out.str();
   // HTML's meta has no end tag; texts are escaped, so only the serialiser's own are found.
   constexpr std::string_view kEnd = "</meta>";

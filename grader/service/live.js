@@ -56,6 +56,10 @@ if (upload) {
   const input = upload.querySelector("input[type=file]");
   const chosen = document.getElementById("chosen");
   const expected = upload.dataset.expects.split("|");
+  // The patterns of the config: * and ? stand for characters of one name.
+  const as_expression = (pattern) => new RegExp("^" + pattern.replace(/[.+^${}()|\[\]\\]/g, "\\$&")
+    .replace(/[*]/g, ".*").replace(/[?]/g, ".") + "$");
+  const taken = upload.dataset.takes.split("|").filter(Boolean).map(as_expression);
   const say = (text, css) => {
     const line = document.createElement("li");
     line.textContent = text;
@@ -69,7 +73,7 @@ if (upload) {
     let bytes = 0;
     for (const file of files) {
       bytes += file.size;
-      const known = expected.includes(file.name) || is_archive(file);
+      const known = expected.includes(file.name) || is_archive(file) || taken.some((one) => one.test(file.name));
       say(file.name + ", " + file.size + " bytes" + (known ? "" : ": not expected by name"), known ? "good" : "open");
     }
     if (bytes > Number(upload.dataset.most)) say("Too large: " + bytes + " bytes of at most " + upload.dataset.most, "bad");

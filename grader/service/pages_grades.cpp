@@ -27,17 +27,18 @@ std::string page_of(const course::Student& student) {
   return "/staff/students/" + encode_percent(student.login);
 }
 
-/// Points, excused, the way back, and each open item of the course's configs.
+/// Points, excused, the way back, and each open item of the course's configs, with the assignments
+/// that have it.
 std::vector<std::pair<std::string, std::string>> change_choices(const Service& service) {
   std::vector<std::pair<std::string, std::string>> all{{"points", "Final points"},
                                                        {"excused", "Excused: needs no grade"},
                                                        {"undo", "Take the change back"}};
   const auto folder = service.folder();
+  std::map<std::string, std::vector<std::string>> owners;
   for (const auto& a : folder->course.assignments)
-    for (const auto& [name, points] : service.facts_of(a).items)
-      if (const std::pair one{"item " + name, "Item: " + name};
-          std::ranges::find(all, one) == all.end())
-        all.push_back(one);
+    for (const auto& [name, points] : service.facts_of(a).items) owners[name].push_back(a.name);
+  for (const auto& [name, of] : owners)
+    all.emplace_back("item " + name, fmt::format("Item of {}: {}", fmt::join(of, ", "), name));
   return all;
 }
 
@@ -67,18 +68,27 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
 void add_forms(xml_node main, const Service& service, const Identity& who,
                const course::CourseFolder& folder, const course::Student& student,
                const Sent& sent) {
+  // The page has two forms; what was typed goes back into its own.
+  const bool of_points = sent.contains("kind");
+  const auto value = [&](const char* name) {
+    const auto found = sent.find(name);
+    return !of_points || found == sent.end() ? "" : printable_line(found->second, 400);
+  };
   auto points = add_section(main, "Set points");
   auto set = form(points, who, page_of(student) + "/points");
-  choice(set, "Assignment", "assignment", assignment_choices(folder));
-  choice(set, "Change", "kind", change_choices(service));
-  field(set, "Points", "points", "text").append_attribute("inputmode") = "decimal";
-  field(set, "Reason, for staff", "reason", "text").append_attribute("required") = "required";
-  field(set, "What the student is told, or nothing", "told", "text");
+  choice(set, "Assignment", "assignment", assignment_choices(folder), value("assignment"));
+  choice(set, "Change", "kind", change_choices(service), value("kind"));
+  with(field(set, "Points", "points", "text"),
+       {{"inputmode", "decimal"}, {"value", value("points")}});
+  with(field(set, "Reason, for staff", "reason", "text"),
+       {{"required", "required"}, {"value", value("reason")}});
+  with(field(set, "What the student is told, or nothing", "told", "text"),
+       {{"value", value("told")}});
   add_confirmation(set);
   button(set, "Set the points");
   auto deadline = add_section(main, "Extend a deadline");
   auto extend = form(deadline, who, page_of(student) + "/extension");
-  add_extension(extend, folder, sent);
+  add_extension(extend, folder, of_points ? Sent{} : sent);
 }
 
 }  // namespace
@@ -118,7 +128,10 @@ Response set_points(Service& service, const Visit& visit) {
   const auto& found = student_in(*folder, visit);
   auto fields = read_form(visit.request.body);
   const auto& assignment = assignment_in(*folder, fields["assignment"]);
-  if (fields["reason"].empty()) throw NotDone(400, "a reason is needed");
+  const auto refuse = [&](const std::string& why) {
+    return student_page(service, visit, "Nothing was changed: " + why, fields);
+  };
+  if (fields["reason"].empty()) return refuse("a reason is needed.");
   Change change{.at = service.now(),
                 .who = visit.who->person,
                 .student = found.login,
@@ -134,9 +147,13 @@ Response set_points(Service& service, const Visit& visit) {
     change.kind = Change::Kind::item;
     change.item = kind.substr(5);
   } else if (!kind.empty() && kind != "points") {
-    throw NotDone(400, "choose a change of the list");
+    return refuse("choose a change of the list.");
   }
-  take_points(change, fields["points"], service.facts_of(assignment), !fields["sure"].empty());
+  try {
+    take_points(change, fields["points"], service.facts_of(assignment), !fields["sure"].empty());
+  } catch (const UsageError& e) {
+    return refuse(fmt::format("{}; {}.", e.what(), e.hint));
+  }
   service.store.change(change, visit.request.address);
   return see_other(page_of(found));
 }

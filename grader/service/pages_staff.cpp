@@ -7,10 +7,10 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/copies.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/html_plot.hpp"
+#include "grader/service/class_grades.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
@@ -156,33 +156,6 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
   }
 }
 
-/// ", same files as bob and 2 others"; a reader who sees one section reads no name of another one.
-std::string copies_text(const course::CourseFolder& folder, const course::Entry& entry,
-                        const std::set<std::string>& owners, const Identity& who) {
-  if (owners.empty()) return "";
-  constexpr std::size_t kNamed = 3;
-  std::vector<std::string> names;
-  for (const auto& owner : owners)
-    if (names.size() < kNamed &&
-        std::ranges::any_of(folder.roster.members(*entry.assignment, owner),
-                            [&](const auto* member) { return may_see(who, *member); }))
-      names.push_back(owner);
-  if (const auto others = owners.size() - names.size(); others > 0)
-    names.push_back(counted(others, "other"));
-  return fmt::format(", same files as {}", fmt::join(names, ", "));
-}
-
-/// "72.5 of 80", with what is not final about it.
-std::string cell_of(const course::CourseFolder& folder, const course::Entry& entry,
-                    const std::map<std::pair<std::string, std::string>, State>& in_work,
-                    course::Moment now) {
-  std::string text = grade_text(entry, now) + (entry.outdated ? ", by other rules" : "");
-  const auto found = in_work.find(
-      {entry.assignment->name, folder.roster.owner_of(*entry.student, *entry.assignment).key});
-  if (found != in_work.end()) text += fmt::format(", one {}", name_of(found->second));
-  return text;
-}
-
 /// The points of all who have some, the most first.
 void add_points_plot(xml_node section, const std::vector<course::Entry>& entries,
                      const course::Assignment& assignment) {
@@ -226,7 +199,7 @@ void add_sections(xml_node parent, const course::Roster& roster) {
 }
 
 void add_class(xml_node main, const Service& service, const Identity& who,
-               const std::string& section_shown) {
+               const ClassQuery& query) {
   auto section = add_section(main, "Grades");
   const auto grades = service.grades->now(service);
   const auto& [folder, book, entries] = *grades;
@@ -246,35 +219,7 @@ void add_class(xml_node main, const Service& service, const Identity& who,
     for (const auto* const a : ranked)
       link(rankings, "Ranking of " + a->name, "/assignments/" + a->name);
   }
-  const auto aliases = ranked.empty() ? std::nullopt : std::optional<RankingNames>(service);
-  std::vector<const char*> titles{"Student"};
-  for (const auto& a : folder->course.assignments) titles.push_back(a.name.c_str());
-  HtmlTable table(section, titles);
-  std::map<std::pair<std::string, std::string>, State> in_work;
-  for (const HandIn& h : service.queue.in_work())
-    in_work[{h.submission.assignment, h.submission.owner}] = h.state;
-  course::Copies copies;
-  copies.add(entries);
-  const course::Student* before = nullptr;
-  for (const auto& entry : entries) {
-    const course::Student& student = *entry.student;
-    if (!may_see(who, student)) continue;
-    if (!section_shown.empty() && student.section != section_shown) continue;
-    if (before != &student) {
-      table.begin_row();
-      auto cell = table.cell();
-      link_student(cell, student);
-      std::set<std::string> owners;
-      for (const auto* const a : ranked) owners.insert(folder->roster.owner_of(student, *a).key);
-      for (const auto& owner : owners)
-        add(cell, "span",
-            fmt::format(" {}{}", owner == student.login ? "" : owner + ": ", (*aliases)(owner)),
-            "soft");
-    }
-    before = &student;
-    table.cell(cell_of(*folder, entry, in_work, service.now()) +
-               copies_text(*folder, entry, copies.owners(entry), who));
-  }
+  add_class_grades(section, service, who, *grades, query);
   if (!who.is_of_whole_course()) return;
   for (const auto& a : folder->course.assignments) add_points_plot(section, entries, a);
   auto finals = add(section, "p", "Export the final points: ");
@@ -298,7 +243,7 @@ Response class_table(Service& service, const Visit& visit) {
                 if (visit.who->is_of_whole_course()) add_problems(main, service, *visit.who);
                 add_queue(main, service, *visit.who);
                 try {
-                  add_class(main, service, *visit.who, visit.request.parameter("section"));
+                  add_class(main, service, *visit.who, class_query(visit.request));
                 } catch (const Error&) {
                   // A config of no good content yet: add_problems() names it.
                 }

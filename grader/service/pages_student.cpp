@@ -20,6 +20,7 @@
 #include "grader/report/html_style.hpp"
 #include "grader/report/view.hpp"
 #include "grader/service/api.hpp"
+#include "grader/service/class_grades.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
@@ -198,6 +199,20 @@ void add_expected(xml_node section, const std::vector<std::string>& names,
         fmt::format("Taken along if they are there: {}", fmt::join(patterns, ", ")));
 }
 
+/// What becomes of a late submission, with the slip days that this owner has left.
+std::string late_promise(const course::LateRule& rule, const course::Due& due) {
+  std::string text = rule_text(rule);
+  if (due.slip_days > 0) {
+    const bool one = due.slip_days == 1;
+    text = fmt::format("{} {} left and {} no points; {}", counted(due.slip_days, "slip day"),
+                       one ? "is" : "are", one ? "costs" : "cost",
+                       rule.days == 0 ? "nothing later is accepted" : "after that " + text);
+  }
+  if (due.grace.count() > 0)
+    text += fmt::format(", but for {} of grace", course::span_text(due.grace));
+  return text;
+}
+
 void add_due(xml_node section, const Service& service, const course::CourseFolder& folder,
              const course::Due& due, const Assignment& a, const course::Owner& owner) {
   const course::TimeZone& zone = *folder.course.zone;
@@ -208,7 +223,7 @@ void add_due(xml_node section, const Service& service, const course::CourseFolde
     add(section, "p", fmt::format("Graded in the GPU's hours: {}.", gpu_hours_text(service)));
   if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
     add(section, "p", "Extended for you, from " + zone.text(regular) + ".");
-  add(section, "p", fmt::format("Late: {}.", rule_text(a.late)));
+  add(section, "p", fmt::format("Late: {}.", late_promise(a.late, due)));
   if (const int all = folder.course.slip_days; all > 0)
     add(section, "p",
         fmt::format("Slip days: {} of {} left. A late day uses one, and then costs nothing.",
@@ -226,11 +241,13 @@ void add_due(xml_node section, const Service& service, const course::CourseFolde
 
 /// The form, whose fieldset it gives.
 xml_node add_upload(xml_node section, const Service& service, const Identity& who,
-                    const Assignment& a, const std::vector<std::string>& expected) {
+                    const Assignment& a, const std::vector<std::string>& expected,
+                    const std::vector<std::string>& patterns) {
   auto upload = with(form(section, who, "/assignments/" + a.name, "multipart/form-data"),
                      {{"class", "drop"},
                       {"id", "upload"},
                       {"data-expects", fmt::format("{}", fmt::join(expected, "|"))},
+                      {"data-takes", fmt::format("{}", fmt::join(patterns, "|"))},
                       {"data-most", fmt::format("{}", service.options.upload_bytes)}});
   hidden(upload, "key", new_secret());
   auto parts = upload.append_child("fieldset");
@@ -293,7 +310,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   add_expected(section, expected, config->files.take);
   add_due(section, service, *folder, due, a, owner);
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
-  const auto parts = add_upload(section, service, who, a, expected);
+  const auto parts = add_upload(section, service, who, a, expected, config->files.take);
   if (const auto* practice = folder->course.find(std::string(course::kPractice) + a.name))
     add_practice(section, parts, service, *folder, *practice, owner);
 }
@@ -332,7 +349,10 @@ std::string heading_of(const Assignment& a) {
 }
 
 Response style(Service&, const Visit&) {
-  return {200, "text/css", report::kHtmlStyle, {{"Cache-Control", "max-age=3600"}}};
+  return {200,
+          "text/css",
+          std::string(report::kHtmlStyle) + kClassStyle,
+          {{"Cache-Control", "max-age=3600"}}};
 }
 Response script(Service&, const Visit&) {
   return {200, "text/javascript", kScript, {{"Cache-Control", "max-age=3600"}}};

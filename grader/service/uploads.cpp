@@ -1,11 +1,13 @@
 #include "grader/service/uploads.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 
+#include "grader/config/student_files.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/course/hand_in.hpp"
@@ -20,10 +22,13 @@ namespace {
 
 using course::Assignment;
 
+/// An archive without files is its end alone.
+constexpr std::string_view kEmptyZip = "PK\x05\x06";
+
 /// By the first bytes: an upload's name is the client's word.
 std::string ending_of(std::string_view bytes) {
   using namespace std::string_view_literals;
-  if (bytes.starts_with("PK\x03\x04"sv)) return ".zip";
+  if (bytes.starts_with("PK\x03\x04"sv) || bytes.starts_with(kEmptyZip)) return ".zip";
   if (bytes.starts_with("\x1f\x8b"sv)) return ".tar.gz";
   if (bytes.starts_with("BZh"sv)) return ".tar.bz2";
   if (bytes.starts_with("\xfd"
@@ -158,6 +163,13 @@ Taken take_upload(Service& service, Upload upload) {
   const std::string ending = ending_of(upload.bytes);
   if (ending.empty())
     throw NotDone(422, "this is neither a .zip nor a .tar archive; pack the folder");
+  if (upload.bytes.starts_with(kEmptyZip)) {
+    service.flood.failed(person);
+    throw NotDone(422,
+                  fmt::format("not taken, and no attempt used: the archive has no files; it "
+                              "needs {}",
+                              fmt::join(own_sources_of(*service.config_of(*assignment)), ", ")));
+  }
   if (const auto why = nothing_to_grade(upload.bytes, *service.config_of(*assignment))) {
     service.flood.failed(person);
     throw NotDone(422, printable_line(fmt::format("not taken, and no attempt used: {}. {}",

@@ -263,6 +263,25 @@ TEST(OutputAdvice, SaysWhatTheWrongElementsHaveInCommon) {
               HasSubstr("only y[5] is wrong"));
 }
 
+TEST(OutputAdvice, AConstantOffsetIsNoRounding) {
+  const auto large = [](int i) { return 900 + scrambled(i); };
+  const auto want = numbers(100, large);
+  const auto off_by = [&](auto by) {
+    return Output("float", numbers(100, [&](int i) { return large(i) + by(i); }), want).advice();
+  };
+  EXPECT_THAT(off_by([](int) { return 1; }), HasSubstr("every element of y is too large by 1"));
+  EXPECT_THAT(off_by([](int) { return -0.5; }),
+              HasSubstr("every element of y is too small by 0.5"));
+  EXPECT_THAT(Output("int", numbers(100, [&](int i) { return std::floor(large(i)) + 3; }),
+                     numbers(100, [&](int i) { return std::floor(large(i)); }))
+                  .advice(),
+              HasSubstr("every element of y is too large by 3"));
+  for (const auto& other : {off_by([&](int i) { return large(i) * 4e-4; }),
+                            off_by([](int i) { return i % 2 == 0 ? 1 : -1; }),
+                            off_by([](int i) { return i < 50 ? 1 : 0; })})
+    EXPECT_THAT(other, testing::Not(HasSubstr("every element"))) << other;
+}
+
 TEST(OutputAdvice, AnErrorNearTheOutputItselfIsNoRounding) {
   const auto want = numbers(100, scrambled);
   const auto advice = [&](double factor) {

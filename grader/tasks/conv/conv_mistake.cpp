@@ -86,6 +86,16 @@ class MistakeMatcher {
         [&](int m, int h, int w) -> std::optional<double> { return want_[index(m, w, h)]; });
   }
 
+  /// What every element is too large by; none if that is no constant, or is so small that it may be
+  /// rounding.
+  std::optional<double> offset() const {
+    const double first = y_[0] - want_[0], step = kLooseTolerance * largest_of(want_);
+    if (!(std::fabs(first) > 16 * step)) return std::nullopt;
+    for (std::size_t i = 0; i < want_.size(); ++i)
+      if (!(std::fabs(y_[i] - want_[i] - first) <= step)) return std::nullopt;
+    return first;
+  }
+
   float weight(int m, int c, int p, int q) const {
     return k_[static_cast<std::size_t>(((m * shape_.C + c) * shape_.K + p) * shape_.K + q)];
   }
@@ -197,6 +207,15 @@ std::string_view wrong_mask(const MistakeMatcher& suspect) {
   return found == std::end(mistakes) ? "" : found->words;
 }
 
+std::optional<Hint> constant_offset(const MistakeMatcher& suspect) {
+  const auto offset = suspect.offset();
+  if (!offset) return std::nullopt;
+  return guess(
+      fmt::format("every element is too {} by {:.3g}: look for a constant that is added once, such "
+                  "as the value from which the sum starts",
+                  *offset > 0 ? "large" : "small", std::fabs(*offset)));
+}
+
 Hint explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int b) {
   const ConvShape& s = suspect.shape();
   const auto is_zero = [](float v) { return v == 0; };
@@ -223,6 +242,7 @@ Hint explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int 
   if (several && all_of_image(suspect.y(), is_first))
     return {fmt::format("every {} has the same value", element(output, b, is_first))};
   if (const auto mask = wrong_mask(suspect); !mask.empty()) return guess(mask);
+  if (const auto offset = constant_offset(suspect)) return *offset;
   if (suspect.matches_transposed()) return guess("the image is transposed: h and w are swapped");
   for (const auto& [dh, dw, text] : {std::tuple{1, 0, "one row too high"},
                                      {-1, 0, "one row too low"},
@@ -281,13 +301,16 @@ Hint explain_mistake(const ConvOutput& output, std::span<const float> k,
                      const CheckReport& report) {
   if (report.passed() || report.first < 0) return {};
   const ConvShape& s = output.shape;
-  if (looks_rounded(report, s))
+  const auto b = static_cast<int>(report.first / s.y_image());
+  if (looks_rounded(report, s)) {
+    // Where outputs are large a constant is small, too, but the same for each element.
+    if (auto offset = constant_offset(MistakeMatcher(output, k, b))) return *std::move(offset);
     return {fmt::format(
         "every error is small, the largest {:.2g} of its image's largest output: the rounding "
         "of reduced precision (half, TF32) or of a transform (Winograd, FFT). {}",
         report.worst_error, rounding_advice(report.tolerance / relative_bound(s, 1)))};
+  }
   const FastConv<double> reference(s, k.data());
-  const auto b = static_cast<int>(report.first / s.y_image());
   Hint looks = explain_image(MistakeMatcher(output, k, b), output, b);
   // A guess holds for the last image, too, or it is none.
   if (looks.kind == Hint::Kind::guess && b < s.B - 1 && !image_right(reference, output, s.B - 1) &&

@@ -20,6 +20,15 @@ std::string shown(double value) {
 
 /// Fewer elements may agree by chance.
 constexpr std::int64_t kMany = 16;
+/// Of a float of usual size: what a sum may lose in its last places.
+constexpr double kLastPlaces = 5e-7;
+
+/// Without the digits that a float has not.
+double rounded_off(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
+  return std::round(value / unit) * unit;
+}
+
 /// Of half and TF32.
 constexpr double kReduced = 2e-3;
 
@@ -42,6 +51,7 @@ class Advice {
     if (o_.count >= kMany && all_are(got(0)))
       return {fmt::format("every element of {} is {}", o_.name, shown(got(0)))};
     if (auto pattern = moved(); !pattern.text.empty()) return pattern;
+    if (auto offset = constant_offset(); !offset.text.empty()) return offset;
     if (auto rounding = reduced(); !rounding.text.empty()) return rounding;
     return {where(name)};
   }
@@ -144,6 +154,27 @@ class Advice {
     if (comes_from([&](std::int64_t i) { return o_.count - 1 - i; }))
       return {fmt::format("{} is right, but in reverse order", o_.name), Hint::Kind::guess};
     return {};
+  }
+
+  /// Before rounding, which a small offset of large outputs looks like.
+  Hint constant_offset() const {
+    if (o_.count < kMany || wrong_ < kMany) return {};
+    const double first = got(0) - want(0);
+    if (!std::isfinite(first) || first == 0) return {};
+    double usual = std::abs(first);
+    for (std::int64_t i = 0; i < o_.count; ++i)
+      usual = std::max({usual, std::abs(got(i)), std::abs(want(i))});
+    // The type rounds the sum, so offsets agree up to a few of its last places, and one that is no
+    // larger than these is rounding itself.
+    const double step = type_.floating ? usual * kLastPlaces : 0;
+    if (std::abs(first) <= 16 * step) return {};
+    for (std::int64_t i = 0; i < o_.count; ++i)
+      if (!(std::abs(got(i) - want(i) - first) <= step)) return {};
+    return {fmt::format("every element of {} is too {} by {}: look for a constant that is added "
+                        "once, such as the value from which the sum starts",
+                        o_.name, first > 0 ? "large" : "small",
+                        shown(type_.floating ? rounded_off(std::abs(first)) : std::abs(first))),
+            Hint::Kind::guess};
   }
 
   Hint reduced() const {

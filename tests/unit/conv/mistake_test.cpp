@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <random>
 #include <vector>
@@ -167,6 +169,27 @@ TEST_F(Mistake, AGuessHoldsForTheLastImageToo) {
 TEST_F(Mistake, AFewSmallErrorsAreNoReducedPrecision) {
   for (int h = 0; h < shape.H_out(); ++h) Y(2, 1, h, 3) += 1e-3F;
   EXPECT_THAT(hint(), testing::Not(HasSubstr("reduced precision")));
+}
+
+TEST_F(Mistake, AConstantOffsetIsNoRounding) {
+  const auto right = y;
+  const float largest =
+      std::abs(*std::ranges::max_element(right, {}, [](float v) { return std::abs(v); }));
+  for (const float part : {1e-3F, -1e-3F, 0.5F}) {
+    std::ranges::transform(right, y.begin(), [&](float v) { return v + part * largest; });
+    EXPECT_THAT(hint(), StartsWith(part > 0 ? "every element is too large by "
+                                            : "every element is too small by "));
+  }
+  const auto other = [&](auto by) {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = right[i] + by(i) * largest;
+    return hint();
+  };
+  EXPECT_THAT(other([](std::size_t i) { return i % 2 == 0 ? 1e-3F : -1e-3F; }),
+              HasSubstr("reduced precision"));
+  EXPECT_THAT(other([](std::size_t i) { return static_cast<float>(i % 7) * 1e-4F; }),
+              HasSubstr("reduced precision"));
+  EXPECT_THAT(other([&](std::size_t i) { return i < y.size() / 8 ? 0.5F : 0; }),
+              testing::Not(HasSubstr("every element")));
 }
 
 TEST_F(Mistake, Constant) {

@@ -63,6 +63,14 @@ TEST(Html, IsAnHtmlDocument) {
   EXPECT_FALSE(std::regex_search(html, std::regex("<(td|div|p|span|details)[^>]*/>")));
 }
 
+// Code and output keep their white space in a browser: a line that the serialiser adds shows there.
+TEST(Html, TheSerialiserAddsNoLines) {
+  for (const Audience audience : {Audience::student, Audience::staff}) {
+    const std::string html = html_report(test::full_grade(), audience);
+    EXPECT_FALSE(std::regex_search(html, std::regex(">\\n *<")));
+  }
+}
+
 TEST(Html, AStageThatWasNotRunSaysSo) {
   Grade grade = test::grade_with(Outcome::not_run);
   grade.stages[0].cases[0].points[0].open = true;

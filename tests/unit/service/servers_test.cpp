@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -66,8 +67,29 @@ TEST(Session, SaysAtOnceThatNothingAnswersAndUntilWhenItTries) {
       std::chrono::seconds(1));
   EXPECT_THROW(session.ask("GET", "/api/me"), ConnectionLost);
   EXPECT_THAT(said, testing::ElementsAre(testing::MatchesRegex(
-                        "127.0.0.1:1: Connection refused; retrying until [0-9]+:[0-9]+, "
-                        "Ctrl-C stops")));
+                        "127.0.0.1:1: Connection refused; retrying for 1 s, Ctrl-C stops")));
+}
+
+// It says for how long it tries.
+TEST(Session, AnAddressThatNeverAnsweredIsNoOutage) {
+  ::setenv("no_proxy", "*", 1);  // a proxy would answer for a host that is not there
+  std::vector<std::string> said;
+  const auto why = [&](const std::string& server) {
+    Session session(server, "token", [&](const std::string& text) { said.push_back(text); });
+    try {
+      session.ask("GET", "/api/me");
+    } catch (const ConnectionLost& lost) {
+      return std::string(lost.what()) + " " + lost.hint;
+    }
+    return std::string("an answer");
+  };
+  EXPECT_THAT(why("http://127.0.0.1:1"),
+              testing::AllOf(testing::HasSubstr("127.0.0.1:1: Connection refused"),
+                             testing::HasSubstr("address"), testing::HasSubstr("--patience")));
+  EXPECT_THAT(why("http://no-such-host.invalid"),
+              testing::AllOf(testing::HasSubstr("no-such-host.invalid"),
+                             testing::HasSubstr("address"), testing::HasSubstr("--patience")));
+  EXPECT_THAT(said, testing::Each(testing::HasSubstr("retrying for 5 s")));
 }
 
 }  // namespace
