@@ -112,9 +112,9 @@ stages:
   EXPECT_EQ(s.random_shapes.points, 2.5);
   EXPECT_TRUE(s.random_shapes.hidden);
   EXPECT_EQ(s.op_times.at(0).full.value, 80);
-  EXPECT_FALSE(s.op_times.at(0).full.times_reference);
+  EXPECT_EQ(s.op_times.at(0).full.unit, TimeBound::Unit::ms);
   EXPECT_EQ(s.op_times.at(0).zero.value, 3);
-  EXPECT_TRUE(s.op_times.at(0).zero.times_reference);
+  EXPECT_EQ(s.op_times.at(0).zero.unit, TimeBound::Unit::reference);
   EXPECT_EQ(s.op_times.at(0).take, Statistic::mean);
   EXPECT_EQ(c.max_points(), 19.5);
 }
