@@ -362,9 +362,10 @@ void Grader::list_cases(const StageConfig& stage, const CaseReport& prototype,
 }
 
 void Grader::score(const StageConfig& stage, const std::string& submission, StageReport& report) {
-  score_stage(stage, report, config_.accept_emulated, [&](const OpTimeRule& rule) {
-    return reference_times_.of(stage, report.device, rule);
-  });
+  const BoundSources sources{
+      [&](const OpTimeRule& rule) { return reference_times_.of(stage, report.device, rule); },
+      [&](const OpTimeRule& rule) { return work_of(bench_, stage, rule); }};
+  score_stage(stage, report, config_.accept_emulated, sources);
   const bool ran = report.build.outcome == Outcome::passed;
   for (auto& c : report.cases) {
     c.take = statistic_of(config_, stage, c);

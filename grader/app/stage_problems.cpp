@@ -29,6 +29,13 @@ double work_of(const GradingBench& bench, const CaseConfig& wanted) {
   return sum_of(&Problem::flops, bench, wanted);
 }
 
+CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule) {
+  const auto wanted =
+      std::ranges::find_if(stage.cases, [&](const CaseConfig& c) { return names(rule, c); });
+  if (wanted == stage.cases.end()) return {};
+  return {sum_of(&Problem::bytes, bench, *wanted), sum_of(&Problem::flops, bench, *wanted)};
+}
+
 bool is_small(const GradingBench& bench, const StageConfig& stage, const std::string& id) {
   // Operations and bytes: some seconds on the emulated device.
   constexpr double kSmall = 2e7;

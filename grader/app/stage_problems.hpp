@@ -8,12 +8,16 @@
 #include "grader/app/grading_bench.hpp"
 #include "grader/core/device.hpp"
 #include "grader/intake/intake.hpp"
+#include "grader/score/score.hpp"
 #include "grader/task/problem.hpp"
 
 namespace opgrade {
 
 /// In floating-point operations.
 double work_of(const GradingBench& bench, const CaseConfig& wanted);
+
+/// Of the case that the rule names.
+CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule);
 
 /// True if the emulated device can check every access of the case in some seconds. A network's case
 /// is too large.

@@ -10,6 +10,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/score/score.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -41,6 +42,10 @@ std::string points_text(const Config& config) {
       if (points > 0) list += fmt::format("{}{} {:g}", list.empty() ? ": " : ", ", name, points);
     }
     text += fmt::format("points of {}: {:g}{}\n", stage.name, sum, list);
+    for (const OpTimeRule& rule : stage.op_times)
+      if (const std::string by_time = points_by_time(rule); !by_time.empty())
+        text += fmt::format("points by Op Time of {}/{}: {}\n", stage.name,
+                            case_name(rule.model, rule.batch), by_time);
   }
   text += fmt::format("points of all: {:g}", config.max_points());
   if (config.pass_mark > 0) text += fmt::format("; {:g} to pass", config.pass_mark);

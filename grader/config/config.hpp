@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -52,15 +53,30 @@ struct TimingConfig {
 /// points, or nothing.
 enum class FindingsRule { decide, warn };
 
-/// A time in milliseconds, or a multiple of the reference solution's time in the same run.
+/// A bound of an Op Time: a time, or a rate at which a case must be computed.
 struct TimeBound {
+  enum class Unit {
+    ms,
+    reference,  ///< multiples of the reference solution's time in the same run
+    gbyte_s,    ///< 10^9 bytes a second: the case's inputs read once, its output written once
+    gflop_s,    ///< 10^9 floating-point operations a second, by the task's count
+  };
   double value = 0;
-  bool times_reference = false;
+  Unit unit = Unit::ms;
+
+  bool is_rate() const { return unit == Unit::gbyte_s || unit == Unit::gflop_s; }
+  bool operator==(const TimeBound&) const = default;
 };
 
-/// Points for speed: all up to `full`, none from `zero`, linear between. The time is the sum of the
-/// Op Times of all layers of the case.
+/// No time is so long: a rule that ends there has points for every right case.
+inline constexpr TimeBound kNever{std::numeric_limits<double>::infinity()};
+
+/// Points for speed: all up to `full`, none from `zero`. The time is the sum of the Op Times of all
+/// layers of the case.
 struct OpTimeRule {
+  /// In what the points between both bounds are linear. By speed (1 / time) a rule whose `zero` is
+  /// kNever gives the share `full / time`.
+  enum class Between { time, speed };
   std::string model;  ///< as CaseConfig::model
   int batch = 0;
   double points = 0;
@@ -68,6 +84,11 @@ struct OpTimeRule {
   TimeBound zero;
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
   double step = kTimeShare;            ///< of the time: finer differences change no points
+  Between between = Between::time;
+
+  bool needs_reference() const {
+    return full.unit == TimeBound::Unit::reference || zero.unit == TimeBound::Unit::reference;
+  }
 };
 
 /// The part of a case's id after its stage: "high/1000", or the name of a case with sizes.

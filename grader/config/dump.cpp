@@ -2,6 +2,7 @@
 
 #include "grader/config/fields.hpp"
 #include "grader/config/load.hpp"
+#include "grader/config/time_bound.hpp"
 
 namespace opgrade {
 namespace {
@@ -19,10 +20,6 @@ std::string bytes(std::int64_t count) {
     if (count % size == 0) return fmt::format("{} {}", count / size, unit);
   }
   return fmt::format("{} KiB", number(static_cast<double>(count) / 1024));
-}
-
-std::string bound(const TimeBound& b) {
-  return b.times_reference ? fmt::format("{} x reference", b.value) : fmt::format("{} ms", b.value);
 }
 
 /// Records that take one line.
@@ -66,7 +63,7 @@ class FieldWriter {
   void merged(const char*, const auto&, const Doc&) {}
 
   void time_ms(const char* key, double value, const Doc& doc) {
-    (*this)(key, TimeBound{value, false}, doc);
+    (*this)(key, TimeBound{value}, doc);
   }
 
   void object(bool written, const char* key, const Doc&, auto visit) {
@@ -100,7 +97,7 @@ class FieldWriter {
   void write(double value) { out_ << number(value); }
   void write(std::chrono::milliseconds value) { out_ << duration(value); }
   void write(std::int64_t value) { out_ << bytes(value); }
-  void write(const TimeBound& value) { out_ << bound(value); }
+  void write(const TimeBound& value) { out_ << bound_text(value); }
   void write(const SourceText& value) { out_ << YAML::DoubleQuoted << value.bytes; }
   void write(const std::vector<std::string>& value) { out_ << YAML::Flow << value; }
 

@@ -105,7 +105,8 @@ class FieldReader {
     TimeBound bound;
     map_.require(key);
     all_.read_bound(map_, key, bound);
-    if (bound.times_reference) problems_.add(map_.node(key), "'{}' must be a time", key);
+    if (bound.unit != TimeBound::Unit::ms || bound == kNever)
+      problems_.add(map_.node(key), "'{}' must be a time", key);
     value = bound.value;
   }
 

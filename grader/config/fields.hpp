@@ -34,6 +34,7 @@ inline constexpr std::array<std::string_view, 3> kOutsideWorkNames{"count", "rej
 inline constexpr std::array<std::string_view, 2> kFindingsRuleNames{"decide", "warn"};
 inline constexpr std::array<std::string_view, 3> kChangedNames{"use", "replace", "refuse"};
 inline constexpr std::array<std::string_view, 2> kRankingRuleNames{"deviations", "ranks"};
+inline constexpr std::array<std::string_view, 2> kBetweenNames{"time", "speed"};
 inline constexpr std::array<std::string_view, 3> kGroupScoreNames{"each", "all", "fraction"};
 inline constexpr std::array<std::string_view, 4> kSandboxNames{"full", "no cgroup",
                                                                "no user namespaces", "none"};
@@ -42,6 +43,7 @@ constexpr EnumNames enum_names(OutsideWork) { return {"", kOutsideWorkNames}; }
 constexpr EnumNames enum_names(FindingsRule) { return {"", kFindingsRuleNames}; }
 constexpr EnumNames enum_names(HandedOutFile::Changed) { return {"", kChangedNames}; }
 constexpr EnumNames enum_names(RankingConfig::Rule) { return {"", kRankingRuleNames}; }
+constexpr EnumNames enum_names(OpTimeRule::Between) { return {"", kBetweenNames}; }
 constexpr EnumNames enum_names(CaseGroupConfig::Score) { return {"", kGroupScoreNames}; }
 
 /// How a mapping of that record is named in problems; empty: by its key.
@@ -183,15 +185,18 @@ void step_field(auto& io, auto& rule) {
 void fields(auto& io, Is<OpTimeRule> auto& r) {
   case_fields(io, r);
   io.required("points", r.points, "points of the rule", Range{});
-  const bool step =
-      r.full.value == r.zero.value && r.full.times_reference == r.zero.times_reference;
   io.choice(
-      r, "limit", !step,
+      r, "limit", r.full != r.zero,
       [&](auto& in) {
         in.required("full", r.full,
-                    "all points up to it: a time (`70 ms`) or a multiple (`3 x reference`) of the "
-                    "reference solution's time in the same run");
-        in.required("zero", r.zero, "no points from it on; linear between");
+                    "all points up to it: a time (`70 ms`), a multiple (`3 x reference`) of the "
+                    "reference solution's time in the same run, or a rate (`300 GB/s`, `2 "
+                    "TFLOP/s`)");
+        in.required("zero", r.zero, "no points from it on; `never` with `between: speed`");
+        in.rare(r.between != OpTimeRule::Between::time, "between", r.between,
+                {"points between both are linear in the `time`, or in the `speed` (1 / time): "
+                 "with `zero: never` they are the share `full / time`",
+                 "time"});
       },
       [&](auto& in) {
         in.required("limit", r.full, "all points up to it, none above: equal `full` and `zero`");

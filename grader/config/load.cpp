@@ -10,6 +10,7 @@
 #include "grader/config/extends.hpp"
 #include "grader/config/field_reader.hpp"
 #include "grader/config/task_reader.hpp"
+#include "grader/config/time_bound.hpp"
 #include "grader/core/cpp_tokens.hpp"
 #include "grader/core/gpu_rates.hpp"
 #include "grader/core/nearest.hpp"
@@ -130,24 +131,19 @@ class ConfigReader {
     return sizes;
   }
 
-  /// "70 ms", or "3 x reference".
+  /// As bound_text() writes it.
   void read_bound(MapReader& map, const std::string& key, TimeBound& bound) {
     std::string text;
     map.read(key, text);
     if (text.empty()) return;
-    constexpr std::string_view kReference = " x reference";
-    if (text.ends_with(kReference)) {
-      const auto factor = parse_number(text.substr(0, text.size() - kReference.size()));
-      if (factor && *factor > 0) {
-        bound = {*factor, true};
-        return;
-      }
-    } else if (const auto ms = parse_duration_ms(text); ms && *ms > 0) {
-      bound = {*ms, false};
-      return;
-    }
-    problems_.add(map.node(key),
-                  "'{}' must be a time (70 ms) or a multiple (3 x reference), not '{}'", key, text);
+    if (const auto read = parse_time_bound(text))
+      bound = *read;
+    else
+      problems_.add(
+          map.node(key),
+          "'{}' must be a time (70 ms), a multiple (3 x reference) or a rate (300 GB/s, 2 "
+          "TFLOP/s), not '{}'",
+          key, text);
   }
 
   void check(MapReader& map, const YAML::Node&, const auto& record) {
@@ -418,10 +414,7 @@ class ConfigReader {
 
   void check(MapReader& map, const YAML::Node& node, const OpTimeRule& rule) {
     check_take(map, rule, *stage_);
-    const bool both = rule.full.value > 0 && rule.zero.value > 0;
-    if (both && rule.full.times_reference == rule.zero.times_reference &&
-        rule.zero.value < rule.full.value)
-      problems_.add(map.node("zero"), "'zero' must not be less than 'full'");
+    check_bounds(map, rule);
     check_case(node, rule, *stage_, "the Op Time rule", "which this stage does not run", "");
     const auto timed = std::ranges::find_if(
         stage_->cases, [&](const CaseConfig& c) { return same_case(c, rule); });
@@ -430,6 +423,20 @@ class ConfigReader {
                     "the Op Time rule names the case {}, which is hidden: reports "
                     "name each case that has points for speed",
                     case_name(rule.model, rule.batch));
+  }
+
+  /// A rate is greater the faster; of bounds in different units only the run knows.
+  void check_bounds(MapReader& map, const OpTimeRule& rule) {
+    const auto& [full, zero] = std::pair(rule.full, rule.zero);
+    if (full == kNever)
+      problems_.add(map.node(map.has("full") ? "full" : "limit"), "only 'zero' can be 'never'");
+    if (zero == kNever && rule.between == OpTimeRule::Between::time)
+      problems_.add(map.node("zero"), "'zero: never' needs 'between: speed'");
+    if (full.value <= 0 || zero.value <= 0 || full.unit != zero.unit) return;
+    if (full.is_rate() && zero.value > full.value)
+      problems_.add(map.node("zero"), "'zero' must not be more than 'full', for it is a rate");
+    if (!full.is_rate() && zero.value < full.value)
+      problems_.add(map.node("zero"), "'zero' must not be less than 'full'");
   }
 
   void check(MapReader& map, const YAML::Node& node, const RankingConfig& ranking) {

@@ -43,8 +43,8 @@ using Any = std::variant<
     LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong, ConstructMissing,
     ConstructForbidden, HidesCode, RightOutput, EmulatedOnly, NotRight, NotCounted, NoKernel,
     CountKept, CountBroken, CountUnaccepted, CountNotRight, NotFast, NoEmulatedTime, NoTime,
-    NoReferenceTime, OpTime, ByStaff, RightCases, NeedsGroup, ConstructKept, NothingRan, AllRight,
-    CountedRight, HiddenCase, ComputeSanitizer, FindingsNotSought, SameFiles>;
+    NoReferenceTime, NoWork, OpTime, ByStaff, RightCases, NeedsGroup, ConstructKept, NothingRan,
+    AllRight, CountedRight, HiddenCase, ComputeSanitizer, FindingsNotSought, SameFiles>;
 
 }  // namespace why
 

@@ -251,11 +251,15 @@ void fields(auto& io, Why& r) {
   io.rare("at_least", r.count.at_least, "The bound is a lower one.");
   io.rare("of_ideal", r.count.of_ideal, "Both are multiples of the ideal count.");
 }
+void fields(auto& io, Is<NoWork> auto& r) { io.rare("rate", r.rate, "What the config asks for."); }
 void fields(auto& io, Is<OpTime> auto& r) {
   io.rare("ms", r.ms, kMs);
   io.rare("full_ms", r.full_ms, "The longest sum with full points.");
-  io.rare("zero_ms", r.zero_ms, "The shortest sum without points.");
+  io.rare("zero_ms", r.zero_ms, "The shortest sum without points; none if every time has points.");
   io.rare("reference_ms", r.reference_ms, "The reference solution's sum here.");
+  io.rare("full_rate", r.full_rate, "The rate of `full_ms`, if the config gives one.");
+  io.rare("zero_rate", r.zero_rate, "The rate of `zero_ms`, if the config gives one.");
+  io.rare("by_speed", r.by_speed, "Points between both are linear in the speed, not in the time.");
 }
 void fields(auto& io, Is<RightCases> auto& r) {
   io.rare("count", r.count, kCount);

@@ -492,11 +492,24 @@ Words words_of(const NoTime&) { return {"no Op Time was measured"}; }
 
 Words words_of(const NoReferenceTime&) { return {"the reference solution's time is missing"}; }
 
+Words words_of(const NoWork& r) {
+  return {"the task counts no work from which " + r.rate + " would be a time"};
+}
+
 Words words_of(const OpTime& r) {
-  return {fmt::format(
-      "sum of Op Times {:.4g} ms; full points up to {:.4g} ms, none from {:.4g} ms{}", r.ms,
-      r.full_ms, r.zero_ms,
-      r.reference_ms ? fmt::format(" (the reference takes {:.4g} ms here)", *r.reference_ms) : "")};
+  const auto bound = [](double ms, const std::string& rate) {
+    return fmt::format("{:.4g} ms{}", ms, rate.empty() ? "" : " (" + rate + ")");
+  };
+  std::string text = fmt::format("sum of Op Times {:.4g} ms; full points up to {}", r.ms,
+                                 bound(r.full_ms, r.full_rate));
+  if (r.zero_ms > 0) text += ", none from " + bound(r.zero_ms, r.zero_rate);
+  if (r.by_speed && r.zero_ms > 0) text += ", between both by speed";
+  if (r.by_speed && r.zero_ms == 0)
+    text += r.ms > r.full_ms ? fmt::format(", then the share {:.4g} / {:.4g} = {:.3g}", r.full_ms,
+                                           r.ms, r.full_ms / r.ms)
+                             : ", then in proportion to the speed";
+  if (r.reference_ms) text += fmt::format(" (the reference takes {:.4g} ms here)", *r.reference_ms);
+  return {text};
 }
 
 Words words_of(const ByStaff&) { return {"given by staff"}; }

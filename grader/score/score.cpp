@@ -1,11 +1,39 @@
 #include "grader/score/score.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
+#include "grader/config/time_bound.hpp"
 #include "grader/core/case_time.hpp"
 #include "grader/core/finding_kind.hpp"
 
 namespace opgrade {
+namespace {
+
+/// Nothing if what it is a multiple of is not known.
+std::optional<double> in_ms(const TimeBound& bound, const BoundUnits& units) {
+  // A rate is 10^9 a second: 10^6 in a millisecond.
+  const auto at_rate = [&](double work) -> std::optional<double> {
+    return work > 0 ? std::optional(work / (bound.value * 1e6)) : std::nullopt;
+  };
+  switch (bound.unit) {
+    case TimeBound::Unit::ms:
+      return bound.value;
+    case TimeBound::Unit::gbyte_s:
+      return at_rate(units.work.bytes);
+    case TimeBound::Unit::gflop_s:
+      return at_rate(units.work.flops);
+    case TimeBound::Unit::reference:
+      break;
+  }
+  return units.reference_ms ? std::optional(bound.value * *units.reference_ms) : std::nullopt;
+}
+
+std::string rate_text(const TimeBound& bound) { return bound.is_rate() ? bound_text(bound) : ""; }
+
+}  // namespace
 
 PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated) {
   PointItem item{.name = "right outputs", .max_points = points};
@@ -25,8 +53,37 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
   return item;
 }
 
+double op_time_share(double ms, double full_ms, double zero_ms, OpTimeRule::Between between) {
+  if (ms <= full_ms) return 1;
+  if (!(ms < zero_ms)) return 0;  // or it is no number
+  if (between == OpTimeRule::Between::time) return (zero_ms - ms) / (zero_ms - full_ms);
+  return (1 / ms - 1 / zero_ms) / (1 / full_ms - 1 / zero_ms);
+}
+
+std::string points_by_time(const OpTimeRule& rule) {
+  constexpr int kTimes = 10;
+  constexpr double kLongest = 10;  // times `full`, if there is no `zero`
+  const bool never = rule.zero == kNever;
+  if (!never && rule.zero.unit != rule.full.unit) return "";
+  if (rule.zero == rule.full) return "";
+  // In multiples of the time `full`.
+  const double last = never                 ? kLongest
+                      : rule.full.is_rate() ? rule.full.value / rule.zero.value
+                                            : rule.zero.value / rule.full.value;
+  std::string text;
+  for (int i = 0; i < kTimes; ++i) {
+    const double time = 1 + (last - 1) * i / (kTimes - 1);
+    TimeBound at = rule.full;
+    at.value = rule.full.is_rate() ? at.value / time : at.value * time;
+    const double zero = never ? rule.zero.value : last;
+    text += fmt::format("{}{:.4g}{} {:.3g}", text.empty() ? "" : ", ", at.value, unit_text(at.unit),
+                        rule.points * op_time_share(time, 1, zero, rule.between));
+  }
+  return text;
+}
+
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
-                        std::optional<double> reference_ms) {
+                        const BoundUnits& units) {
   PointItem item{.name = "Op Time " + case_name(rule.model, rule.batch), .max_points = rule.points};
   if (is_undecided(report.outcome) || report.outcome == Outcome::not_credible) {
     item.open = true;
@@ -52,29 +109,26 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     item.reason = why::NoTime{};
     return item;
   }
-  const auto in_ms = [&](const TimeBound& bound) {
-    return bound.times_reference ? bound.value * reference_ms.value_or(0) : bound.value;
-  };
-  const bool relative = rule.full.times_reference || rule.zero.times_reference;
-  if (relative && !reference_ms) {
+  const auto full = in_ms(rule.full, units);
+  const auto zero = in_ms(rule.zero, units);
+  if (!full || !zero) {
     item.open = true;
-    item.reason = why::NoReferenceTime{};
+    if (rule.needs_reference() && !units.reference_ms)
+      item.reason = why::NoReferenceTime{};
+    else
+      item.reason = why::NoWork{rate_text(full ? rule.zero : rule.full)};
     return item;
   }
-  const double full = in_ms(rule.full);
-  const double zero = in_ms(rule.zero);
   const double time = graded_time(*sum, rule.step);
-  double share = 0;
-  if (time <= full) {
-    share = 1;
-  } else if (time < zero) {
-    share = (zero - time) / (zero - full);
-  }
-  item.points = rule.points * share;
-  item.reason = why::OpTime{.ms = time,
-                            .full_ms = full,
-                            .zero_ms = zero,
-                            .reference_ms = relative ? reference_ms : std::nullopt};
+  item.points = rule.points * op_time_share(time, *full, *zero, rule.between);
+  item.reason =
+      why::OpTime{.ms = time,
+                  .full_ms = *full,
+                  .zero_ms = rule.zero == kNever ? 0 : *zero,
+                  .reference_ms = rule.needs_reference() ? units.reference_ms : std::nullopt,
+                  .full_rate = rate_text(rule.full),
+                  .zero_rate = rate_text(rule.zero),
+                  .by_speed = rule.between == OpTimeRule::Between::speed};
   return item;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
@@ -13,10 +14,30 @@ namespace opgrade {
 /// `accept_emulated`. Else none.
 PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated);
 
-/// Points for speed. `report` is the case the rule names. `reference_ms` is the reference
-/// solution's sum of Op Times in the same run, needed only when the rule asks for it.
+/// What a case computes, by its task.
+struct CaseWork {
+  double bytes = 0;  ///< inputs read once, the output written once
+  double flops = 0;  ///< floating-point operations
+};
+
+/// What the bounds of a rule are multiples of.
+struct BoundUnits {
+  std::optional<double> reference_ms{};  ///< the reference solution's sum of Op Times in this run
+  CaseWork work{};
+};
+
+/// The share of a rule's points at a time, which lies in 0 to 1 and never grows with the time. A
+/// time that is no number has none.
+double op_time_share(double ms, double full_ms, double zero_ms, OpTimeRule::Between between);
+
+/// The rule's points at ten times from `full` to `zero`, in the unit of `full`: "70 ms 10, 84 ms
+/// 8". Empty if the bounds have different units, of which only a run knows the ratio.
+std::string points_by_time(const OpTimeRule& rule);
+
+/// Points for speed. `report` is the case that the rule names. Of `units` only those are needed
+/// that the rule's bounds have.
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
-                        std::optional<double> reference_ms);
+                        const BoundUnits& units);
 
 /// Adds up the points of all stages and decides the verdict. `of_points` is the number of points
 /// that the mark was set for. If only some cases were chosen, the mark is scaled to the points they

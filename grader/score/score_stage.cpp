@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "grader/score/score.hpp"
 #include "grader/score/score_counts.hpp"
 
 namespace opgrade {
@@ -67,10 +66,13 @@ void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageRepo
 }
 
 PointItem score_rule(const OpTimeRule& rule, const CaseReport& c, Device device,
-                     const ReferenceTime& reference) {
-  const bool relative = rule.full.times_reference || rule.zero.times_reference;
-  const bool asks = relative && c.outcome == Outcome::passed && device != Device::emulated;
-  return score_op_time(rule, c, device, asks ? reference(rule) : std::nullopt);
+                     const BoundSources& sources) {
+  BoundUnits units;
+  if (c.outcome == Outcome::passed && device != Device::emulated) {
+    if (rule.needs_reference()) units.reference_ms = sources.reference(rule);
+    if (rule.full.is_rate() || rule.zero.is_rate()) units.work = sources.work(rule);
+  }
+  return score_op_time(rule, c, device, units);
 }
 
 }  // namespace
@@ -134,7 +136,7 @@ int cases_in(const StageConfig& stage, const std::string& group) {
 }
 
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
-                 const ReferenceTime& reference) {
+                 const BoundSources& sources) {
   for (auto& c : report.cases) {
     const CaseWeight weight = weight_of(stage, c.id);
     if (weight.advice) continue;
@@ -144,7 +146,7 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
     if (CaseReport* const c = named_by(rule, report)) apply(rule, *c, accept_emulated, report);
   for (const auto& rule : stage.op_times)
     if (const CaseReport* const c = named_by(rule, report)) {
-      report.points.push_back(score_rule(rule, *c, report.device, reference));
+      report.points.push_back(score_rule(rule, *c, report.device, sources));
       report.points.back().case_id = c->id;
     }
   for (const auto& item : stage.open_items) {

@@ -8,6 +8,7 @@
 
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
+#include "grader/score/score.hpp"
 
 namespace opgrade {
 
@@ -56,14 +57,18 @@ int cases_in(const StageConfig& stage, const std::string& group);
 /// Points of all cases, groups, constructs and Op Time rules.
 double graded_points(const StageConfig& stage);
 
-/// The reference solution's sum of Op Times for a rule that is a multiple of it, in ms.
-using ReferenceTime = std::function<std::optional<double>(const OpTimeRule&)>;
+/// Who knows what the bounds of Op Time rules are multiples of. Each is asked only if a rule needs
+/// it.
+struct BoundSources {
+  /// The reference solution's sum of Op Times, in ms.
+  std::function<std::optional<double>(const OpTimeRule&)> reference;
+  std::function<CaseWork(const OpTimeRule&)> work;
+};
 
 /// Adds points to `report`, whose cases have run. They come from each case that is not advice, the
-/// Op Time rules of these cases, and the open items. `reference` is asked only where a rule needs
-/// it.
+/// Op Time rules of these cases, and the open items.
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
-                 const ReferenceTime& reference);
+                 const BoundSources& sources);
 
 /// For each of a stage's constructs why the sources break the rule, with the line of a forbidden
 /// one; nothing where they keep it.

@@ -24,7 +24,8 @@ std::vector<report::PlotLine> time_lines(const Service& service,
     for (const auto& item : stage.points)
       if (const auto* const r = item.reason.get_if<why::OpTime>();
           r != nullptr && stage.name == ranked_stage && lines.empty()) {
-        lines = {{r->full_ms, "full points"}, {r->zero_ms, "no points"}};
+        lines = {{r->full_ms, "full points"}};
+        if (r->zero_ms > 0) lines.push_back({r->zero_ms, "no points"});
         if (r->reference_ms) lines.push_back({*r->reference_ms, "reference"});
       }
   return lines;

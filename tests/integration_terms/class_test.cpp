@@ -70,7 +70,7 @@ Grade graded(const Config& config, const std::string& name, const Times& times, 
       if (ranked && slip == Slip::not_credible) report.cases.back().outcome = Outcome::not_credible;
     }
     score_stage(stage, report, config.accept_emulated,
-                [](const OpTimeRule&) { return std::nullopt; });
+                {[](const OpTimeRule&) { return std::nullopt; }});
     grade.stages.push_back(std::move(report));
   }
   finish_grade(grade, config.pass_mark);

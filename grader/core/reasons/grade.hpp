@@ -71,10 +71,17 @@ struct NoTime {
 struct NoReferenceTime {
   OPGRADE_REASON(NoReferenceTime, no_reference_time);
 };
+/// A rule asks for a rate, and the task does not say what the case computes.
+struct NoWork {
+  std::string rate;
+  OPGRADE_REASON(NoWork, no_work);
+};
 struct OpTime {
-  double ms = 0;  ///< the sum of Op Times
-  double full_ms = 0, zero_ms = 0;
+  double ms = 0;                    ///< the sum of Op Times
+  double full_ms = 0, zero_ms = 0;  ///< zero_ms of 0: every time has points
   std::optional<double> reference_ms{};
+  std::string full_rate{}, zero_rate{};  ///< as the config gives them; empty: a time or a multiple
+  bool by_speed = false;                 ///< linear in the speed between both
   OPGRADE_REASON(OpTime, op_time);
 };
 struct ByStaff {

@@ -24,7 +24,8 @@ inline SchemaRule rule_of(const Coordinates&) {
 inline SchemaRule rule_of(const SourceText&) { return {{"type", "string"}}; }
 
 inline SchemaRule rule_of(const TimeBound&) {
-  return ConfigSchema::text(std::string(ConfigSchema::kTime) + "|[0-9.]+ x reference");
+  return ConfigSchema::text(std::string(ConfigSchema::kTime) +
+                            "|[0-9.]+ (x reference|GB/s|TB/s|GFLOP/s|TFLOP/s)|never");
 }
 
 inline SchemaRule rule_of(const std::map<std::string, ModelConfig>&) {

@@ -143,7 +143,7 @@ TEST(DumpConfig, HasEveryValue) {
   EXPECT_EQ(s.op_times[0].points, 7);
   EXPECT_EQ(s.op_times[0].full.value, 0.07);
   EXPECT_EQ(s.op_times[0].zero.value, 3.5);
-  EXPECT_TRUE(s.op_times[0].zero.times_reference);
+  EXPECT_EQ(s.op_times[0].zero.unit, TimeBound::Unit::reference);
   EXPECT_EQ(s.op_times[0].take, Statistic::mean);
 }
 

@@ -112,9 +112,9 @@ stages:
   EXPECT_EQ(s.random_shapes.points, 2.5);
   EXPECT_TRUE(s.random_shapes.hidden);
   EXPECT_EQ(s.op_times.at(0).full.value, 80);
-  EXPECT_FALSE(s.op_times.at(0).full.times_reference);
+  EXPECT_EQ(s.op_times.at(0).full.unit, TimeBound::Unit::ms);
   EXPECT_EQ(s.op_times.at(0).zero.value, 3);
-  EXPECT_TRUE(s.op_times.at(0).zero.times_reference);
+  EXPECT_EQ(s.op_times.at(0).zero.unit, TimeBound::Unit::reference);
   EXPECT_EQ(s.op_times.at(0).take, Statistic::mean);
   EXPECT_EQ(c.max_points(), 19.5);
 }
@@ -240,11 +240,13 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
        "10:66: 'zero' must not be less than 'full'"},
       {"points: 5}\n",
        "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2, zero: 3 s}]\n",
-       "10:55: 'full' must be a time (70 ms) or a multiple (3 x reference), not '2'"},
+       "10:55: 'full' must be a time (70 ms), a multiple (3 x reference) or a rate (300 GB/s, 2 "
+       "TFLOP/s), not '2'"},
       {"points: 5}\n",
        "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: -2 x reference, zero: 3 "
        "x reference}]\n",
-       "10:55: 'full' must be a time (70 ms) or a multiple (3 x reference), not '-2 x reference'"},
+       "10:55: 'full' must be a time (70 ms), a multiple (3 x reference) or a rate (300 GB/s, 2 "
+       "TFLOP/s), not '-2 x reference'"},
       {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 1 s}]\n",
        "10:16: an Op Time rule needs the key 'zero'"},
       {"stages:", "? [a, b]\n: c\nstages:", "5:3: a key of the config must be a word"},

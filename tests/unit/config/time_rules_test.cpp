@@ -46,5 +46,50 @@ TEST(LoadConfig, ALimitIsWhereAllPointsBecomeNone) {
   EXPECT_THAT(dump_config(loaded.config), HasSubstr("points: 1, limit: 2000 ms, take"));
 }
 
+/// The complaints about a rule with these keys besides case and points.
+std::vector<std::string> about(const std::string& keys) {
+  return complaints(std::string(kGoodConfig) + "    op_times: [{model: m, batch: 10, points: 1, " +
+                    keys + "}]\n");
+}
+
+TEST(LoadConfig, ABoundIsATimeAMultipleOrARate) {
+  const std::string text =
+      std::string(kGoodConfig) +
+      "    op_times:\n"
+      "      - {model: m, batch: 10, points: 1, full: 1.5 TB/s, zero: 300 GB/s}\n"
+      "      - {model: m, batch: 10, points: 1, full: 2 TFLOP/s, zero: 9 ms}\n"
+      "      - {model: m, batch: 10, points: 1, full: 1.2 x reference, zero: "
+      "never, between: speed}\n";
+  const LoadedConfig loaded = parse_config(text, "c");
+  EXPECT_EQ(to_text(loaded.problems), "");
+  const auto& rules = loaded.config.stages.at(0).op_times;
+  EXPECT_EQ(rules.at(0).full, (TimeBound{1500, TimeBound::Unit::gbyte_s}));
+  EXPECT_EQ(rules.at(1).full, (TimeBound{2000, TimeBound::Unit::gflop_s}));
+  EXPECT_EQ(rules.at(1).between, OpTimeRule::Between::time);
+  EXPECT_EQ(rules.at(2).zero, kNever);
+  EXPECT_EQ(rules.at(2).between, OpTimeRule::Between::speed);
+  const std::string dumped = dump_config(loaded.config);
+  EXPECT_THAT(dumped, HasSubstr("full: 1500 GB/s, zero: 300 GB/s, take"));
+  EXPECT_THAT(dumped, HasSubstr("full: 1.2 x reference, zero: never, between: speed"));
+  EXPECT_EQ(dump_config(parse_config(dumped, "d").config), dumped);
+}
+
+TEST(LoadConfig, BoundsThatGiveNoPointsOrAllAreRefused) {
+  EXPECT_THAT(about("full: 100 GB/s, zero: 300 GB/s"),
+              ElementsAre(HasSubstr("'zero' must not be more than 'full', for it is a rate")));
+  EXPECT_THAT(about("full: never, zero: never, between: speed"),
+              ElementsAre(HasSubstr("only 'zero' can be 'never'")));
+  EXPECT_THAT(about("limit: never"), ElementsAre(HasSubstr("only 'zero' can be 'never'"),
+                                                 HasSubstr("needs 'between: speed'")));
+  EXPECT_THAT(about("full: 1 ms, zero: never"), ElementsAre(HasSubstr("needs 'between: speed'")));
+  EXPECT_THAT(about("full: 1 ms, zero: 2 ms, between: luck"),
+              ElementsAre(HasSubstr("'between' must be time or speed, not 'luck'")));
+  for (const char* bad :
+       {"300GB/s", "0 GB/s", "-1 TB/s", "GB/s", "300 MB/s", "nan GB/s", "inf x reference"})
+    EXPECT_THAT(about(std::string("full: ") + bad + ", zero: 9 s"),
+                ElementsAre(HasSubstr("or a rate (300 GB/s, 2 TFLOP/s), not")))
+        << bad;
+}
+
 }  // namespace
 }  // namespace opgrade

@@ -95,7 +95,7 @@ Grade graded_as(const Config& config, Outcome seen, Outcome secret, const Reason
   report.cases = {reported(stage, kSeen, seen, seen_reason),
                   reported(stage, kSecret, secret, secret_reason)};
   score_stage(stage, report, config.accept_emulated,
-              [](const OpTimeRule&) { return std::nullopt; });
+              {[](const OpTimeRule&) { return std::nullopt; }});
   score_constructs(stage, {std::nullopt, Reason(why::ConstructMissing{.construct = "asm"})},
                    report);
   grade.stages = {report};
@@ -138,8 +138,10 @@ const std::vector<RuleKind>& rules() {
        }},
       {"op_times beside the reference",
        [](StageConfig& stage, const SampleCase& c) {
-         stage.op_times.push_back(
-             {.model = c.name, .points = 3, .full = {1, true}, .zero = {2, true}});
+         stage.op_times.push_back({.model = c.name,
+                                   .points = 3,
+                                   .full = {1, TimeBound::Unit::reference},
+                                   .zero = {2, TimeBound::Unit::reference}});
        }},
       {"constructs with points, and of a case",
        [](StageConfig& stage, const SampleCase& c) {

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "grader/config/time_bound.hpp"
 #include "grader/core/case_time.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
@@ -13,6 +14,8 @@ namespace opgrade {
 namespace {
 
 using testing::HasSubstr;
+
+constexpr auto kReference = TimeBound::Unit::reference;
 
 CaseReport with_outcome(Outcome outcome) {
   CaseReport report;
@@ -138,7 +141,7 @@ TEST(GradedTime, IsAMultipleOfARoundStepThatScatterDoesNotReach) {
   EXPECT_EQ(graded_time(105.4, 0.05), 110) << "a machine with more scatter";
 }
 
-constexpr OpTimeRule kAbsolute{"m", 100, 20, {80, false}, {200, false}};
+constexpr OpTimeRule kAbsolute{"m", 100, 20, {80}, {200}};
 
 TEST(ScoreOpTime, LinearBetweenTheBoundsByHand) {
   const std::pair<double, double> table[] = {
@@ -155,7 +158,7 @@ TEST(ScoreOpTime, LinearBetweenTheBoundsByHand) {
       {1e6, 0},  // to a millisecond
   };
   for (const auto& [ms, points] : table) {
-    const PointItem item = score_op_time(kAbsolute, with_times({ms}), Device::cuda, std::nullopt);
+    const PointItem item = score_op_time(kAbsolute, with_times({ms}), Device::cuda, {});
     EXPECT_NEAR(item.points, points, 1e-9) << ms;
     EXPECT_EQ(item.max_points, 20);
     EXPECT_FALSE(item.open);
@@ -163,7 +166,7 @@ TEST(ScoreOpTime, LinearBetweenTheBoundsByHand) {
 }
 
 TEST(ScoreOpTime, IsTheSumOverTheLayersAndSaysSo) {
-  const PointItem item = score_op_time(kAbsolute, with_times({60, 80}), Device::cuda, std::nullopt);
+  const PointItem item = score_op_time(kAbsolute, with_times({60, 80}), Device::cuda, {});
   EXPECT_NEAR(item.points, 10, 1e-9);
   EXPECT_EQ(report::sentence_of(item.reason),
             "sum of Op Times 140 ms; full points up to 80 ms, none from 200 ms");
@@ -171,29 +174,115 @@ TEST(ScoreOpTime, IsTheSumOverTheLayersAndSaysSo) {
 }
 
 TEST(ScoreOpTime, EqualBoundsAreAStep) {
-  const OpTimeRule step{"m", 100, 20, {80, false}, {80, false}};
-  EXPECT_EQ(score_op_time(step, with_times({80}), Device::cpu, std::nullopt).points, 20);
-  EXPECT_EQ(score_op_time(step, with_times({80.3}), Device::cpu, std::nullopt).points, 0);
+  const OpTimeRule step{"m", 100, 20, {80}, {80}};
+  EXPECT_EQ(score_op_time(step, with_times({80}), Device::cpu, {}).points, 20);
+  EXPECT_EQ(score_op_time(step, with_times({80.3}), Device::cpu, {}).points, 0);
 }
 
 TEST(ScoreOpTime, MultiplesOfTheReference) {
-  const OpTimeRule rule{"m", 100, 20, {2, true}, {4, true}};  // 20 ms and 40 ms
-  EXPECT_EQ(score_op_time(rule, with_times({19}), Device::cpu, 10).points, 20);
-  EXPECT_NEAR(score_op_time(rule, with_times({30}), Device::cpu, 10).points, 10, 1e-9);
-  EXPECT_EQ(score_op_time(rule, with_times({41}), Device::cpu, 10).points, 0);
-  EXPECT_THAT(report::sentence_of(score_op_time(rule, with_times({30}), Device::cpu, 10).reason),
+  const OpTimeRule rule{"m", 100, 20, {2, kReference}, {4, kReference}};  // 20 ms and 40 ms
+  EXPECT_EQ(score_op_time(rule, with_times({19}), Device::cpu, {10}).points, 20);
+  EXPECT_NEAR(score_op_time(rule, with_times({30}), Device::cpu, {10}).points, 10, 1e-9);
+  EXPECT_EQ(score_op_time(rule, with_times({41}), Device::cpu, {10}).points, 0);
+  EXPECT_THAT(report::sentence_of(score_op_time(rule, with_times({30}), Device::cpu, {10}).reason),
               HasSubstr("the reference takes 10 ms here"));
-  const PointItem missing = score_op_time(rule, with_times({30}), Device::cpu, std::nullopt);
+  const PointItem missing = score_op_time(rule, with_times({30}), Device::cpu, {});
   EXPECT_TRUE(missing.open);
   EXPECT_EQ(missing.points, 0);
 }
 
 TEST(ScoreOpTime, OneBoundInMsAndOneInMultiples) {
-  const OpTimeRule rule{"m", 100, 20, {50, false}, {10, true}};  // 50 ms and 100 ms
-  EXPECT_NEAR(score_op_time(rule, with_times({75}), Device::cpu, 10).points, 10, 1e-9);
+  const OpTimeRule rule{"m", 100, 20, {50}, {10, kReference}};  // 50 ms and 100 ms
+  EXPECT_NEAR(score_op_time(rule, with_times({75}), Device::cpu, {10}).points, 10, 1e-9);
   // A reference so fast that zero lies before full: full still counts.
-  EXPECT_EQ(score_op_time(rule, with_times({40}), Device::cpu, 1).points, 20);
-  EXPECT_EQ(score_op_time(rule, with_times({60}), Device::cpu, 1).points, 0);
+  EXPECT_EQ(score_op_time(rule, with_times({40}), Device::cpu, {1}).points, 20);
+  EXPECT_EQ(score_op_time(rule, with_times({60}), Device::cpu, {1}).points, 0);
+}
+
+TEST(ScoreOpTime, ARateIsATimeByTheWorkOfTheCase) {
+  // 3e9 bytes at 300 GB/s take 10 ms, at 100 GB/s 30 ms.
+  OpTimeRule rule{"m", 100, 20, {300, TimeBound::Unit::gbyte_s}, {100, TimeBound::Unit::gbyte_s}};
+  const BoundUnits units{.work = {.bytes = 3e9, .flops = 6e9}};
+  const auto points = [&](double ms) {
+    return score_op_time(rule, with_times({ms}), Device::cuda, units).points;
+  };
+  EXPECT_EQ(points(10), 20);
+  EXPECT_NEAR(points(20), 10, 1e-9);
+  EXPECT_EQ(points(30), 0);
+  EXPECT_EQ(
+      report::sentence_of(score_op_time(rule, with_times({20}), Device::cuda, units).reason),
+      "sum of Op Times 20 ms; full points up to 10 ms (300 GB/s), none from 30 ms (100 GB/s)");
+  rule.full = rule.zero = {600, TimeBound::Unit::gflop_s};  // 6e9 operations: 10 ms
+  EXPECT_EQ(points(10), 20);
+  EXPECT_EQ(points(10.1), 0);
+  const PointItem unknown = score_op_time(rule, with_times({1}), Device::cuda, {});
+  EXPECT_TRUE(unknown.open);
+  EXPECT_EQ(report::sentence_of(unknown.reason),
+            "the task counts no work from which 600 GFLOP/s would be a time");
+}
+
+TEST(ScoreOpTime, PointsBySpeed) {
+  OpTimeRule rule{"m", 100, 20, {10}, kNever};
+  rule.between = OpTimeRule::Between::speed;
+  const auto item = [&](double ms) {
+    return score_op_time(rule, with_times({ms}), Device::cuda, {});
+  };
+  EXPECT_EQ(item(9).points, 20);
+  EXPECT_NEAR(item(40).points, 5, 1e-9) << "full / time";
+  EXPECT_EQ(report::sentence_of(item(40).reason),
+            "sum of Op Times 40 ms; full points up to 10 ms, then the share 10 / 40 = 0.25");
+  EXPECT_EQ(report::sentence_of(item(9).reason),
+            "sum of Op Times 9 ms; full points up to 10 ms, then in proportion to the speed");
+  rule.zero = {40};  // a quarter of the speed
+  EXPECT_EQ(item(40).points, 0);
+  EXPECT_NEAR(item(16).points, 10, 1e-9) << "speed 5/8 lies halfway between 1/4 and 1";
+  EXPECT_EQ(
+      report::sentence_of(item(16).reason),
+      "sum of Op Times 16 ms; full points up to 10 ms, none from 40 ms, between both by speed");
+}
+
+TEST(PointsByTime, AreTheRulesAtTenTimes) {
+  using enum TimeBound::Unit;
+  const auto text = [](TimeBound full, TimeBound zero, OpTimeRule::Between between) {
+    OpTimeRule rule{"m", 100, 18, full, zero};
+    rule.between = between;
+    return points_by_time(rule);
+  };
+  EXPECT_EQ(text({10}, {100}, OpTimeRule::Between::time),
+            "10 ms 18, 20 ms 16, 30 ms 14, 40 ms 12, 50 ms 10, 60 ms 8, 70 ms 6, 80 ms 4, 90 ms 2, "
+            "100 ms 0");
+  EXPECT_EQ(text({1, reference}, kNever, OpTimeRule::Between::speed),
+            "1 x reference 18, 2 x reference 9, 3 x reference 6, 4 x reference 4.5, 5 x reference "
+            "3.6, 6 x reference 3, 7 x reference 2.57, 8 x reference 2.25, 9 x reference 2, 10 x "
+            "reference 1.8");
+  EXPECT_EQ(text({300, gbyte_s}, {30, gbyte_s}, OpTimeRule::Between::time).substr(0, 24),
+            "300 GB/s 18, 150 GB/s 16");
+  EXPECT_EQ(text({10}, {3, reference}, OpTimeRule::Between::time), "") << "only a run knows";
+  EXPECT_EQ(text({10}, {10}, OpTimeRule::Between::time), "") << "one limit needs no table";
+}
+
+TEST(ScoreOpTime, NoFormulaRewardsAGreaterTime) {
+  using enum TimeBound::Unit;
+  const BoundUnits units{.reference_ms = 7, .work = {.bytes = 2e9, .flops = 5e9}};
+  const TimeBound bounds[] = {{5},           {50},           {1, reference}, {6, reference},
+                              {40, gbyte_s}, {400, gbyte_s}, {90, gflop_s},  {900, gflop_s},
+                              kNever};
+  for (const TimeBound& full : bounds) {
+    for (const TimeBound& zero : bounds) {
+      for (const auto between : {OpTimeRule::Between::time, OpTimeRule::Between::speed}) {
+        if (full == kNever || (zero == kNever && between == OpTimeRule::Between::time)) continue;
+        OpTimeRule rule{"m", 100, 20, full, zero};
+        rule.between = between;
+        double before = 20;
+        for (double ms = 0.01; ms < 1e5; ms *= 1.1) {
+          const double points = score_op_time(rule, with_times({ms}), Device::cuda, units).points;
+          EXPECT_GE(points, 0) << bound_text(full) << " to " << bound_text(zero) << ": " << ms;
+          EXPECT_LE(points, before) << bound_text(full) << " to " << bound_text(zero) << ": " << ms;
+          before = points;
+        }
+      }
+    }
+  }
 }
 
 TEST(ScoreOpTime, NoPointsForSpeedWithoutRightOutputs) {
@@ -206,7 +295,7 @@ TEST(ScoreOpTime, NoPointsForSpeedWithoutRightOutputs) {
     for (const Device device : {Device::cuda, Device::emulated}) {
       CaseReport report = with_times({1});
       report.outcome = entry.outcome;
-      const PointItem item = score_op_time(kAbsolute, report, device, 10);
+      const PointItem item = score_op_time(kAbsolute, report, device, {10});
       EXPECT_EQ(item.points, 0) << entry.id;
       EXPECT_EQ(item.open, open) << entry.id << " on " << name_of(device);
       EXPECT_FALSE(item.reason.empty()) << entry.id;
@@ -215,7 +304,7 @@ TEST(ScoreOpTime, NoPointsForSpeedWithoutRightOutputs) {
 }
 
 TEST(ScoreOpTime, TheEmulatedDeviceHasNone) {
-  const PointItem item = score_op_time(kAbsolute, with_times({1}), Device::emulated, 10);
+  const PointItem item = score_op_time(kAbsolute, with_times({1}), Device::emulated, {10});
   EXPECT_EQ(item.points, 0);
   EXPECT_TRUE(item.open);
 }
@@ -223,9 +312,9 @@ TEST(ScoreOpTime, TheEmulatedDeviceHasNone) {
 TEST(ScoreOpTime, WithoutATimeItIsOpenUnlessTheFirstCallWasTooSlow) {
   CaseReport untimed = with_times({1});
   untimed.calls[0].timed = false;
-  EXPECT_TRUE(score_op_time(kAbsolute, untimed, Device::cuda, 10).open);
+  EXPECT_TRUE(score_op_time(kAbsolute, untimed, Device::cuda, {10}).open);
   untimed.calls[0].too_slow = true;
-  const PointItem item = score_op_time(kAbsolute, untimed, Device::cuda, 10);
+  const PointItem item = score_op_time(kAbsolute, untimed, Device::cuda, {10});
   EXPECT_EQ(item.points, 0);
   EXPECT_FALSE(item.open);
   EXPECT_EQ(item.reason, untimed.reason);
@@ -234,8 +323,7 @@ TEST(ScoreOpTime, WithoutATimeItIsOpenUnlessTheFirstCallWasTooSlow) {
 TEST(ScoreOpTime, ATimeThatIsNoNumberEarnsNothing) {
   for (const double ms :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    EXPECT_EQ(score_op_time(kAbsolute, with_times({ms}), Device::cuda, std::nullopt).points, 0)
-        << ms;
+    EXPECT_EQ(score_op_time(kAbsolute, with_times({ms}), Device::cuda, {}).points, 0) << ms;
   }
 }
 
@@ -457,7 +545,7 @@ TEST(ScoreStage, AdviceHasNoPoints) {
   report.cases = {with_outcome(Outcome::passed), with_outcome(Outcome::passed)};
   report.cases[0].id = random_id(stage);
   report.cases[1].id = batches_id(stage);
-  score_stage(stage, report, true, [](const OpTimeRule&) { return std::nullopt; });
+  score_stage(stage, report, true, {[](const OpTimeRule&) { return std::nullopt; }});
   EXPECT_TRUE(report.cases[0].points.empty());
   ASSERT_EQ(report.cases[1].points.size(), 1U);
   EXPECT_EQ(report.cases[1].points[0].points, 4);
@@ -474,12 +562,9 @@ CaseReport timed_case(const char* model, int batch, double ms) {
 }
 
 /// Full points up to 1 ms or times the reference, none from 2 on.
-OpTimeRule op_time_rule(const char* model, int batch, double points, bool of_reference = false) {
-  return {.model = model,
-          .batch = batch,
-          .points = points,
-          .full = {1, of_reference},
-          .zero = {2, of_reference}};
+OpTimeRule op_time_rule(const char* model, int batch, double points,
+                        TimeBound::Unit unit = TimeBound::Unit::ms) {
+  return {.model = model, .batch = batch, .points = points, .full = {1, unit}, .zero = {2, unit}};
 }
 
 TEST(ScoreStage, AnOpTimeCountsForTheRuleOfItsModelAndBatch) {
@@ -502,16 +587,17 @@ TEST(ScoreStage, AnOpTimeCountsForTheRuleOfItsModelAndBatch) {
 TEST(ScoreStage, TheReferenceIsTimedOnlyForARuleThatCanEarn) {
   const auto asked = [](Outcome outcome, Device device, bool of_reference) {
     StageConfig stage{.name = "gpu"};
-    stage.op_times = {op_time_rule("high", 100, 2, of_reference)};
+    stage.op_times = {
+        op_time_rule("high", 100, 2, of_reference ? kReference : TimeBound::Unit::ms)};
     StageReport report{.name = "gpu", .device = device};
     report.cases = {timed_case("high", 100, 3)};
     report.cases[0].outcome = outcome;
     int count = 0;
-    score_stage(stage, report, true, [&](const OpTimeRule& rule) {
-      EXPECT_EQ(rule.batch, 100);
-      ++count;
-      return std::optional(3.0);
-    });
+    score_stage(stage, report, true, {[&](const OpTimeRule& rule) {
+                  EXPECT_EQ(rule.batch, 100);
+                  ++count;
+                  return std::optional(3.0);
+                }});
     EXPECT_EQ(report.points.at(0).points, count == 1 ? 2 : 0);
     return count;
   };
