@@ -36,6 +36,27 @@ std::size_t CppLexer::end_of_line() const {
   return end == text_.npos ? text_.size() : end;
 }
 
+/// Of a directive. A comment in it may go on in the next line, and so the directive does.
+std::size_t CppLexer::directive_size() const {
+  std::size_t i = at_;
+  while (i < text_.size() && text_[i] != '\n') {
+    const std::string_view rest = text_.substr(i);
+    if (rest.starts_with("//")) return end_of_line() - at_;
+    if (rest.starts_with("/*")) {
+      const auto end = text_.find("*/", i + 2);
+      i = end == text_.npos ? text_.size() : end + 2;
+    } else if (rest.front() == '\\') {
+      i += rest.starts_with("\\\r\n") ? 3 : 2;
+    } else if (rest.front() == '"' || rest.front() == '\'') {
+      const auto end = rest.find_first_of(rest.front() == '"' ? "\"\n\\" : "'\n\\", 1);
+      i += end == rest.npos ? rest.size() : end + (rest[end] == rest.front() ? 1 : 0);
+    } else {
+      ++i;
+    }
+  }
+  return std::min(i, text_.size()) - at_;
+}
+
 /// A comment is a space to the compiler, whatever lines it has.
 bool CppLexer::skip() {
   if (is_space(text_[at_])) {
@@ -96,7 +117,7 @@ std::size_t CppLexer::size_of_token() const {
     return i < text_.size() && std::isdigit(static_cast<unsigned char>(text_[i])) != 0;
   };
   const char first = text_[at_];
-  if (first == '#' && first_of_line_) return end_of_line() - at_;
+  if (first == '#' && first_of_line_) return directive_size();
   if (const auto end = raw_string_end()) return end - at_;
   if (first == '"' || first == '\'') return quoted_size();
   const bool number = is_digit(at_) || (first == '.' && is_digit(at_ + 1));

@@ -34,6 +34,7 @@ class CppLexer {
   void move_to(std::size_t end);
   std::size_t size_of_token() const;
   std::size_t end_of_line() const;
+  std::size_t directive_size() const;
   std::size_t raw_string_end() const;
   std::size_t quoted_size() const;
   std::size_t word_size(bool number) const;

@@ -72,6 +72,56 @@ TEST(EditedFunction, LayoutAndCommentsElsewhereMayDiffer) {
   EXPECT_EQ(complaint(replaced_in(kGiven, "return a + 1; }", "\n  return a+1;\n}")), "");
 }
 
+TEST(EditedFunction, EditorsMayChangeTheLayoutOfAllLines) {
+  const std::string mended = replaced_in(kGiven, "i = 1", "i = 0");
+  std::string windows;
+  for (const char c : mended) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const std::string& text :
+       {windows, "\xEF\xBB\xBF" + mended, "\xEF\xBB\xBF" + windows,
+        replaced_in(mended, "#include <math.h>", " #  include <math.h>"),
+        replaced_in(mended, "#include <math.h>", "#include <math.h> // for sqrt"),
+        replaced_in(mended, "#include <math.h>", "#include <math.h> /* two\nlines */"),
+        replaced_in(mended, "#include <math.h>", "/* first */ #include /* it */ <math.h>"),
+        replaced_in(mended, "#include <math.h>", "#\tinclude\\\n <math.h>"),
+        replaced_in(mended, "int n) {\n  int s", "int n) // of n\n{\n\n  int s")})
+    EXPECT_EQ(with_function_of(kGiven, text, "sum").find('\r'), std::string::npos)
+        << complaint(text);
+  EXPECT_THAT(complaint(replaced_in(windows, "a + 1", "a + 2")), HasSubstr("line 5 differs"));
+  EXPECT_THAT(
+      complaint(replaced_in(mended, "#include <math.h>", "#include <math.h> /* */ \n int y;")),
+      HasSubstr("line 2 differs"));
+  EXPECT_THAT(complaint(replaced_in(mended, "#include <math.h>", "#include <math.h>\n#define s 1")),
+              HasSubstr("line 2 differs"));
+}
+
+TEST(EditedFunction, EveryFormOfADefinitionIsFound) {
+  for (const char* form :
+       {"auto sum(const int* x, int n) -> int {", "int sum(const int* x, int n) noexcept(true)\n{",
+        "[[nodiscard]] int sum(const int* x, int n) __attribute__((hot)) {",
+        "extern \"C\" { int sum(const int* x, int n) {", "static inline int sum (int)\n\n{",
+        "template <class T> auto sum(T x) -> decltype(f(x)) {",
+        "__global__ void __launch_bounds__(128) sum(int n) /* kernel */ {"}) {
+    const std::string given = std::string("int use() { return sum(1) > 2 ? 1 : 0; }\n") + form +
+                              " return 1; }\nint last;\n";
+    const std::string text =
+        with_function_of(given, replaced_in(given, "return 1;", "return 2;"), "sum");
+    EXPECT_THAT(text, HasSubstr("return 2;")) << form;
+    EXPECT_THAT(text, testing::EndsWith(";}\nint last;\n")) << form;
+  }
+}
+
+TEST(EditedFunction, APragmaOfALoopMayStandInIt) {
+  const auto text = with_function_of(
+      kGiven,
+      replaced_in(kGiven, "  for (int i = 1", "#pragma unroll 4 // faster\n  for (int i = 0"),
+      "sum");
+  EXPECT_THAT(text, HasSubstr("\n# pragma unroll 4 \n for (int i = 0"));
+  for (const char* body : {"#pragma push_macro(\"n\")", "#pragma GCC poison x", "#pragma once"})
+    EXPECT_NE(
+        complaint(replaced_in(kGiven, "int s = 0;", std::string("int s = 0;\n") + body + "\n")), "")
+        << body;
+}
+
 TEST(EditedFunction, AnythingElseIsRefusedWithItsLine) {
   EXPECT_THAT(complaint(replaced_in(kGiven, "a + 1", "a + 2")), HasSubstr("line 5 differs"));
   EXPECT_THAT(complaint(replaced_in(kGiven, "<math.h>", "<stdlib.h>")),

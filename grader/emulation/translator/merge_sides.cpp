@@ -123,7 +123,8 @@ class Merge {
     if (!on_device) return;
     const bool on_host = host_.tokens.any_is(begin, own.first, {"__host__"});
     copy_to(host_.tokens[own.first].offset);
-    if (on_host) out_.text += "{ if (::opgrade_emulation::on_device())";
+    // The words are the driver's, and a reader of the student's own must not find them there.
+    if (on_host) out_.text += "\n# 1 \"<opgrade>\"\n{ if (::opgrade_emulation::on_device())";
     out_.text += device_.quote(other.first, other.last);
     if (on_host) out_.text += " else" + host_.quote(own.first, own.last) + " }";
     copied_ = host_.tokens[own.last].end();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <stdexcept>
 #include <vector>
@@ -15,6 +16,33 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
+/// Layout of an editor's: a mark of UTF-8 in front, and ends of lines as Windows writes them.
+std::string plain_layout(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text.substr(i, 2) != "\r\n") plain += text[i];
+  return plain;
+}
+
+/// A directive without its comments and spaces, or any other token as it is.
+std::string without_layout(std::string_view token) {
+  if (!token.starts_with('#')) return std::string(token);
+  std::string text;
+  CppLexer words(token, CppLexer::Directives::none);
+  while (const auto word = words.next())
+    if (word->in(token) != "\\") text.append(word->in(token)).append(" ");
+  return text;
+}
+
+/// Says how a loop is compiled, and nothing else.
+bool is_harmless_pragma(std::string_view directive) {
+  const std::string text = without_layout(directive);
+  return std::ranges::any_of(
+      std::array{"unroll ", "nounroll ", "omp ", "GCC unroll ", "GCC ivdep "},
+      [&](std::string_view kind) { return text.starts_with(fmt::format("# pragma {}", kind)); });
+}
+
 /// A source with the body of its function: the tokens between two braces.
 class Edited {
  public:
@@ -24,7 +52,7 @@ class Edited {
     const auto braces = pairs("{", "}");
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
       if (at(i) != function || at(i + 1) != "(") continue;
-      const std::size_t behind = parentheses[i + 1] + 1;
+      const std::size_t behind = behind_suffix(parentheses[i + 1] + 1, parentheses);
       if (at(behind) != "{") continue;
       if (braces[behind] == tokens_.size()) break;
       open_ = behind;
@@ -47,6 +75,16 @@ class Edited {
   std::string_view end() const { return text_.substr(tokens_[close_].begin); }
 
  private:
+  /// Where a body could begin: behind what stands between parameters and body.
+  std::size_t behind_suffix(std::size_t i, const std::vector<std::size_t>& parentheses) const {
+    const bool is_suffix = at(i) == "noexcept" || at(i) == "__attribute__" || at(i) == "requires" ||
+                           at(i) == "const" || (at(i) == "-" && at(i + 1) == ">");
+    if (!is_suffix) return i;
+    while (i < tokens_.size() && at(i) != "{" && at(i) != ";" && at(i) != "}" && at(i) != ")")
+      i = at(i) == "(" ? parentheses[i] + 1 : i + 1;
+    return i;
+  }
+
   /// For each token `left` the place of its `right`; the number of tokens if there is none.
   std::vector<std::size_t> pairs(std::string_view left, std::string_view right) const {
     std::vector<std::size_t> pair(tokens_.size(), tokens_.size()), open;
@@ -68,8 +106,9 @@ void expect_same(const Edited& given, std::size_t given_from, std::size_t given_
                  const Edited& edited, std::size_t from, std::size_t to,
                  std::string_view function) {
   for (std::size_t i = 0; given_from + i < given_to || from + i < to; ++i) {
-    const bool same = given_from + i < given_to && from + i < to &&
-                      given.at(given_from + i) == edited.at(from + i);
+    const bool same =
+        given_from + i < given_to && from + i < to &&
+        without_layout(given.at(given_from + i)) == without_layout(edited.at(from + i));
     if (same) continue;
     const auto last = std::min(from + i, edited.size() - 1);
     refuse(fmt::format("line {} differs from the given file: change {}() alone",
@@ -94,6 +133,14 @@ std::string body_of(const Edited& edited) {
     const bool broken = (token.front() == '"' || token.front() == '\'') &&
                         (token.size() < 2 || token.find('\n') != token.npos);
     const auto place = edited.token(i);
+    if (is_harmless_pragma(token)) {
+      // A line of its own, as it needs.
+      const int lines = place.line > line ? place.line - line : 1;
+      text.append(static_cast<std::size_t>(lines), '\n').append(without_layout(token)).append("\n");
+      line = place.line + 1;
+      behind = place.begin + place.size;
+      continue;
+    }
     const bool touches =
         i + 1 < edited.close() && edited.token(i + 1).begin == place.begin + place.size;
     if (token.front() == '#' || token == "\\" || raw || broken ||
@@ -113,8 +160,9 @@ std::string body_of(const Edited& edited) {
 
 }  // namespace
 
-std::string with_function_of(std::string_view given, std::string_view edited,
+std::string with_function_of(std::string_view given_file, std::string_view edited_file,
                              std::string_view function) {
+  const std::string given = plain_layout(given_file), edited = plain_layout(edited_file);
   const Edited ours(given, function), theirs(edited, function);
   expect_same(ours, 0, ours.open(), theirs, 0, theirs.open(), function);
   expect_same(ours, ours.close(), ours.size(), theirs, theirs.close(), theirs.size(), function);

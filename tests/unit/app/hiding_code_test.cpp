@@ -129,7 +129,13 @@ TEST_F(HidingCode, WhatHonestProgramsSay) {
     EXPECT_EQ(found_on_cpu(text), "") << text;
   }
   for (const char* text :
-       {"__global__ void __launch_bounds__(256) k(float* x) { asm volatile(\"bar.sync 0;\"); }",
+       {"__host__ __device__ int side() {\n#ifdef __CUDA_ARCH__\n  return 1;\n#else\n  return 0;\n"
+        "#endif\n}\n",
+        "struct S {\n  __device__ __host__ int side() const {\n#if defined(__CUDA_ARCH__)\n"
+        "    return 1;\n#endif\n    return 0;\n  }\n};\n",
+        "template <class T>\n__host__ __device__ T side(T x) {\n#ifndef __CUDA_ARCH__\n  x += 1;\n"
+        "#endif\n  return x;\n}\n",
+        "__global__ void __launch_bounds__(256) k(float* x) { asm volatile(\"bar.sync 0;\"); }",
         "__device__ __forceinline__ float f(float x) { return x; }",
         "#include <cuda_fp16.h>\n#include <mma.h>\n__global__ void k(half* x) { *x = __hadd(*x, "
         "*x); }"})
