@@ -10,10 +10,10 @@
 #include "grader/app/cache_folder.hpp"
 #include "grader/app/constructs.hpp"
 #include "grader/app/findings_run.hpp"
-#include "grader/app/hiding_code.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/app/reference_process.hpp"
 #include "grader/app/skipped_case.hpp"
+#include "grader/app/source_rules.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/cases/chain_calls.hpp"
 #include "grader/config/load.hpp"
@@ -65,31 +65,6 @@ bool is_random(const StageConfig& stage, const std::string& id) {
 
 void add_once(std::vector<Reason>& notes, const Reason& note) {
   if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
-}
-
-/// A report on the preprocessor if the sources do not pass it.
-tl::expected<BrokenConstructs, BuildReport> constructs_broken_in(const StageConfig& stage,
-                                                                 const StageBuild& build) {
-  if (stage.constructs.empty()) return BrokenConstructs();
-  std::vector<std::string> texts;
-  for (const auto& construct : stage.constructs) texts.push_back(tokens_of(construct));
-  return build.preprocessed(texts).map([&](const PreprocessedSources& read) {
-    return broken_constructs(stage, build.sources(), read);
-  });
-}
-
-/// What hides code from the runs that watch; a report on the preprocessor if the sources do not
-/// pass it.
-tl::expected<std::optional<Reason>, BuildReport> code_hidden_in(const StageConfig& stage,
-                                                                const StageBuild& build) {
-  if (!is_watched(stage, build.device())) return std::nullopt;
-  const auto read = build.preprocessed_when_watched();
-  const bool on_cpu = build.device() == Device::cpu;
-  if (read)
-    return hides_code(*read, on_cpu ? Device::cpu : Device::emulated, !stage.counts.empty());
-  // If a GPU decides, sources that cannot be counted earn no points for counts.
-  if (build.device() == Device::cuda) return std::nullopt;
-  return tl::unexpected(read.error());
 }
 
 /// Without a sandbox a submission could read and write them.
@@ -266,18 +241,17 @@ StageReport Grader::grade_stage(const StageConfig& stage,
                                              : std::nullopt;
   std::optional<StageBuild> build;
   if (device && files) build.emplace(config_, stage, *device, *files, machine_, options_.listen);
-  const tl::expected<BrokenConstructs, BuildReport> broken =
-      build ? constructs_broken_in(stage, *build) : BrokenConstructs();
-  const tl::expected<std::optional<Reason>, BuildReport> hidden =
-      build ? code_hidden_in(stage, *build) : std::nullopt;
-  const BuildReport* const unread = !broken ? &broken.error() : !hidden ? &hidden.error() : nullptr;
+  SourceRules rules;
+  if (build)
+    rules = apply_source_rules(stage, *device, build->sources(),
+                               {[&](const auto& texts) { return build->preprocessed(texts); },
+                                [&] { return build->preprocessed_to_count(); }});
   const auto score_all = [&] {
     score(stage, submission, report);
-    score_constructs(stage, broken.value_or(BrokenConstructs()), report);
+    score_constructs(stage, rules.broken, report);
   };
-  std::optional<Reason> refused = hidden.value_or(std::nullopt);
-  if (!refused && broken) refused = refused_construct(stage, *broken);
-  if (unread == nullptr && !refused && had && had->cases.size() == selection_.ids(stage).size()) {
+  const auto refused = rules.hidden ? rules.hidden : refused_construct(stage, rules.broken);
+  if (!rules.unread && !refused && had && had->cases.size() == selection_.ids(stage).size()) {
     report = *had;
     score_all();
     return report;
@@ -303,7 +277,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     if (!options_.whole_class) cases->start_process();
     report.build = build->plain().report;
     // The compiler's own report is the better one, if it refuses the sources as well.
-    if (report.build.outcome == Outcome::passed && unread != nullptr) report.build = *unread;
+    if (report.build.outcome == Outcome::passed && rules.unread) report.build = *rules.unread;
     if (report.build.outcome != Outcome::passed)
       not_run = skipped_case(report.build.outcome, report.build.reason);
   }

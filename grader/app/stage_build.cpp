@@ -71,10 +71,9 @@ tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed(
   return read("read", Kind::plain, texts);
 }
 
-tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed_when_watched() const {
-  if (device_ != Device::cuda) return read("read-when-watched", Kind::plain, {});
+tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed_to_count() const {
   if (!machine_.tools().emulator) return PreprocessedSources();
-  return read("read-when-watched", Kind::counted, {});
+  return read("read-to-count", Kind::counted, {});
 }
 
 tl::expected<PreprocessedSources, BuildReport> StageBuild::read(

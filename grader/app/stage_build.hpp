@@ -38,8 +38,8 @@ class StageBuild {
   tl::expected<PreprocessedSources, BuildReport> preprocessed(
       const std::vector<std::string>& texts) const;
 
-  /// The same of the builds that watch accesses. Empty without sources where none can be made.
-  tl::expected<PreprocessedSources, BuildReport> preprocessed_when_watched() const;
+  /// What the compiler of the build that counts accesses reads. Empty if there is no such compiler.
+  tl::expected<PreprocessedSources, BuildReport> preprocessed_to_count() const;
 
   /// The shared object that checks every access, for an emulated device, or why there is none.
   const Compiled& watching();

@@ -1,0 +1,38 @@
+/// What a stage's rules say of the sources before anything is built.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "grader/build/preprocess.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/score/score_stage.hpp"
+
+namespace opgrade {
+
+struct SourceRules {
+  BrokenConstructs broken;            ///< empty if the sources could not be read
+  std::optional<Reason> hidden;       ///< code that the runs that watch would not see
+  std::optional<BuildReport> unread;  ///< the preprocessor's report if it refuses the sources
+};
+
+/// What the compiler reads of the sources, and makes of some texts: see preprocess().
+using SourceReading = tl::expected<PreprocessedSources, BuildReport>;
+
+/// `plain` reads the sources for the stage's device, `counted` for the build that counts accesses.
+/// Each is called once at most, because a reading of all headers takes longer than both rules.
+struct SourceReaders {
+  std::function<SourceReading(const std::vector<std::string>& texts)> plain;
+  std::function<SourceReading()> counted;
+};
+
+/// `sources`: the names of the sources, for the message.
+SourceRules apply_source_rules(const StageConfig& stage, Device device,
+                               const std::vector<std::string>& sources,
+                               const SourceReaders& readers);
+
+}  // namespace opgrade
