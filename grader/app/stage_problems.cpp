@@ -31,7 +31,7 @@ double work_of(const GradingBench& bench, const CaseConfig& wanted) {
 
 CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule) {
   const auto wanted =
-      std::ranges::find_if(stage.cases, [&](const CaseConfig& c) { return names(rule, c); });
+      std::ranges::find_if(stage.cases, [&](const CaseConfig& c) { return applies_to(rule, c); });
   if (wanted == stage.cases.end()) return {};
   return {sum_of(&Problem::bytes, bench, *wanted), sum_of(&Problem::flops, bench, *wanted)};
 }

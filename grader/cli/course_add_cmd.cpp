@@ -9,6 +9,7 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/add_submissions.hpp"
+#include "grader/service/tables.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -84,7 +85,7 @@ void add_course_add(arguments::Parser& course_verb, int& exit_code) {
     }
     const Config config = read_config(assignment.config);
     options.config = &config;
-    course::Store store = course::Store::open(*path);
+    course::Store store = service::open_store(*path);
     const auto report = add_submissions(folder, store, assignment, options);
     if (const auto added = new_in(report); added > 0 && !options.dry_run)
       audit_here(store, course::user_name(), "add submissions",

@@ -18,6 +18,7 @@
 #include "grader/report/csv.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/rank.hpp"
+#include "grader/service/tables.hpp"
 
 namespace opgrade::cli {
 
@@ -93,7 +94,7 @@ void add_course_set(arguments::Parser& course_verb, int&) {
     const auto& assignment = assignment_of(folder, own->assignment);
     const auto facts = facts_of(assignment.config);
     const Change change = change_of(*own, folder, facts);
-    course::Store store = course::Store::open(*path);
+    course::Store store = service::open_store(*path);
     store.change(change);
     const course::Gradebook book(folder, store, {{assignment.name, facts}});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
@@ -125,7 +126,7 @@ void add_course_gradebook(arguments::Parser& course_verb, int&) {
   verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     if (!own->options.only.empty()) assignment_of(folder, own->options.only);
-    const course::Store store = course::Store::open(*path);
+    const course::Store store = service::open_store(*path);
     const course::Gradebook book = book_of(folder, store);
     own->options.now = course::this_second();
     const auto table = gradebook_table(own->format, book, folder, own->options);
@@ -149,7 +150,7 @@ void add_course_why(arguments::Parser& course_verb, int&) {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const course::Student& student = student_of(folder, own->student);
     if (!own->assignment.empty()) assignment_of(folder, own->assignment);
-    const course::Store store = course::Store::open(*path);
+    const course::Store store = service::open_store(*path);
     const course::Gradebook book = book_of(folder, store);
     course::Copies copies;
     copies.add(book.entries());
@@ -176,7 +177,7 @@ void add_course_rank(arguments::Parser& course_verb, int&) {
     if (!config.ranking)
       throw UsageError(fmt::format("the config of {} has no ranking", *name),
                        "add 'ranking' to it: configs/README.md has the keys");
-    const course::Store store = course::Store::open(*path);
+    const course::Store store = service::open_store(*path);
     const course::Gradebook book(folder, store, {{assignment.name, course::facts_of(config)}});
     const auto table = book.ranking(assignment);
     if (is_provisional(table))
@@ -215,7 +216,7 @@ void add_course_export_code(arguments::Parser& course_verb, int&) {
   verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
-    const course::Store store = course::Store::open(*path);
+    const course::Store store = service::open_store(*path);
     const Config config = read_config(assignment.config);
     const auto exported = export_code(folder, store, assignment, config, own->out);
     for (const auto& [owner, why] : exported.left_out)

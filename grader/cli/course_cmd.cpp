@@ -19,6 +19,7 @@
 #include "grader/course/fields.hpp"
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/store.hpp"
+#include "grader/service/tables.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -98,7 +99,7 @@ void check_configs(const CourseFolder& folder) {
 void print_outdated(const CourseFolder& folder) {
   std::error_code none;
   if (!fs::exists(folder.path / course::kDatabase, none)) return;
-  const course::Store store = course::Store::open(folder.path);
+  const course::Store store = service::open_store(folder.path);
   const course::Gradebook book = book_of(folder, store);
   for (const auto& a : folder.course.assignments) {
     if (const auto warning = reference_warning(folder.path, a, book.facts(a).rules.value());
@@ -199,6 +200,7 @@ void add_course_init(arguments::Parser& course_verb, int&) {
   verb->callback([=] {
     course::make_course_folder(
         *folder, term->empty() ? std::map<std::string, std::string>{} : term_course(*term));
+    service::open_store(*folder);  // for programs that read its tables before they are used
     fmt::print(
         "{0} is ready. Edit {0}/course.yaml and {0}/roster.csv, then run: opgrade course check "
         "{0}\n",
@@ -228,7 +230,7 @@ void add_course_verify(arguments::Parser& course_verb, int& exit_code) {
   auto path = add_course_folder(*verb);
   verb->callback([=, &exit_code] {
     const CourseFolder folder = course::open_course_folder(*path);
-    const course::Store store = course::Store::open(*path);
+    const course::Store store = service::open_store(*path);
     const auto found = verify(folder, store);
     exit_code = print_verified(found, store, "");
   });

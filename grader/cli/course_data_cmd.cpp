@@ -4,6 +4,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/course/student_data.hpp"
+#include "grader/service/tables.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -22,7 +23,7 @@ void add_copy(arguments::Parser& course_verb, int& exit_code, const char* name, 
   verb->add_option("to", own->to, "A new or empty folder")->required();
   verb->callback([=, &exit_code] {
     const auto found = course::copy_course(own->from, own->to);
-    exit_code = print_verified(found, course::Store::open(own->to), own->to.string() + ": ");
+    exit_code = print_verified(found, service::open_store(own->to), own->to.string() + ": ");
   });
 }
 
@@ -39,7 +40,7 @@ void add_export_student(arguments::Parser& course_verb) {
   verb->add_option("out", own->out, "A new or empty folder")->required();
   verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
-    const course::Store store = course::Store::open(*path);
+    const course::Store store = service::open_store(*path);
     const auto& student = student_of(folder, own->student);
     export_student(folder, store, book_of(folder, store), student, own->out);
     audit_here(store, course::user_name(), "export student", student.login);
@@ -75,7 +76,7 @@ void add_remove_student(arguments::Parser& course_verb) {
   verb->add_flag("--yes", own->sure, "Remove it: there is no way back but a backup");
   verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
-    course::Store store = course::Store::open(*path);
+    course::Store store = service::open_store(*path);
     const auto& student = student_of(folder, own->student);
     const auto told =
         remove_student(folder, store, student, ranked_times(folder, store, student), !own->sure);

@@ -19,6 +19,7 @@
 #include "grader/course/result_files.hpp"
 #include "grader/report/events.hpp"
 #include "grader/results/class_seed.hpp"
+#include "grader/service/tables.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -159,7 +160,7 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
     } else {
       for (const auto& a : folder.course.assignments) assignments.push_back(&a);
     }
-    course::Store store = course::Store::open(*path);
+    course::Store store = service::open_store(*path);
     for (const course::Assignment* a : assignments) {
       if (store.submissions(a->name).empty()) {
         fmt::print("{}: no submissions\n", a->name);

@@ -12,6 +12,7 @@
 #include "grader/core/outcome.hpp"
 #include "grader/course/rejudge.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/service/tables.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -157,7 +158,7 @@ void add_course_final(arguments::Parser& course_verb, int& exit_code) {
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
-    course::Store store = course::Store::open(*path);
+    course::Store store = service::open_store(*path);
     RejudgeArguments with_user = *own;
     if (with_user.order.who.empty()) with_user.order.who = course::user_name();
     with_user.order.filter.final = true;
@@ -205,7 +206,7 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
-    course::Store store = course::Store::open(*path);
+    course::Store store = service::open_store(*path);
     RejudgeArguments with_user = *own;
     if (with_user.order.who.empty()) with_user.order.who = course::user_name();
     if (own->list) {

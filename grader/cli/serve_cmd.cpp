@@ -24,6 +24,7 @@
 #include "grader/service/messages.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
+#include "grader/service/tables.hpp"
 #include "grader/service/worker.hpp"
 
 extern char** environ;
@@ -107,7 +108,7 @@ void say(const std::string& text) {
 void serve(const fs::path& given, const ServeArguments& own) {
   const fs::path path = fs::weakly_canonical(given);
   const CourseFolder folder = course::open_course_folder(path);
-  course::Store store = course::Store::open(path);
+  course::Store store = service::open_store(path);
   bool on_slurm = false;
   for (const auto* all : {&folder.course.assignments, &folder.course.practice})
     for (const auto& a : *all) {
@@ -163,7 +164,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
 
 void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArguments& own) {
   const CourseFolder folder = course::open_course_folder(path);
-  course::Store store = course::Store::open(path);
+  course::Store store = service::open_store(path);
   service::Queue queue(store);
   const auto hand_in = queue.find(id);
   if (!hand_in || hand_in->state != service::State::running || hand_in->run != run)
@@ -295,7 +296,7 @@ void add_course_tokens(arguments::Parser& course_verb, int&) {
   verb->add_flag("--list", own->list, "Print who has a token, and since when");
   verb->callback([=] {
     const CourseFolder folder = course::open_course_folder(*path);
-    const course::Store store = course::Store::open(*path);
+    const course::Store store = service::open_store(*path);
     service::Accounts accounts(store);
     const auto now = course::this_second();
     const auto audit = [&](const std::string& action, const std::string& subject) {

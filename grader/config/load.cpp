@@ -429,7 +429,7 @@ class ConfigReader {
   void check_bounds(MapReader& map, const OpTimeRule& rule) {
     const auto& [full, zero] = std::pair(rule.full, rule.zero);
     if (full == kNever)
-      problems_.add(map.node(map.has("full") ? "full" : "limit"), "only 'zero' can be 'never'");
+      problems_.add(map.node(map.use_key("full") ? "full" : "limit"), "only 'zero' can be 'never'");
     if (zero == kNever && rule.between == OpTimeRule::Between::time)
       problems_.add(map.node("zero"), "'zero: never' needs 'between: speed'");
     if (full.value <= 0 || zero.value <= 0 || full.unit != zero.unit) return;

@@ -10,8 +10,7 @@
 namespace opgrade::course {
 namespace {
 
-// That of opgrade 0.1.0; earlier ones were in no release. Secrets of the service are stored as
-// SHA-256: they are 256 random bits, which a slow hash would not protect better.
+// That of opgrade 0.1.0; earlier ones were in no release.
 constexpr const char* kFirst = R"(
 CREATE TABLE submission (
   id INTEGER PRIMARY KEY,
@@ -89,46 +88,6 @@ CREATE TABLE rejudge_decision (
   at INTEGER NOT NULL,
   who TEXT NOT NULL
 ) STRICT;
-CREATE TABLE token (
-  id INTEGER PRIMARY KEY,
-  person TEXT NOT NULL,           -- a login
-  role TEXT NOT NULL,             -- student, staff
-  sha256 TEXT NOT NULL UNIQUE,
-  made INTEGER NOT NULL,          -- seconds since 1970, UTC
-  revoked INTEGER                 -- since when it is refused
-) STRICT;
-CREATE TABLE session (
-  sha256 TEXT PRIMARY KEY,        -- of the cookie
-  token INTEGER REFERENCES token, -- that it began with; none: an authenticating proxy
-  person TEXT NOT NULL,
-  role TEXT NOT NULL,
-  form_key TEXT NOT NULL,         -- in each form of the session
-  expires INTEGER NOT NULL
-) STRICT;
-CREATE TABLE hand_in (
-  submission INTEGER PRIMARY KEY REFERENCES submission,
-  person TEXT NOT NULL,           -- who handed in
-  key TEXT NOT NULL,              -- of one upload, however often it is sent
-  state TEXT NOT NULL,            -- queued, running, done, cancelled, stuck
-  staff INTEGER NOT NULL,         -- handed in by staff
-  run INTEGER NOT NULL DEFAULT 0, -- how often a worker took it
-  faults INTEGER NOT NULL DEFAULT 0,
-  not_before INTEGER NOT NULL DEFAULT 0,
-  worker TEXT NOT NULL DEFAULT '',
-  queued INTEGER NOT NULL,
-  started INTEGER,
-  ended INTEGER,
-  UNIQUE (person, key)
-) STRICT;
-CREATE INDEX hand_in_state ON hand_in (state);
-CREATE TABLE event (
-  id INTEGER PRIMARY KEY,
-  submission INTEGER NOT NULL REFERENCES hand_in,
-  at INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  text TEXT NOT NULL              -- the event as JSON; of earlier versions a sentence
-) STRICT;
-CREATE INDEX event_of_submission ON event (submission, id);
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
@@ -136,14 +95,6 @@ CREATE TABLE audit (
   address TEXT NOT NULL,
   action TEXT NOT NULL,
   subject TEXT NOT NULL
-) STRICT;
-CREATE TABLE ranking_name (
-  owner TEXT PRIMARY KEY,
-  name TEXT NOT NULL              -- chosen by the owner
-) STRICT;
-CREATE TABLE setting (
-  name TEXT PRIMARY KEY,
-  value TEXT NOT NULL
 ) STRICT;
 )";
 
@@ -168,35 +119,12 @@ constexpr const char* kChangedCases = R"(
 ALTER TABLE rejudge ADD COLUMN changed_cases INTEGER NOT NULL DEFAULT 0;  -- 1: takes the others
 )";
 
-// The last gradings are found without reading all.
-constexpr const char* kLastGradings = R"(
-DROP INDEX hand_in_state;
-CREATE INDEX hand_in_state ON hand_in (state, ended);
-)";
-
-// What students and staff write to each other about a submission, and what a change of points tells
-// the student.
-constexpr const char* kMessages = R"(
-CREATE TABLE message (
-  id INTEGER PRIMARY KEY,
-  submission INTEGER NOT NULL REFERENCES submission,
-  at INTEGER NOT NULL,            -- seconds since 1970, UTC
-  who TEXT NOT NULL,              -- a login
-  staff INTEGER NOT NULL,         -- 0: of the owner, who asks for another look
-  text TEXT NOT NULL
-) STRICT;
-CREATE INDEX message_of_submission ON message (submission, id);
+// What a change of points tells the student.
+constexpr const char* kTold = R"(
 ALTER TABLE change ADD COLUMN told TEXT NOT NULL DEFAULT '';
 )";
 
-// Staff of one section of the roster. Roles are student, observer, grader and staff.
-constexpr const char* kSections = R"(
-ALTER TABLE token ADD COLUMN section TEXT NOT NULL DEFAULT '';
-ALTER TABLE session ADD COLUMN section TEXT NOT NULL DEFAULT '';
-)";
-
-// A removed student leaves a pseudonym and the time of a submission that ranked. And who is told by
-// mail or webhook that a grading is done.
+// A removed student leaves a pseudonym and the time of a submission that ranked.
 constexpr const char* kRemoved = R"(
 CREATE TABLE removed_student (
   name TEXT PRIMARY KEY
@@ -206,36 +134,69 @@ CREATE TABLE removed_time (
   assignment TEXT NOT NULL,
   time_ms REAL NOT NULL
 ) STRICT;
-CREATE TABLE notice (
-  person TEXT PRIMARY KEY         -- a login
-) STRICT;
 )";
 
 // The Op Times of a grading are in its report.
 constexpr const char* kNoSamples = "DROP TABLE sample";
 
-constexpr std::array kMigrations{
-    kFirst,        "",        "",        "",       kNotGradable, kSetOfMaximum, kChangedCases,
-    kLastGradings, kMessages, kSections, kRemoved, kNoSamples};
+// Other modules number their tables themselves. Until here one number counted all tables: it stays
+// in the row ''. And what the course asks about a submission on its way, which the module that
+// moves it writes here.
+constexpr const char* kModules = R"(
+CREATE TABLE module (
+  name TEXT PRIMARY KEY,
+  version INTEGER NOT NULL
+) STRICT;
+INSERT INTO module SELECT '', user_version FROM pragma_user_version WHERE user_version > 0;
+ALTER TABLE submission ADD COLUMN limited INTEGER NOT NULL DEFAULT 0;     -- within the daily limit
+ALTER TABLE submission ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;   -- before it was graded
+ALTER TABLE submission ADD COLUMN unfinished INTEGER NOT NULL DEFAULT 0;  -- on its way to a grade
+CREATE INDEX submission_unfinished ON submission (unfinished) WHERE unfinished;
+)";
+
+constexpr std::array kMigrations{kFirst,        "", "",    "", kNotGradable, kSetOfMaximum,
+                                 kChangedCases, "", kTold, "", kRemoved,     kNoSamples,
+                                 kModules};
+
+void require_known(const std::filesystem::path& file, std::size_t found, std::size_t known,
+                   const std::string& of = "") {
+  if (found <= known) return;
+  throw UsageError(
+      fmt::format("{} has schema {}{}, and this opgrade knows {}", file.string(), found, of, known),
+      "use the newer opgrade that wrote it");
+}
+
+std::size_t version_of(SQLite::Database& database, const std::filesystem::path& file,
+                       const ModuleTables& other) {
+  const auto version = sql::rows<std::int64_t>(
+      database, "SELECT version FROM module WHERE name IN (?, '') ORDER BY name DESC",
+      std::string(other.name));
+  const std::size_t found = version.empty() ? 0 : static_cast<std::size_t>(version.front());
+  require_known(file, found, other.steps.size(), fmt::format(" of its {}", other.name));
+  return found;
+}
 
 }  // namespace
 
 std::span<const char* const> migrations() { return kMigrations; }
 
 void migrate(SQLite::Database& database, const std::filesystem::path& file,
-             std::span<const char* const> steps) {
+             std::span<const char* const> steps, std::span<const ModuleTables> modules) {
   const auto version = [&] {
     return static_cast<std::size_t>(
         std::max(database.execAndGet("PRAGMA user_version").getInt(), 0));
   };
   const std::size_t found = version();
-  if (found > steps.size()) {
-    throw UsageError(fmt::format("{} has schema {}, and this opgrade knows {}", file.string(),
-                                 found, steps.size()),
-                     "use the newer opgrade that wrote it");
+  require_known(file, found, steps.size());
+  bool is_current = found == steps.size(), only_adds = is_current;
+  for (const ModuleTables& other : modules) {
+    if (found < steps.size()) break;
+    const std::size_t own = version_of(database, file, other);
+    is_current = is_current && own == other.steps.size();
+    only_adds = only_adds && (own == 0 || own == other.steps.size());
   }
-  if (found == steps.size()) return;
-  if (found > 0) {
+  if (is_current) return;
+  if (found > 0 && !only_adds) {
     std::string time = iso_text(this_second());
     std::erase(time, ':');
     const std::string backup = fmt::format("{}.v{}.{}.bak", file.string(), found, time);
@@ -245,6 +206,12 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file,
   // Another process may have migrated it meanwhile.
   for (std::size_t step = version(); step < steps.size(); ++step) database.exec(steps[step]);
   database.exec(fmt::format("PRAGMA user_version = {}", steps.size()));
+  for (const ModuleTables& other : modules) {
+    for (std::size_t step = version_of(database, file, other); step < other.steps.size(); ++step)
+      database.exec(other.steps[step]);
+    sql::execute(database, "INSERT OR REPLACE INTO module VALUES (?, ?)", std::string(other.name),
+                 static_cast<std::int64_t>(other.steps.size()));
+  }
   transaction.commit();
 }
 

@@ -84,8 +84,11 @@ std::optional<FileIdentity> identity_of(const fs::path& file) {
 }  // namespace
 
 struct Store::State {
-  State(fs::path path, int flags)
-      : file(std::move(path)), database(file.string(), flags), identity(identity_of(file)) {}
+  State(fs::path path, std::vector<ModuleTables> with, int flags)
+      : file(std::move(path)),
+        modules(std::move(with)),
+        database(file.string(), flags),
+        identity(identity_of(file)) {}
 
   void alone(const std::function<void(Database&)>& on_database) {
     const std::scoped_lock lock(guard);
@@ -101,6 +104,7 @@ struct Store::State {
   }
 
   const fs::path file;
+  const std::vector<ModuleTables> modules;
   std::mutex guard;
   Database database;
   const std::optional<FileIdentity> identity;
@@ -114,35 +118,38 @@ Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Store::Store(Store&&) noexcept = default;
 Store::~Store() = default;
 
-Store Store::open_file(const fs::path& folder, bool create, const FileSystemType& type) {
+Store Store::open_file(const fs::path& folder, std::vector<ModuleTables> modules, bool create,
+                       const FileSystemType& type) {
   require_local_disk(folder, type);
   const fs::path file = folder / kDatabase;
   return database_work(file, [&] {
     const OwnerOnly rights;
-    auto state =
-        std::make_unique<State>(file, SQLite::OPEN_READWRITE | (create ? SQLite::OPEN_CREATE : 0));
+    auto state = std::make_unique<State>(
+        file, std::move(modules), SQLite::OPEN_READWRITE | (create ? SQLite::OPEN_CREATE : 0));
     auto& database = state->database;
     database.setBusyTimeout(kPatienceMs);
     database.exec("PRAGMA journal_mode = WAL");
     // Also after a power cut a recorded attempt is there.
     database.exec("PRAGMA synchronous = FULL");
     database.exec("PRAGMA foreign_keys = ON");
-    migrate(database, file, migrations());
+    migrate(database, file, migrations(), state->modules);
     return Store(std::move(state));
   });
 }
 
-Store Store::create(const fs::path& folder, const FileSystemType& type) {
-  return open_file(folder, true, type);
+Store Store::create(const fs::path& folder, std::vector<ModuleTables> modules,
+                    const FileSystemType& type) {
+  return open_file(folder, std::move(modules), true, type);
 }
 
-Store Store::open(const fs::path& folder, const FileSystemType& type) {
+Store Store::open(const fs::path& folder, std::vector<ModuleTables> modules,
+                  const FileSystemType& type) {
   std::error_code ignored;
   if (!fs::exists(folder / kDatabase, ignored)) {
     throw UsageError(fmt::format("{} has no {}", folder.string(), kDatabase),
                      "opgrade course init DIR makes a course folder; was the file moved away?");
   }
-  return open_file(folder, false, type);
+  return open_file(folder, std::move(modules), false, type);
 }
 
 std::optional<std::string> network_file_system(std::int64_t statfs_type) {
@@ -220,9 +227,7 @@ std::vector<Submission> select_submissions(auto& source, const std::string& wher
   auto all =
       sql::rows<Submission>(source,
                             "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
-                            "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
-                            "not_gradable "
-                            "FROM submission LEFT JOIN hand_in ON hand_in.submission = id " +
+                            "added_by, limited, withdrawn, not_gradable FROM submission " +
                                 where,
                             values...);
   // SQLite would write each whole row for that.
@@ -299,8 +304,7 @@ bool Store::record(Attempt& a) {
 }
 
 std::set<std::int64_t> Store::unfinished() const {
-  const auto all = sql::rows<std::int64_t>(
-      *this, "SELECT submission FROM hand_in WHERE state IN ('queued', 'running', 'stuck')");
+  const auto all = sql::rows<std::int64_t>(*this, "SELECT id FROM submission WHERE unfinished");
   return {all.begin(), all.end()};
 }
 
@@ -462,6 +466,8 @@ std::vector<Store::RemovedTime> Store::removed_times() const {
       *this, "SELECT name, assignment, time_ms FROM removed_time ORDER BY rowid");
 }
 
+const std::vector<ModuleTables>& Store::modules() const { return state_->modules; }
+
 void Store::copy_to(const fs::path& to) const {
   const OwnerOnly rights;
   state_->alone(
@@ -515,13 +521,12 @@ void Store::read(const std::function<void(Database&)>& on_database) const {
 std::string Store::grades_version() const {
   return sql::rows<std::string>(
              *this,
-             "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') "
-             "FROM submission) || ' ' || (SELECT IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
+             "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') || ' ' "
+             "|| SUM(unfinished) || ' ' || SUM(withdrawn) FROM submission) || ' ' || (SELECT "
+             "IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
              "(SELECT IFNULL(MAX(id), 0) FROM change) || ' ' || "
              "(SELECT COUNT(*) FROM rejudge_job) || ' ' || "
-             "(SELECT COUNT(*) FROM rejudge_decision) || ' ' || "
-             "(SELECT COUNT(*) FROM hand_in WHERE state IN ('queued', 'running', 'stuck')) || "
-             "' ' || (SELECT COUNT(*) FROM hand_in WHERE state = 'cancelled')")
+             "(SELECT COUNT(*) FROM rejudge_decision)")
       .front();
 }
 

@@ -9,7 +9,9 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/core/grade.hpp"
@@ -111,6 +113,28 @@ using FileSystemType = std::function<std::int64_t(const std::filesystem::path&)>
 void require_local_disk(const std::filesystem::path& folder,
                         const FileSystemType& type = file_system_type);
 
+/// TableRows of a table that belong to a submission or a person, who is ?1 in `where`.
+struct TableRows {
+  const char* table;
+  const char* where;
+  const char* name;  ///< for people
+};
+
+struct TableColumn {
+  const char* table;
+  const char* name;
+};
+
+/// Tables that another module has in course.db.
+struct ModuleTables {
+  std::string_view name;
+  std::span<const char* const> steps;        ///< as migrations()
+  std::span<const TableRows> of_submission;  ///< in an order in which they can be removed
+  std::span<const TableRows> of_person;
+  std::span<const TableColumn> texts;    ///< which may name a person in rows that stay
+  std::span<const TableColumn> secrets;  ///< which no export has
+};
+
 /// Safe to use from several threads. Several processes may use one store: SQLite lets one write at
 /// a time, and the others wait. Readers never wait: each sees the
 /// last complete state.
@@ -118,12 +142,12 @@ class Store {
  public:
   /// Makes the database in a course folder that has none. Throws UsageError on a network file
   /// system.
-  static Store create(const std::filesystem::path& folder,
+  static Store create(const std::filesystem::path& folder, std::vector<ModuleTables> modules = {},
                       const FileSystemType& type = file_system_type);
 
   /// A database of an older opgrade is copied to course.db.v<schema>.<time>.bak and migrated.
   /// Throws UsageError where there is none, on a network file system, and for a newer opgrade's.
-  static Store open(const std::filesystem::path& folder,
+  static Store open(const std::filesystem::path& folder, std::vector<ModuleTables> modules = {},
                     const FileSystemType& type = file_system_type);
 
   Store(Store&&) noexcept;
@@ -152,7 +176,7 @@ class Store {
                                          const RejudgeJob& attempt) const;
   /// The newest of all, the last one first, each with its submission.
   std::vector<std::pair<Attempt, Submission>> last_attempts(int most) const;
-  /// Submissions that the service has not graded to the end: in its queue, in work, or stuck.
+  /// Submissions that a service takes on, and has neither graded nor taken back.
   std::set<std::int64_t> unfinished() const;
 
   /// Of an assignment's submissions, each owner once.
@@ -186,6 +210,9 @@ class Store {
   };
   std::vector<RemovedTime> removed_times() const;
 
+  /// That it was opened with.
+  const std::vector<ModuleTables>& modules() const;
+
   /// A copy of the database as it is now, in the folder `to`. Other programs may write meanwhile.
   void copy_to(const std::filesystem::path& to) const;
   /// As work(), for what removes rows: afterwards the database's files hold nothing of them.
@@ -218,8 +245,8 @@ class Store {
  private:
   struct State;
   explicit Store(std::unique_ptr<State> state);
-  static Store open_file(const std::filesystem::path& folder, bool create,
-                         const FileSystemType& type);
+  static Store open_file(const std::filesystem::path& folder, std::vector<ModuleTables> modules,
+                         bool create, const FileSystemType& type);
   std::unique_ptr<State> state_;
 };
 

@@ -24,46 +24,44 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using SQLite::Database;
 
-/// Rows that belong to a submission.
-struct Part {
-  const char* table;
-  const char* where;  ///< ?1: the submission
-  const char* name;   ///< for people
-};
 constexpr std::array kOfSubmission{
-    Part{"attempt", "submission = ?1", "grading"},
-    Part{"rejudge_job", "submission = ?1", "rejudged grading"},
-    Part{"event", "submission = ?1", "log line"},
-    Part{"message", "submission = ?1", "comment"},
-    Part{"hand_in", "submission = ?1", "hand-in"},
-    Part{"submission", "id = ?1", "submission"},
+    TableRows{"attempt", "submission = ?1", "grading"},
+    TableRows{"rejudge_job", "submission = ?1", "rejudged grading"},
 };
-/// Rows that belong to a person; ?1 is the login.
-constexpr std::array kOfPerson{
-    Part{"change", "student = ?1", "change of points"},
-    Part{"notice", "person = ?1", "wish for notices"},
-    Part{"ranking_name", "owner = ?1", "name in the ranking"},
-    Part{"session", "person = ?1", "session"},
-    Part{"token", "person = ?1", "token"},
-};
+constexpr TableRows kSubmission{"submission", "id = ?1", "submission"};
+constexpr TableRows kChange{"change", "student = ?1", "change of points"};
 /// Columns of what stays that may name a person.
-constexpr std::array<std::pair<const char*, const char*>, 15> kTexts{{
-    {"submission", "source"},
-    {"submission", "added_by"},
-    {"hand_in", "person"},
-    {"message", "who"},
-    {"message", "text"},
-    {"change", "who"},
-    {"change", "reason"},
-    {"change", "told"},
-    {"rejudge", "filter"},
-    {"rejudge", "who"},
-    {"rejudge", "reason"},
-    {"rejudge_decision", "who"},
-    {"audit", "who"},
-    {"audit", "subject"},
-    {"event", "text"},
-}};
+constexpr std::array kTexts{
+    TableColumn{"submission", "source"}, TableColumn{"submission", "added_by"},
+    TableColumn{"change", "who"},        TableColumn{"change", "reason"},
+    TableColumn{"change", "told"},       TableColumn{"rejudge", "filter"},
+    TableColumn{"rejudge", "who"},       TableColumn{"rejudge", "reason"},
+    TableColumn{"audit", "who"},         TableColumn{"rejudge_decision", "who"},
+    TableColumn{"audit", "subject"},
+};
+
+/// Of the course and of the other modules, in an order in which they can be removed.
+std::vector<TableRows> rows_of_submission(const Store& store) {
+  std::vector<TableRows> all(kOfSubmission.begin(), kOfSubmission.end());
+  for (const ModuleTables& other : store.modules())
+    all.insert(all.end(), other.of_submission.begin(), other.of_submission.end());
+  all.push_back(kSubmission);
+  return all;
+}
+
+std::vector<TableRows> rows_of_person(const Store& store) {
+  std::vector<TableRows> all{kChange};
+  for (const ModuleTables& other : store.modules())
+    all.insert(all.end(), other.of_person.begin(), other.of_person.end());
+  return all;
+}
+
+std::vector<TableColumn> texts_of(const Store& store) {
+  std::vector<TableColumn> all(kTexts.begin(), kTexts.end());
+  for (const ModuleTables& other : store.modules())
+    all.insert(all.end(), other.texts.begin(), other.texts.end());
+  return all;
+}
 
 struct OwnSubmissions {
   std::vector<Submission> alone;   ///< of no other student
@@ -85,7 +83,7 @@ OwnSubmissions submissions_of(const CourseFolder& folder, const Store& store,
   return own;
 }
 
-ordered_json rows_of(Database& database, const Part& part, const auto& value) {
+ordered_json rows_of(Database& database, const TableRows& part, const auto& value) {
   auto query = sql::prepare(
       database, fmt::format("SELECT * FROM {} WHERE {}", part.table, part.where), value);
   ordered_json rows = ordered_json::array();
@@ -127,10 +125,10 @@ std::vector<std::string> words_of(const Student& student) {
 }
 
 /// In the order of their lengths, so that no part of one is taken for another.
-void use_pseudonym(Database& database, std::vector<std::string> words,
-                   const std::string& pseudonym) {
+void use_pseudonym(Database& database, const std::vector<TableColumn>& texts,
+                   std::vector<std::string> words, const std::string& pseudonym) {
   std::ranges::sort(words, std::greater{}, &std::string::size);
-  for (const auto& [table, column] : kTexts)
+  for (const auto& [table, column] : texts)
     for (const std::string& word : words) {
       for (const auto& [id, text] : sql::rows<std::pair<std::int64_t, std::string>>(
                database,
@@ -172,16 +170,18 @@ void export_student(const CourseFolder& folder, const Store& store, const Gradeb
     }
     ordered_json& one = json["submissions"].emplace_back();
     store.read([&](Database& database) {
-      for (const Part& part : kOfSubmission) one[part.table] = rows_of(database, part, s.id);
+      for (const TableRows& part : rows_of_submission(store))
+        one[part.table] = rows_of(database, part, s.id);
     });
   }
   store.read([&](Database& database) {
-    for (const Part& part : kOfPerson) json[part.table] = rows_of(database, part, student.login);
+    for (const TableRows& part : rows_of_person(store))
+      json[part.table] = rows_of(database, part, student.login);
     json["audit"] = rows_of(database, {"audit", "who = ?1", ""}, student.login);
   });
-  for (const char* table : {"token", "session"})  // secrets, though hashed
-    for (auto& row : json[table])
-      for (const char* secret : {"sha256", "form_key"}) row.erase(secret);
+  for (const ModuleTables& other : store.modules())
+    for (const auto& [table, secret] : other.secrets)
+      for (auto& row : json[table]) row.erase(secret);
   write_new_file(out / "student.json",
                  json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
@@ -197,6 +197,8 @@ std::vector<std::string> remove_student(const CourseFolder& folder, Store& store
     if (unfinished.contains(s.id))
       throw UsageError(fmt::format("submission {} of {} is in work", s.id, student.login),
                        "wait until it is graded, or cancel it");
+  const auto of_submission = rows_of_submission(store);
+  const auto of_person = rows_of_person(store);
   std::vector<std::string> told;
   const auto tell = [&](std::size_t count, const char* name) {
     if (count > 0) told.push_back(counted(static_cast<std::int64_t>(count), name));
@@ -219,12 +221,12 @@ std::vector<std::string> remove_student(const CourseFolder& folder, Store& store
         name.starts_with(std::string(kDatabase) + ".v") && name.ends_with(".bak"))
       files.push_back(entry.path());
   store.read([&](Database& database) {
-    for (const Part& part : kOfSubmission) {
+    for (const TableRows& part : of_submission) {
       std::size_t count = 0;
       for (const Submission& s : alone) count += rows_of(database, part, s.id).size();
       tell(count, part.name);
     }
-    for (const Part& part : kOfPerson)
+    for (const TableRows& part : of_person)
       tell(rows_of(database, part, student.login).size(), part.name);
   });
   for (const fs::path& file : files) told.push_back(file.lexically_relative(folder.path).string());
@@ -243,14 +245,14 @@ std::vector<std::string> remove_student(const CourseFolder& folder, Store& store
       sql::execute(database, "INSERT INTO removed_time VALUES (?, ?, ?)", pseudonym, assignment,
                    ms);
     for (const Submission& s : alone)
-      for (const Part& part : kOfSubmission)
+      for (const TableRows& part : of_submission)
         sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
                      s.id);
-    for (const Part& part : kOfPerson)
+    for (const TableRows& part : of_person)
       sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
                    student.login);
     sql::execute(database, "UPDATE audit SET address = '' WHERE who = ?", student.login);
-    use_pseudonym(database, words_of(student), pseudonym);
+    use_pseudonym(database, texts_of(store), words_of(student), pseudonym);
     sql::audit(database, this_second(), user_name(), kThisMachine, "remove student", pseudonym);
   });
   const auto edited = edit_roster(folder.path, [&](const std::string& roster) {

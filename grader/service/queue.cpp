@@ -24,7 +24,7 @@ std::vector<HandIn> select(auto& source, const std::string& where, const auto&..
   return sql::rows<HandIn>(
       source,
       "SELECT s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added, "
-      "s.added_by, h.state IS NOT NULL, h.state IS 'cancelled', s.not_gradable, "
+      "s.added_by, s.limited, s.withdrawn, s.not_gradable, "
       "coalesce(h.person, 'staff'), coalesce(h.key, ''), coalesce(h.state, CASE WHEN "
       "EXISTS (SELECT 1 FROM attempt a WHERE a.submission = s.id AND "
       "a.outcome <> 'grader_fault') THEN 'done' ELSE 'added' END), coalesce(h.staff, 1), "

@@ -168,7 +168,7 @@ TEST(StoreFiles, AFolderWithoutADatabaseIsToldWhatToDo) {
 TEST(StoreFiles, ANetworkFileSystemIsRefused) {
   const TempDir place("opgrade-test-");
   try {
-    Store::create(place.path(), [](const fs::path&) { return 0x6969; });
+    Store::create(place.path(), {}, [](const fs::path&) { return 0x6969; });
     FAIL();
   } catch (const UsageError& e) {
     EXPECT_THAT(e.what(), HasSubstr("is on a network file system (NFS)"));
@@ -213,6 +213,31 @@ TEST(StoreFiles, AnOlderSchemaIsCopiedAndMigrated) {
   EXPECT_FALSE(database.tableExists("b")) << "a migration happens whole or not at all";
   EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 2);
   EXPECT_THROW(migrate(database, file, std::vector{first}), UsageError) << "a newer opgrade's";
+}
+
+TEST(StoreFiles, AModuleBringsItsTablesAndNumbersThemItself) {
+  const TempDir place("opgrade-test-");
+  static constexpr std::array kSteps{"CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7);",
+                                     "UPDATE a SET x = x + 1;"};
+  const auto with = [&](std::size_t steps) {
+    return std::vector{ModuleTables{.name = "queue", .steps = std::span(kSteps).first(steps)}};
+  };
+  const auto x_of = [](const Store& store) {
+    return sql::rows<int>(store, "SELECT x FROM a").at(0);
+  };
+  const auto copies = [&] {
+    return std::count_if(fs::directory_iterator(place.path()), {},
+                         [](const auto& entry) { return entry.path().extension() == ".bak"; });
+  };
+  Store::create(place.path());
+  EXPECT_EQ(x_of(Store::open(place.path(), with(1))), 7);
+  EXPECT_EQ(copies(), 0) << "nothing of the file changed";
+  EXPECT_EQ(x_of(Store::open(place.path(), with(1))), 7);
+  EXPECT_EQ(x_of(Store::open(place.path(), with(2))), 8);
+  EXPECT_EQ(x_of(Store::open(place.path(), with(2))), 8);
+  EXPECT_EQ(copies(), 1);
+  EXPECT_EQ(x_of(Store::open(place.path())), 8) << "a program without the module leaves it alone";
+  EXPECT_THROW(Store::open(place.path(), with(1)), UsageError) << "a newer opgrade's";
 }
 
 TEST(CourseFiles, AreForTheirOwnerAloneWhateverTheUmask) {

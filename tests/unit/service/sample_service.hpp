@@ -8,6 +8,7 @@
 #include "grader/config/load.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/service/routes.hpp"
+#include "grader/service/tables.hpp"
 #include "grader/service/uploads.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
@@ -30,7 +31,7 @@ class SampleService {
                          FloodLimits flood = {1e9, 1e9, 1e9, 1e9},
                          std::chrono::seconds interval = std::chrono::seconds(0))
       : folder(course::test::make_course(place.path())),
-        store(course::Store::create(place.path())),
+        store(course::Store::create(place.path(), {tables()})),
         config_of([config](const course::Assignment&) { return load_config(config).config; }),
         service(place.path(), store, options(flood, interval)),
         handler(handler_of(service)) {

@@ -9,6 +9,7 @@
 #include "grader/course/course_folder.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/sql.hpp"
+#include "grader/service/tables.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -75,7 +76,7 @@ class StudentData : public testing::Test {
 
   const TempDir place{"opgrade-test-"}, other{"opgrade-test-"};
   CourseFolder folder;
-  Store store = Store::create(place.path());
+  Store store = Store::create(place.path(), {service::tables()});
   Submission own;
 };
 
