@@ -1,4 +1,4 @@
-#include "grader/app/device_control.hpp"
+#include "grader/app/device_self_test.hpp"
 
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ bool could_be_device_fault(const CaseReport& report, Device device) {
   }
 }
 
-std::filesystem::path DeviceControl::built(const StageConfig& stage, Device device) {
+std::filesystem::path DeviceSelfTest::built(const StageConfig& stage, Device device) {
   const std::scoped_lock lock(guard_);
   const auto found = built_.find(stage.name);
   if (found != built_.end()) return found->second->path() / "out/submission.so";
@@ -68,7 +68,7 @@ std::filesystem::path DeviceControl::built(const StageConfig& stage, Device devi
   return submission;
 }
 
-void DeviceControl::check(const StageConfig& stage, const CaseContext& context) {
+void DeviceSelfTest::check(const StageConfig& stage, const CaseContext& context) {
   // The process is the submission's.
   const CaseContext control{.stage = context.stage,
                             .built = {.submission = built(stage, context.stage.device),

@@ -22,9 +22,9 @@ bool could_be_device_fault(const CaseReport& report, Device device);
 
 /// The reference solution, built and run as submissions are: same compiler and options, same
 /// sandbox, same device. Its process starts when the submission's is gone.
-class DeviceControl {
+class DeviceSelfTest {
  public:
-  DeviceControl(const Config& config, const Toolchain& tools, const Sandbox& sandbox)
+  DeviceSelfTest(const Config& config, const Toolchain& tools, const Sandbox& sandbox)
       : config_(config), tools_(tools), sandbox_(sandbox) {}
 
   /// Throws DeviceFault, with the cause that the device's words suggest, when the reference

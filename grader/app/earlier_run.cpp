@@ -88,7 +88,7 @@ bool lacks_time(const Config& config, const StageConfig& stage, const CaseReport
       std::ranges::any_of(c.calls, &CallReport::too_slow))
     return false;
   const auto is_missing = [&](const auto& rule) {
-    return names(rule, c) && !case_time(c, rule.take);
+    return applies_to(rule, c) && !case_time(c, rule.take);
   };
   return std::ranges::any_of(stage.op_times, is_missing) ||
          (config.ranking && config.ranking->stage == stage.name && is_missing(*config.ranking));

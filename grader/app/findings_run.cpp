@@ -99,14 +99,14 @@ void FindingsRun::watch_all() {
       throw;
     } catch (const std::exception& e) {
       interrupt::check();
-      found_.insert_or_assign(id, EmulatedFindings{.fault = told(e.what(), hint_for(e))});
+      found_.insert_or_assign(id, EmulatedFindings{.fault = text_reason(e.what(), hint_for(e))});
     }
   }
 }
 
 EmulatedFindings FindingsRun::watch(const std::string& id) {
   const Toolchain& tools = bench_.machine.tools();
-  if (!tools.emulator) return {.left_out = told(tools.no_emulator.what())};
+  if (!tools.emulator) return {.left_out = text_reason(tools.no_emulator.what())};
   if (!build_) {
     build_.emplace(bench_.config, stage_, Device::emulated, files_, bench_.machine, kToNobody);
     shared_.emplace(watched_stage(bench_, stage_));

@@ -14,7 +14,7 @@
 #include "grader/app/reference_process.hpp"
 #include "grader/app/source_rules.hpp"
 #include "grader/app/stage_build.hpp"
-#include "grader/app/unrun.hpp"
+#include "grader/app/skipped_case.hpp"
 #include "grader/cases/chain_calls.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
@@ -182,7 +182,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
   const std::string named = grade.by_author ? submission.string() : grade.submission_path;
   const auto tier = machine_.sandbox().support().tier;
   if (tier != SandboxTier::full)
-    grade.notes.push_back(told(fmt::format("sandbox tier '{}'", name_of(tier))));
+    grade.notes.push_back(text_reason(fmt::format("sandbox tier '{}'", name_of(tier))));
 
   StageFiles files;
   std::exception_ptr unread;
@@ -225,7 +225,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   std::string note;
   const auto device = machine_.resolve(stage.device, note);
   report.device = device.value_or(stage.device);
-  add_once(notes, told(note));
+  add_once(notes, text_reason(note));
   if (options_.sanitize && device == Device::emulated) {
     add_once(notes,
              why::ComputeSanitizer{"compute-sanitizer needs a GPU: its tools were not run; the "
@@ -256,15 +256,15 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   std::optional<StageCases> cases;
   std::optional<CaseReport> not_run;  // why no case runs
   if (!device) {
-    report.build.reason = told(note);
-    not_run = unrun(Outcome::not_run, told(note));
+    report.build.reason = text_reason(note);
+    not_run = skipped_case(Outcome::not_run, text_reason(note));
   } else if (!files) {
-    const Reason why = told(files.error().reason, files.error().hint);
+    const Reason why = text_reason(files.error().reason, files.error().hint);
     report.build = {.outcome = Outcome::refused, .reason = why};
-    not_run = unrun(Outcome::refused, why);
+    not_run = skipped_case(Outcome::refused, why);
   } else if (refused) {
     report.build = {.outcome = Outcome::refused, .reason = *refused};
-    not_run = unrun(Outcome::refused, *refused);
+    not_run = skipped_case(Outcome::refused, *refused);
   } else {
     report.folder = path_of(*files);
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
@@ -276,7 +276,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     // The compiler's own report is the better one, if it refuses the sources as well.
     if (report.build.outcome == Outcome::passed && rules.unread) report.build = *rules.unread;
     if (report.build.outcome != Outcome::passed)
-      not_run = unrun(report.build.outcome, report.build.reason);
+      not_run = skipped_case(report.build.outcome, report.build.reason);
   }
   list_cases(stage, not_run.value_or(CaseReport{}), report);
   if (not_run) {
@@ -307,7 +307,7 @@ std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
     return {};
   auto had = taken_stage(earlier, config_, stage, device);
   if (!had) return had;
-  notes.push_back(told(fmt::format(
+  notes.push_back(text_reason(fmt::format(
       "{}: {} of {} not run again: the rules of their runs are those of {}", stage.name,
       had->cases.size(),
       counted(static_cast<std::int64_t>(selection_.ids(stage).size()), "case was", "cases were"),
@@ -316,10 +316,10 @@ std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
 }
 
 StageReport Grader::fault_of(const StageConfig& stage, const std::exception& fault) const {
-  const Reason why = told(fault.what(), hint_for(fault));
+  const Reason why = text_reason(fault.what(), hint_for(fault));
   StageReport report{.name = stage.name, .title = stage.title, .device = stage.device};
   report.build = {.outcome = Outcome::grader_fault, .reason = why};
-  CaseReport c = unrun(Outcome::grader_fault, why);
+  CaseReport c = skipped_case(Outcome::grader_fault, why);
   c.id = stage.name;
   c.points.push_back(score_case(graded_points(stage), c, stage.device, config_.accept_emulated));
   report.cases.push_back(std::move(c));

@@ -11,7 +11,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "grader/app/device_control.hpp"
+#include "grader/app/device_self_test.hpp"
 #include "grader/app/earlier_run.hpp"
 #include "grader/app/grader_options.hpp"
 #include "grader/app/machine.hpp"
@@ -83,7 +83,7 @@ class Grader {
   std::unique_ptr<Models> models_;  ///< null where the task has none
   TensorStore tensors_;
   std::unique_ptr<SetCache> sets_;  ///< null where submissions share no inputs
-  DeviceControl control_{config_, machine_.tools(), machine_.sandbox()};
+  DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
   ReferenceTimes reference_times_;
   SpareCores cores_;
   GradingBench bench_;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "grader/app/device_control.hpp"
+#include "grader/app/device_self_test.hpp"
 #include "grader/app/grader_options.hpp"
 #include "grader/app/machine.hpp"
 #include "grader/app/selection.hpp"
@@ -22,7 +22,7 @@ struct GradingBench {
   std::uint64_t seed;
   Machine& machine;
   Models* models;  ///< null where the task has none
-  DeviceControl& control;
+  DeviceSelfTest& control;
   TensorStore& tensors;
   SetCache* sets;  ///< null where submissions share no inputs
   SpareCores& cores;

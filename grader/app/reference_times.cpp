@@ -49,7 +49,7 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
   const CaseContext context{.stage = stage_context,
                             .built = {.submission = submission},
                             .on = lease_device(stage_context, machine_.gpus(), lease)};
-  const auto turn = take_turn(lease, device != Device::emulated);
+  const auto turn = lock_for_timing(lease, device != Device::emulated);
   if (const auto why = disturbed(lease, turn); !why.empty())
     listen_(events::ReferenceTimed{id, why});
   CaseConfig wanted{.model = rule.model, .batch = rule.batch};

@@ -59,7 +59,7 @@ const Compiled& StageBuild::extra(std::optional<Compiled>& built, const char* na
       if (built->report.outcome != Outcome::passed) built->submission.clear();
     } catch (const Error& e) {
       built.emplace();
-      built->report.reason = told(e.what());
+      built->report.reason = text_reason(e.what());
     }
     phase_over(std::string("build: ") + name);
   }

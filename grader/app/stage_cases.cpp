@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "grader/app/stage_problems.hpp"
-#include "grader/app/unrun.hpp"
+#include "grader/app/skipped_case.hpp"
 #include "grader/build/compiler_warnings.hpp"
 #include "grader/cases/case_device.hpp"
 #include "grader/cases/case_profile.hpp"
@@ -72,7 +72,7 @@ void add_sources(ProfileReport& profile, const TakenFiles& files) {
 
 /// In place of a case's report: what failed was not the submission.
 CaseReport fault_of(const StageConfig& stage, const CaseReport& report, const std::exception& e) {
-  CaseReport fault = unrun(Outcome::grader_fault, told(e.what(), hint_for(e)));
+  CaseReport fault = skipped_case(Outcome::grader_fault, text_reason(e.what(), hint_for(e)));
   describe_case(case_of(stage, report.id), fault);
   fault.gpu = report.gpu;
   return fault;
@@ -111,7 +111,7 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       sets_(bench.sets != nullptr ? bench.sets->for_submission(stage.name) : nullptr),
       shared_(context_for(bench, stage, build.device(), sets_.get())),
       process_(&bench.tensors),
-      time_outs_(bench.options.self_check ? TimeOuts::Skip::all : TimeOuts::Skip::larger) {}
+      skip_policy_(bench.options.self_check ? SkipPolicy::Skip::all : SkipPolicy::Skip::larger) {}
 
 void StageCases::start_process() {
   if (!may_start_ahead()) return;
@@ -148,7 +148,7 @@ void StageCases::run(StageReport& report) {
     // As many submissions as there are devices run at once. Not asked before: it waits for them.
     shared_.threads /= std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
     shared_.threads = std::max(shared_.threads, 1);
-    const Reason note = told(bench_.machine.gpus().note());
+    const Reason note = text_reason(bench_.machine.gpus().note());
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
   const std::vector<CasePlan> plans = plan_cases(facts_of(report));
@@ -203,8 +203,8 @@ bool StageCases::end_process(const std::vector<Running>& together) {
 
 void StageCases::run_one(const Running& c) {
   const bool skipped =
-      (c.plan.needs_time && time_outs_.skips(c.report, c.plan.work)) ||
-      (c.plan.needs_smaller && time_outs_.skips_after_failure(c.report, c.plan.work));
+      (c.plan.needs_time && skip_policy_.skips(c.report, c.plan.work)) ||
+      (c.plan.needs_smaller && skip_policy_.skips_after_failure(c.report, c.plan.work));
   if (!skipped) run_builds(c);
   tell_outcome(c.report);
 }
@@ -214,7 +214,7 @@ void StageCases::run_builds(const Running& c) {
   CaseReport& report = c.report;
   const bool watched = plan.watch == Watch::whole || plan.watch == Watch::small_batches;
   if (const auto why = watched ? unwatchable() : std::nullopt) {
-    CaseReport open = unrun(Outcome::not_emulated, *why);
+    CaseReport open = skipped_case(Outcome::not_emulated, *why);
     describe_case(plan.what, open);
     report = std::move(open);
     return;
@@ -227,7 +227,7 @@ void StageCases::run_builds(const Running& c) {
         "the build that counts failed: " + report::why_not_built(build_.counting().report);
   }
   if (report.profile) add_sources(*report.profile, build_.files());
-  time_outs_.add(report, plan.work);
+  skip_policy_.add(report, plan.work);
   if (plan.sanitizers) run_with_checks(c);
 }
 
@@ -281,7 +281,7 @@ void StageCases::run_with_checks(const Running& c) {
 }
 
 void StageCases::add_note(const std::string& id, std::string text) {
-  case_notes_.push_back(told(std::move(text)));
+  case_notes_.push_back(text_reason(std::move(text)));
   case_notes_.back().about = id;
 }
 
@@ -298,7 +298,7 @@ void StageCases::add_warnings(StageReport& report) {
   });
   if (unused_openmp != warnings.end())
     notes_.push_back(
-        told(fmt::format("{}: #pragma omp has no effect: the config's flags "
+        text_reason(fmt::format("{}: #pragma omp has no effect: the config's flags "
                          "lack -fopenmp (one thread)",
                          place_of(*unused_openmp))));
   for (CaseReport& c : report.cases) {
@@ -331,7 +331,7 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
                               .counting = builds.counting};
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
-    const auto turn = take_turn(lease_, timed, on_wait);
+    const auto turn = lock_for_timing(lease_, timed, on_wait);
     if (const auto why = disturbed(lease_, turn); !why.empty()) add_note(id, why);
     listen(events::CaseStarted{id, hidden});
     const auto work = [&] {
@@ -417,7 +417,7 @@ void StageCases::vary_on_device(const CasePlan& plan, const CaseContext& context
                           .watched = how.watched,
                           .variation = how.environment}});
   };
-  vary(c, context.built.watched, rerun);
+  rerun_varied(c, context.built.watched, rerun);
   if (plan.interleave) interleave(c, rerun);
 }
 

@@ -17,7 +17,7 @@
 #include "grader/app/grading_bench.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/stage_plan.hpp"
-#include "grader/app/time_outs.hpp"
+#include "grader/app/skip_policy.hpp"
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/tensor_store.hpp"
@@ -100,7 +100,7 @@ class StageCases {
   /// Runs on the leased device, so it is gone before that is given back.
   StageProcess process_;
   bool is_process_shared_ = true;  ///< false when cases run again, each in a process of its own
-  TimeOuts time_outs_;
+  SkipPolicy skip_policy_;
   std::set<std::string> watched_networks_;
   std::map<std::string, Outcome> told_;
   std::future<void> started_;  ///< writes `process_`

@@ -10,7 +10,7 @@ namespace {
 Counts counts_of(const PlanFacts& facts, const Case& c) {
   const auto has_rule = [&](const CaseConfig& timed) {
     return std::ranges::any_of(facts.stage.counts,
-                               [&](const CountRule& rule) { return names(rule, timed); });
+                               [&](const CountRule& rule) { return applies_to(rule, timed); });
   };
   if (c.visit(has_rule, [](const auto&) { return false; })) return Counts::points;
   const bool advises =

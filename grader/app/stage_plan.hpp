@@ -30,7 +30,7 @@ struct CasePlan {
   Counts counts = Counts::none;
   Watch watch = Watch::none;
   std::string network;         ///< with Watch::layers: only its first case that runs is watched
-  bool vary = false;           ///< reruns on the emulated device if findings warn, see vary()
+  bool vary = false;           ///< reruns on the emulated device if findings warn, see rerun_varied()
   bool interleave = false;     ///< with concurrent blocks, see interleave()
   bool races = false;          ///< with the build that finds data races of OpenMP's threads
   bool sanitizers = false;     ///< for a student's self-check, under the CPU's sanitizers

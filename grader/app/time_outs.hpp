@@ -10,13 +10,13 @@ namespace opgrade {
 
 /// Each case that runs out of time holds the device for the whole limit. One that crashed or was
 /// wrong would most likely be so again with more images.
-class TimeOuts {
+class SkipPolicy {
  public:
   enum class Skip {
     larger,  ///< model cases with no less work than one that ran out of time
     all,     ///< each case after one that ran out of time
   };
-  explicit TimeOuts(Skip skip) : skip_(skip) {}
+  explicit SkipPolicy(Skip skip) : skip_(skip) {}
 
   /// `report` is of a case that ran; `work` is that of a model case, 0 of another.
   void add(const CaseReport& report, double work) {

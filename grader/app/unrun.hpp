@@ -5,7 +5,7 @@
 
 namespace opgrade {
 
-inline CaseReport unrun(Outcome outcome, const Reason& reason) {
+inline CaseReport skipped_case(Outcome outcome, const Reason& reason) {
   CaseReport report;
   report.outcome = outcome;
   report.reason = reason;

@@ -88,7 +88,7 @@ std::optional<JudgedCase> first_try(const std::function<JudgedCase(bool)>& run, 
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const Error& e) {
-    failure = told(e.what());
+    failure = text_reason(e.what());
   }
   return std::nullopt;
 }

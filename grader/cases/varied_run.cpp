@@ -23,7 +23,7 @@ constexpr std::array kConditions{
 
 }  // namespace
 
-bool watch_on(JudgedCase& c, const Rerun& rerun) {
+bool rerun_watched_packed(JudgedCase& c, const Rerun& rerun) {
   const bool by_checks = c.outcome == Outcome::crashed || c.outcome == Outcome::exited_early ||
                          c.outcome == Outcome::wrong_output;
   if (c.evidence.findings == FindingsRule::decide || !by_checks || !only_warns(c)) return true;
@@ -60,7 +60,7 @@ void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
       return call.check.checked > 0 && call.check.passed();
     });
     const bool too_slow = c.outcome == Outcome::out_of_time && was_right_before;
-    if (too_slow || !watch_on(c, rerun)) ran_plain = decide_without_checks(c, rerun);
+    if (too_slow || !rerun_watched_packed(c, rerun)) ran_plain = decide_without_checks(c, rerun);
   }
   if (c.evidence.findings == FindingsRule::decide || !only_warns(c)) return;
   const bool has_race = std::ranges::any_of(c.findings, is_race);

@@ -20,14 +20,14 @@ using Rerun = std::function<JudgedCase(const DeviceVariation&)>;
 /// wrong values, as they leave room between allocations. Then what comes behind was not watched. So
 /// it runs watched with allocations next to each other. That run takes the place of `c` if it
 /// passes, finds what decides, or needs a GPU. False if it failed, too.
-bool watch_on(JudgedCase& c, const Rerun& rerun);
+bool rerun_watched_packed(JudgedCase& c, const Rerun& rerun);
 
 /// For a watched run that failed where its checks may be the cause: the plain build decides, and
 /// what was found stays. False if it fails as well.
 bool decide_without_checks(JudgedCase& c, const Rerun& rerun);
 
 /// Reruns a case whose only mistakes are findings that warn; nothing under `findings: decide`.
-/// `watched`: so was the run of `c`. Then one that failed by watch_on(), or ended at its limit of
+/// `watched`: so was the run of `c`. Then one that failed by rerun_watched_packed(), or ended at its limit of
 /// time behind a right call, goes to decide_without_checks(). A run without a right call is likely
 /// to hang: it costs one limit. The plain build packs allocations as a GPU does. It then runs with
 /// other bytes in memory that nothing wrote and, if one of the findings is a race, with blocks and

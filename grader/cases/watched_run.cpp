@@ -32,7 +32,7 @@ void watch_layers(const StageContext& stage, const std::filesystem::path& watchi
     return run_problems_case(bounded, problems, random, Until::end);
   };
   JudgedCase watched = run({});
-  watch_on(watched, run);
+  rerun_watched_packed(watched, run);
   if (watched.evidence.failure && watched.outcome != c.outcome)
     notes.push_back(fmt::format("its layers were not watched to the end on {} images: {}", kImages,
                                 report::sentence_of(watched.reason)));

@@ -185,8 +185,8 @@ Grade no_verdict(const ClientArguments& own, const Error& e) {
   grade.submission = printable_line(fs::path(own.folder).lexically_normal().filename().string());
   grade.outcome = Outcome::grader_fault;
   grade.reason =
-      told(printable_line(fmt::format("the service gave no verdict: {}", e.what()), 1000));
-  if (!e.hint.empty()) grade.notes.push_back(told(printable_line(e.hint, 1000)));
+      text_reason(printable_line(fmt::format("the service gave no verdict: {}", e.what()), 1000));
+  if (!e.hint.empty()) grade.notes.push_back(text_reason(printable_line(e.hint, 1000)));
   return grade;
 }
 

@@ -36,9 +36,9 @@ class FieldReader {
   void operator()(const char* key, T& value, const Doc&, Range range = {}) {
     if constexpr (requires { fields(*this, value); }) {
       const std::string what = fmt::format("'{}{}'", place_, key);
-      if (map_.has(key)) all_.read(map_.node(key), what, value);
+      if (map_.use_key(key)) all_.read(map_.node(key), what, value);
     } else if constexpr (requires { value.has_value(); }) {
-      if (map_.has(key)) (*this)(key, all_.start(value), "", range);
+      if (map_.use_key(key)) (*this)(key, all_.start(value), "", range);
     } else if constexpr (std::is_same_v<T, int>) {
       map_.read(key, value, static_cast<int>(range.minimum), static_cast<int>(range.maximum));
     } else if constexpr (std::is_same_v<T, double>) {
@@ -50,7 +50,7 @@ class FieldReader {
     } else if constexpr (std::is_same_v<T, TimeBound>) {
       all_.read_bound(map_, key, value);
     } else if constexpr (std::is_same_v<T, Coordinates>) {
-      if (map_.has(key)) value = all_.read_sizes(map_.node(key), fmt::format("'{}'", key));
+      if (map_.use_key(key)) value = all_.read_sizes(map_.node(key), fmt::format("'{}'", key));
     } else if constexpr (std::is_enum_v<T>) {
       const auto names = enum_names(value).names;
       std::string name(names[static_cast<std::size_t>(value)]);
@@ -89,7 +89,7 @@ class FieldReader {
   }
 
   void rare(bool, const char* key, auto& value, const Doc& doc) {
-    if (map_.has(key)) (*this)(key, value, doc);
+    if (map_.use_key(key)) (*this)(key, value, doc);
   }
 
   void word(const char* key, std::string& value, std::span<const std::string_view> names,
@@ -99,7 +99,7 @@ class FieldReader {
       problems_.add(map_.node(key), "'{}' must be {}, not '{}'", key, in_words(names), value);
   }
 
-  void merged(const char* key, const auto&, const Doc&) { (void)map_.has(key); }
+  void merged(const char* key, const auto&, const Doc&) { (void)map_.use_key(key); }
 
   void time_ms(const char* key, double& value, const Doc&) {
     TimeBound bound;
@@ -110,14 +110,14 @@ class FieldReader {
   }
 
   void object(bool, const char* key, const Doc&, auto visit) {
-    if (!map_.has(key)) return;
+    if (!map_.use_key(key)) return;
     MapReader map(map_.node(key), fmt::format("'{}'", key), problems_);
     FieldReader inner(all_, problems_, map, fmt::format("{}: ", key));
     visit(inner);
   }
 
   void choice(const auto& record, const char* key, bool, auto first, auto second) {
-    all_.takes_second(map_, record, key) ? second(*this) : first(*this);
+    all_.uses_alternative_key(map_, record, key) ? second(*this) : first(*this);
   }
 
  protected:

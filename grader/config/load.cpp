@@ -69,7 +69,7 @@ class ConfigReader {
   void join_visibility(MapReader& map, auto& check) {
     using enum Visibility;
     const bool shown = check.visibility == open || check.visibility == name;
-    if (check.hidden && shown && map.has("visibility"))
+    if (check.hidden && shown && map.use_key("visibility"))
       problems_.add(map.node("visibility"), "'visibility' and 'hidden' contradict each other");
     check.hidden = check.hidden || !shown;
     if (check.visibility == hidden) check.visibility = open;
@@ -84,15 +84,15 @@ class ConfigReader {
     return timing.emplace(config_.timing);
   }
 
-  bool takes_second(MapReader& map, const CaseConfig&, const char* key) {
-    (void)map.has("name");  // a known key in any case
-    return map.has(key) || !task().has_networks();
+  bool uses_alternative_key(MapReader& map, const CaseConfig&, const char* key) {
+    (void)map.use_key("name");  // a known key in any case
+    return map.use_key(key) || !task().has_networks();
   }
-  bool takes_second(MapReader& map, const auto& record, const char* key) {
+  bool uses_alternative_key(MapReader& map, const auto& record, const char* key) {
     // Known keys in any case.
-    if constexpr (requires { record.forbidden; }) (void)map.has("require");
-    if constexpr (requires { record.at_most; }) (void)map.has("at_most");
-    return map.has(key);
+    if constexpr (requires { record.forbidden; }) (void)map.use_key("require");
+    if constexpr (requires { record.at_most; }) (void)map.use_key("at_most");
+    return map.use_key(key);
   }
 
   const Task& task() const {
@@ -162,7 +162,7 @@ class ConfigReader {
     for (const auto& entry : node.IsMap() ? node : YAML::Node(YAML::NodeType::Map)) {
       if (!entry.first.IsScalar() || !kCourseKeys.contains(entry.first.Scalar())) continue;
       const std::string& key = entry.first.Scalar();
-      (void)map.has(key);  // so that it is not an unknown key as well
+      (void)map.use_key(key);  // so that it is not an unknown key as well
       problems_.add(entry.first,
                     "'{}' belongs in a course's course.yaml, beside the assignment's "
                     "'config'; `opgrade course init DIR` writes an example",
@@ -250,7 +250,7 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node&, const TimingConfig& timing) {
-    if (map.has("abort_above") && timing.warm_ups == 0)
+    if (map.use_key("abort_above") && timing.warm_ups == 0)
       problems_.add(map.node("abort_above"),
                     "'abort_above' needs 'full_warmups': it is about their first");
   }
@@ -307,7 +307,7 @@ class ConfigReader {
 
   void check_groups(MapReader& map, const StageConfig& stage) {
     const auto complain = [&](const std::string& text) {
-      problems_.add(map.has("groups") ? map.node("groups") : map.node("name"), text);
+      problems_.add(map.use_key("groups") ? map.node("groups") : map.node("name"), text);
     };
     for (const auto& group : stage.groups) {
       if (!group.needs.empty() && !groups_.contains(group.needs))
@@ -348,7 +348,7 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, const CaseConfig& c) {
-    if (!takes_second(map, c, "sizes")) {
+    if (!uses_alternative_key(map, c, "sizes")) {
       check_model(map, c.model);
     } else if (kShapeCases.contains(c.model) || c.model.find('/') != c.model.npos) {
       problems_.add(map.node("name"), "a case cannot be named '{}'", c.model);
@@ -372,7 +372,7 @@ class ConfigReader {
 
   /// Points of a check without calls would be lost for all.
   void check_runs(MapReader& map, const auto& check, bool runs, const char* key) {
-    if (!runs && check.points > 0 && map.has(key))
+    if (!runs && check.points > 0 && map.use_key(key))
       problems_.add(map.node(key), "'{}' leaves nothing to run, but the check has {} points", key,
                     check.points);
   }
@@ -448,7 +448,7 @@ class ConfigReader {
     const auto other = std::ranges::find_if(
         stage.op_times, [&](const OpTimeRule& earlier) { return same_case(earlier, rule); });
     if (other == stage.op_times.end() || other->take == rule.take) return;
-    problems_.add(map.has("take") ? map.node("take") : map.node("model"),
+    problems_.add(map.use_key("take") ? map.node("take") : map.node("model"),
                   "'take' is {} here and {} in another rule for the same case: one "
                   "case has one Op Time",
                   name_of(rule.take), name_of(other->take));

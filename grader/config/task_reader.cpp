@@ -89,7 +89,7 @@ class TaskReader {
     }
 
     void texts(const char* key, std::vector<std::string>& texts, const Doc&) {
-      if (!map_.has(key)) return;
+      if (!map_.use_key(key)) return;
       if (map_.node(key).IsSequence()) return map_.read(key, texts);
       std::string text;
       map_.read(key, text);
@@ -111,7 +111,7 @@ class TaskReader {
     if constexpr (std::is_same_v<Record, TaskDescription>) read_function(map);
     fields(io, record);
     if constexpr (std::is_same_v<Record, SizeDescription>) {
-      if (!map.has("random"))
+      if (!map.use_key("random"))
         record.random = std::min(record.to, std::max(record.from, kRandomElements));
       else if (record.random < record.from || record.random > record.to)
         problems_.add(map.node("random"), "'random' is {}, and goes from {} to {}", record.random,

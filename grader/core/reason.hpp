@@ -508,7 +508,7 @@ inline bool why::FailedWhenWatched::operator==(const FailedWhenWatched&) const =
 inline bool why::CountNotRight::operator==(const CountNotRight&) const = default;
 inline bool why::FindingsNotSought::operator==(const FindingsNotSought&) const = default;
 
-inline Reason told(std::string words, std::string hint = {}) {
+inline Reason text_reason(std::string words, std::string hint = {}) {
   return why::Sentence{std::move(words), std::move(hint)};
 }
 

@@ -31,7 +31,7 @@ class CourseFields : public FieldReader<CourseReader> {
 
   template <class T>
   void form(const char* key, T& value, const Form<T>& form, const Doc&) {
-    if (!map_.has(key)) return;
+    if (!map_.use_key(key)) return;
     std::string text;
     map_.read(key, text);
     if (map_.node(key).IsScalar() && !form.reads(text, value))
@@ -48,11 +48,11 @@ class CourseFields : public FieldReader<CourseReader> {
   using TimeForm = Form<std::optional<WallTime>>;
   void deadline(const char* key, Moment& value, const TimeForm& form, const Doc&);
   void opening(const char* key, std::optional<Moment>& value, const TimeForm& form, const Doc&) {
-    if (map_.has(key)) value = moment(key, map_.node(key), form);
+    if (map_.use_key(key)) value = moment(key, map_.node(key), form);
   }
   void deadlines(const char* key, std::map<std::string, Moment>& values, const TimeForm& form,
                  const Doc&) {
-    if (!map_.has(key)) return;
+    if (!map_.use_key(key)) return;
     if (!map_.node(key).IsMap())
       problems_.add(map_.node(key), fmt::format("'{}' must be a mapping of names to times", key));
     else
@@ -61,7 +61,7 @@ class CourseFields : public FieldReader<CourseReader> {
   }
 
   void price(const char* key, LateRule& rule, LateRule::Price price, const Doc&, Range range) {
-    if (!map_.has(key)) return;
+    if (!map_.use_key(key)) return;
     ++prices;
     rule.price = price;
     map_.read(key, rule.a_day, range.minimum, range.maximum);
@@ -120,7 +120,7 @@ class CourseReader {
   }
 
   void check(MapReader& map, const YAML::Node&, const CourseFile& file, int) {
-    if (map.has("assignments") && file.course.assignments.empty())
+    if (map.use_key("assignments") && file.course.assignments.empty())
       problems_.add(map.node("assignments"), "'assignments' is empty: add at least one");
   }
 
@@ -152,9 +152,9 @@ class CourseReader {
 
 void CourseFields::deadline(const char* key, Moment& value, const TimeForm& form, const Doc&) {
   map_.require(key);
-  if (!map_.has(key)) return;
+  if (!map_.use_key(key)) return;
   if (const auto node = map_.node(key);
-      node.IsScalar() && node.Scalar().starts_with(kDateToFillIn) && map_.has("name"))
+      node.IsScalar() && node.Scalar().starts_with(kDateToFillIn) && map_.use_key("name"))
     all_.fill_in(node, map_.node("name"));
   else
     value = moment(key, node, form).value_or(value);

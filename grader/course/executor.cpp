@@ -34,7 +34,7 @@ Grade fault_of(const GradingJob& job, const std::string& why) {
   grade.config_sha256 = job.config_sha256;
   grade.machine.opgrade_version = job.version;
   grade.outcome = Outcome::grader_fault;
-  grade.reason = told(why);
+  grade.reason = text_reason(why);
   return grade;
 }
 

@@ -197,7 +197,7 @@ Contender Contenders::of(const Attempt& attempt, const RankingConfig& rule) {
   if (!grade)
     return {.name = "",
             .entry = opgrade::Entry::open,
-            .reason = told("its report cannot be read; opgrade course verify says why")};
+            .reason = text_reason("its report cannot be read; opgrade course verify says why")};
   Contender who = contender_of(*grade, rule);
   who.name.clear();
   const std::scoped_lock lock(guard_);
@@ -353,7 +353,7 @@ Contender Gradebook::contender(const Entry& entry, const std::string& owner,
   } else if (std::ranges::any_of(entry.submissions,
                                  [](const auto& g) { return g.standing.graded; })) {
     who.entry = opgrade::Entry::open;
-    who.reason = told(waiting_text(entry));
+    who.reason = text_reason(waiting_text(entry));
   }
   who.name = owner;
   return who;

@@ -4,7 +4,7 @@
 
 namespace opgrade {
 
-std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,
+std::optional<TimingLock> lock_for_timing(const GpuPool::Lease& lease, bool timed,
                                     const Listener& listen) {
   if (!timed) return std::nullopt;
   LockPatience patience(listen);

@@ -12,7 +12,7 @@ namespace opgrade {
 /// Waits until nothing else is timed there. A timed run on a GPU has that device for itself, others
 /// the machine. Work that is not `timed` runs beside it, as builds do. `listen` is told whom it
 /// waits for.
-std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,
+std::optional<TimingLock> lock_for_timing(const GpuPool::Lease& lease, bool timed,
                                     const Listener& listen = {});
 
 /// Why a timed run may not have been alone, for its report; empty when it was.

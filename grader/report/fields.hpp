@@ -49,7 +49,7 @@ void reason_fields(auto& io, auto& reason, const char* text, bool with_hint) {
   if (!std::holds_alternative<why::Sentence>(reason.what)) why = reason;
   io.rare("why", why, "The reason as a value; absent where it is no more than its sentence.");
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(reason)>>)
-    reason = why ? *std::move(why) : told(std::move(sentence), std::move(hint));
+    reason = why ? *std::move(why) : text_reason(std::move(sentence), std::move(hint));
 }
 
 void fields(auto& io, Is<PointItem> auto& p) {
@@ -321,7 +321,7 @@ void note_fields(auto& io, auto& notes) {
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(notes)>>) {
     if (values.size() != sentences.size()) {
       values.clear();
-      for (std::string& sentence : sentences) values.push_back(told(std::move(sentence)));
+      for (std::string& sentence : sentences) values.push_back(text_reason(std::move(sentence)));
     }
     notes = std::move(values);
   }

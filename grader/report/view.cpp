@@ -196,9 +196,9 @@ CaseReport named(const CaseReport& c) {
   kept.visibility = c.visibility;
   kept.outcome = c.outcome;
   if (c.outcome != Outcome::passed)
-    kept.reason = told("its details are for the staff", "Test your code at sizes of your own.");
+    kept.reason = text_reason("its details are for the staff", "Test your code at sizes of your own.");
   kept.points = c.points;
-  for (auto& item : kept.points) item.reason = told(std::string(words(c.outcome).text));
+  for (auto& item : kept.points) item.reason = text_reason(std::string(words(c.outcome).text));
   return kept;
 }
 
@@ -208,12 +208,12 @@ CaseReport redacted(const CaseReport& c, int number) {
   kept.hidden = true;
   kept.visibility = c.visibility;
   kept.outcome = c.outcome;
-  kept.reason = told(fmt::format("hidden case: {}", words(c.outcome).text));
+  kept.reason = text_reason(fmt::format("hidden case: {}", words(c.outcome).text));
   for (const auto& item : c.points) {
     kept.points.push_back({.name = "hidden case",
                            .points = item.points,
                            .max_points = item.max_points,
-                           .reason = told(std::string(words(c.outcome).text)),
+                           .reason = text_reason(std::string(words(c.outcome).text)),
                            .open = item.open});
   }
   return kept;
@@ -235,7 +235,7 @@ void redact_items(StageReport& stage) {
   for (auto& item : stage.points) {
     const CaseReport* const c = judged_by(item, stage);
     if (c == nullptr || (!c->hidden && c->visibility != Visibility::name)) continue;
-    item.reason = told(fmt::format("{}; its details are for the staff", words(c->outcome).text));
+    item.reason = text_reason(fmt::format("{}; its details are for the staff", words(c->outcome).text));
     if (!c->hidden) continue;
     item.name = "hidden case";
     item.case_id.clear();
@@ -245,7 +245,7 @@ void redact_items(StageReport& stage) {
 void hide(Grade& grade) {
   const Secrets secrets = secrets_of(grade);
   const auto guard = [&](Reason& reason, std::string_view instead) {
-    if (secrets.in(reason)) reason = told(std::string(instead));
+    if (secrets.in(reason)) reason = text_reason(std::string(instead));
   };
   int number = 0;
   for (auto& stage : grade.stages) {

@@ -95,13 +95,13 @@ std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingC
         given.reason += fmt::format(", below {:.4g} ms", rule.bonus_below_ms);
       }
       row.points = given.points;
-      row.reason = told(std::move(given.reason));
+      row.reason = text_reason(std::move(given.reason));
     } else if (who.entry == Entry::open) {
       row.open = true;
-      row.reason = who.reason.empty() ? told("no credible Op Time: staff decide") : who.reason;
+      row.reason = who.reason.empty() ? text_reason("no credible Op Time: staff decide") : who.reason;
     } else {
       row.reason =
-          told(who.entry == Entry::absent     ? "handed nothing in"
+          text_reason(who.entry == Entry::absent     ? "handed nothing in"
                : who.entry == Entry::too_slow ? "its first warm-up took too long, so not ranked"
                                               : "not right, so not ranked");
     }
@@ -119,7 +119,7 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
   who.files = grade.submission_sha256;
   const auto as = [&](Entry entry, std::string reason = {}) {
     who.entry = entry;
-    who.reason = told(std::move(reason));
+    who.reason = text_reason(std::move(reason));
     return who;
   };
   const auto stage = std::ranges::find(grade.stages, rule.stage, &StageReport::name);
@@ -131,7 +131,7 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
   // Right means all that counts in the stage, hidden and random cases included.
   if (std::ranges::any_of(stage->cases, is_wrong)) return as(Entry::incorrect);
   const auto ranked =
-      std::ranges::find_if(stage->cases, [&](const CaseReport& c) { return names(rule, c); });
+      std::ranges::find_if(stage->cases, [&](const CaseReport& c) { return applies_to(rule, c); });
   if (ranked == stage->cases.end()) {
     return as(Entry::open, fmt::format("its results have no case {}/{}/{}, which is ranked: graded "
                                        "without it (--only), or by another config",

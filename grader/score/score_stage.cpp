@@ -12,9 +12,9 @@ namespace {
 std::optional<Statistic> counted_time(const Config& config, const StageConfig& stage,
                                       const auto& c) {
   const auto rule =
-      std::ranges::find_if(stage.op_times, [&](const OpTimeRule& one) { return names(one, c); });
+      std::ranges::find_if(stage.op_times, [&](const OpTimeRule& one) { return applies_to(one, c); });
   if (rule != stage.op_times.end()) return rule->take;
-  if (config.ranking && config.ranking->stage == stage.name && names(*config.ranking, c))
+  if (config.ranking && config.ranking->stage == stage.name && applies_to(*config.ranking, c))
     return config.ranking->take;
   return std::nullopt;
 }
@@ -22,7 +22,7 @@ std::optional<Statistic> counted_time(const Config& config, const StageConfig& s
 /// The case that a rule names; null where it was not chosen.
 CaseReport* named_by(const auto& rule, StageReport& report) {
   const auto found =
-      std::ranges::find_if(report.cases, [&](const CaseReport& c) { return names(rule, c); });
+      std::ranges::find_if(report.cases, [&](const CaseReport& c) { return applies_to(rule, c); });
   return found != report.cases.end() ? &*found : nullptr;
 }
 
@@ -68,7 +68,7 @@ TimingConfig timing_of(const Config& config, const StageConfig& stage, const Cas
 bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
   return wanted.points > 0 || !wanted.group.empty() || counted_time(config, stage, wanted) ||
          std::ranges::any_of(stage.counts,
-                             [&](const CountRule& rule) { return names(rule, wanted); });
+                             [&](const CountRule& rule) { return applies_to(rule, wanted); });
 }
 
 CaseWeight weight_of(const Case& c) {

@@ -194,7 +194,7 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   if (!grade) return std::nullopt;
   if (is_closed_for_all(*of.folder, *of.entry->assignment, service.now()))
     grade = report::after_deadline(std::move(*grade));
-  grade->notes.push_back(told(
+  grade->notes.push_back(text_reason(
       of.entry->assignment->is_practice
           ? "a practice run: it never counts"
           : fmt::format(

@@ -240,7 +240,7 @@ inline Grade full_grade() {
   grade.pass_mark = 80.5;
   grade.passed = true;
   grade.elapsed_s = 81.5;
-  grade.notes = {told("")};
+  grade.notes = {text_reason("")};
   grade.seed = 0xFEDCBA9876543210;
   int number = 0;
   for_each_text(grade, [&](std::string& text) { text = "text " + std::to_string(++number) + "."; });
@@ -255,7 +255,7 @@ inline Grade passed_grade() {
   c.model = "high";
   c.batch = 1000;
   c.outcome = Outcome::passed;
-  c.reason = told("everything is right");
+  c.reason = text_reason("everything is right");
   c.accuracy = c.required_accuracy = 0.886;
   const auto times = [](double ms) { return summarize({ms, ms, ms}); };
   CheckReport check;
@@ -268,7 +268,7 @@ inline Grade passed_grade() {
   c.calls = {{"conv1", shape(4, 1, 86), check, times(12), times(14), times(12), true},
              {"conv2", shape(16, 4, 40), check, times(30), times(31), times(30), true}};
   c.usage = {1.3, 1.2, 0.05, 20480 * 1024, 0, 0, 0, 0, {}};
-  c.points = {{"output", 5, 5, told("every element is right"), false}};
+  c.points = {{"output", 5, 5, text_reason("every element is right"), false}};
   StageReport stage;
   stage.name = "cpu";
   stage.title = "CPU convolution";
@@ -278,7 +278,7 @@ inline Grade passed_grade() {
   grade.submission = "ada";
   grade.config_name = "minidnn";
   grade.outcome = Outcome::passed;
-  grade.reason = told("everything is right");
+  grade.reason = text_reason("everything is right");
   grade.stages = {stage};
   grade.points = grade.max_points = 5;
   grade.pass_mark = 3;
@@ -291,7 +291,7 @@ inline Grade grade_with(Outcome outcome) {
   Grade grade = passed_grade();
   auto& c = grade.stages[0].cases[0];
   c.outcome = grade.outcome = outcome;
-  c.reason = grade.reason = told("what happened");
+  c.reason = grade.reason = text_reason("what happened");
   c.points[0].points = grade.points = 0;
   grade.passed = false;
   return grade;

@@ -28,7 +28,7 @@ JudgedCase watched_case(std::vector<Finding> findings, std::optional<Outcome> fa
   JudgedCase c;
   c.evidence.findings = FindingsRule::decide;
   c.findings = std::move(findings);
-  if (failed) c.evidence.failure = {*failed, told("it ended", "a hint")};
+  if (failed) c.evidence.failure = {*failed, text_reason("it ended", "a hint")};
   judge(c);
   return c;
 }
@@ -37,7 +37,7 @@ CaseReport on_gpu(Outcome outcome) {
   CaseReport c;
   c.id = "gpu/random";
   c.outcome = outcome;
-  c.reason = told("as the GPU had it");
+  c.reason = text_reason("as the GPU had it");
   return c;
 }
 
@@ -100,7 +100,7 @@ TEST(EmulatedFindings, OfACaseThatFailedExplainIt) {
 }
 
 TEST(EmulatedFindings, AFaultOfTheGraderLeavesTheCaseOpen) {
-  const EmulatedFindings fault{.fault = told("no disk")};
+  const EmulatedFindings fault{.fault = text_reason("no disk")};
   EXPECT_EQ(with(Outcome::passed, fault).outcome, Outcome::grader_fault);
   EXPECT_EQ(with(Outcome::wrong_output, fault).outcome, Outcome::wrong_output);
   EXPECT_EQ(with(Outcome::passed, fault, FindingsRole::notes).outcome, Outcome::passed);

@@ -64,7 +64,7 @@ class LabStage {
   Machine machine_;
   const Selection selection_;
   TensorStore tensors_;
-  DeviceControl control_{config_, machine_.tools(), machine_.sandbox()};
+  DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
   SpareCores cores_;
   const GradingBench bench_;
   const StageConfig* stage_ = nullptr;

@@ -69,12 +69,12 @@ struct Evidence {
 const std::vector<Evidence> kEvidence{
     {"no time", Outcome::not_credible, [](JudgedCase& c) { c.calls[1].timed = false; }},
     {"forbidden work", Outcome::refused,
-     [](JudgedCase& c) { c.evidence.forbidden_work = told("3 launches"); }},
+     [](JudgedCase& c) { c.evidence.forbidden_work = text_reason("3 launches"); }},
     {"sanitizer", Outcome::mistake_found,
      [](JudgedCase& c) { c.evidence.of_sanitizer = kDecider; }},
     {"no end when watched", Outcome::exited_early,
      [](JudgedCase& c) {
-       c.evidence.failed_when_watched = {Outcome::exited_early, told("it left")};
+       c.evidence.failed_when_watched = {Outcome::exited_early, text_reason("it left")};
      }},
     {"wrong accuracy", Outcome::wrong_accuracy,
      [](JudgedCase& c) {
@@ -120,7 +120,7 @@ TEST(Verdict, OfTwoTheWorseDecides) {
 
 TEST(FailedWhenWatched, AWrongOutputIsAMistakeOfARightCase) {
   JudgedCase c = right_case();
-  c.evidence.failed_when_watched = {Outcome::wrong_output, told("3 elements are wrong")};
+  c.evidence.failed_when_watched = {Outcome::wrong_output, text_reason("3 elements are wrong")};
   const CaseVerdict verdict = verdict_of(c);
   EXPECT_EQ(verdict.outcome, Outcome::mistake_found);
   EXPECT_EQ(report::sentence_of(verdict.reason),
@@ -288,7 +288,7 @@ TEST(Varied, AWrongRunCostsThePoints) {
   for (const Outcome outcome : {Outcome::wrong_output, Outcome::wrong_accuracy, Outcome::crashed,
                                 Outcome::exited_early, Outcome::mistake_found}) {
     const CaseVerdict verdict =
-        verdict_of(varied({kWarning}, {kFilled, outcome, told("the reason")}));
+        verdict_of(varied({kWarning}, {kFilled, outcome, text_reason("the reason")}));
     EXPECT_EQ(verdict.outcome, Outcome::mistake_found);
     EXPECT_EQ(report::sentence_of(verdict.reason), "a.cu:3: Behind.");
     EXPECT_EQ(report::hint_of(verdict.reason),
@@ -320,7 +320,7 @@ TEST(Varied, ASlowerRunIsNoWrongOutput) {
 
 TEST(Varied, AnUndecidedRunIsForAGpu) {
   const CaseVerdict verdict = verdict_of(
-      varied({kWarning}, {kFilled, Outcome::not_emulated, told("the reason", "a hint")}));
+      varied({kWarning}, {kFilled, Outcome::not_emulated, text_reason("the reason", "a hint")}));
   EXPECT_EQ(verdict.outcome, Outcome::not_emulated);
   EXPECT_EQ(report::sentence_of(verdict.reason), "the reason");
   EXPECT_EQ(report::hint_of(verdict.reason), "a hint");
@@ -346,7 +346,7 @@ TEST(Right, SaysWhatWasOdd) {
   c.evidence.stragglers = 2;
   EXPECT_THAT(report::sentence_of(verdict_of(c).reason), HasSubstr("; it left 2 processes behind"));
   EXPECT_THAT(report::hint_of(verdict_of(c).reason), StartsWith("They were ended."));
-  c.evidence.earlier_failure = told("a device error");
+  c.evidence.earlier_failure = text_reason("a device error");
   EXPECT_THAT(report::sentence_of(verdict_of(c).reason),
               testing::EndsWith("used before: a device error"));
 }

@@ -136,7 +136,7 @@ struct Asked {
   JudgedCase operator()(bool last) {
     ++times;
     JudgedCase report;
-    if (!last) report.evidence.failure = {first, told("a device error")};
+    if (!last) report.evidence.failure = {first, text_reason("a device error")};
     judge(report);
     return report;
   }

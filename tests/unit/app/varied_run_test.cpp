@@ -42,7 +42,7 @@ JudgedCase case_of(Outcome outcome, std::vector<Finding> findings = {}) {
 JudgedCase end_of(Outcome outcome) {
   JudgedCase c;
   c.outcome = outcome;
-  c.reason = told("the reason");
+  c.reason = text_reason("the reason");
   return c;
 }
 
@@ -53,7 +53,7 @@ struct VariedCase {
   std::vector<std::string> runs;
 
   void vary(bool watched) {
-    opgrade::vary(c, watched, [&](const DeviceVariation& how) {
+    opgrade::rerun_varied(c, watched, [&](const DeviceVariation& how) {
       runs.push_back((how.watched ? "watched " : "plain ") + how.environment);
       const auto end = ends.find(runs.back());
       return end != ends.end() ? end->second : case_of(Outcome::passed, {kWarning});
@@ -184,7 +184,7 @@ JudgedCase slow_watched(int calls, std::vector<Finding> findings = {}) {
   c.findings = std::move(findings);
   c.calls.resize(static_cast<std::size_t>(calls));
   for (CallReport& call : c.calls) call.check.checked = 1;
-  c.evidence.failure = {Outcome::out_of_time, told("the reason")};
+  c.evidence.failure = {Outcome::out_of_time, text_reason("the reason")};
   judge(c);
   return c;
 }
@@ -249,7 +249,7 @@ TEST(WatchOn, WithoutThatThePlainBuildDecides) {
   for (const Outcome outcome :
        {Outcome::crashed, Outcome::exited_early, Outcome::wrong_output, Outcome::out_of_time}) {
     JudgedCase on = case_of(outcome);
-    on.reason = told("of the second run");
+    on.reason = text_reason("of the second run");
     VariedCase wrong{case_of(Outcome::crashed, {kWarning}),
                      {{kWatchedOn, on}, {kPacked, case_of(Outcome::wrong_output)}}};
     wrong.vary(true);

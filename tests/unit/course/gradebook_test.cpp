@@ -286,7 +286,7 @@ TEST_F(GradebookTest, WhySaysWhatARefusedSubmissionLacks) {
   Grade grade = test::grade_of(0);
   grade.stages.at(0).build = {
       .outcome = Outcome::refused,
-      .reason = told("new-forward.cu is missing", "Found there: new_forward.cu.")};
+      .reason = text_reason("new-forward.cu is missing", "Found there: new_forward.cu.")};
   test::publish(store, folder.path, s, grade, 1);
   EXPECT_THAT(why_text(entry("ada", "m1"), folder, ""),
               HasSubstr(grade.stages.at(0).name + ": refused - new-forward.cu is missing\n"

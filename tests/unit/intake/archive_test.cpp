@@ -215,8 +215,8 @@ TEST_F(Archive, AFolderIsTakenAsItsArchiveIs) {
       return files ? files->inner + ":" + files->folder : files.error().reason;
     };
     const std::string& name = layout.files.front().path;
-    EXPECT_EQ(told(packed), layout.place) << name;
-    EXPECT_EQ(told(folder), layout.place) << name;
+    EXPECT_EQ(text_reason(packed), layout.place) << name;
+    EXPECT_EQ(text_reason(folder), layout.place) << name;
     if (!packed || !folder) {
       EXPECT_EQ(packed.error().hint, folder.error().hint) << name;
       continue;

@@ -231,7 +231,7 @@ TEST(Rank, WhyNoTimeIsKnown) {
             "no credible Op Time: staff decide");
   Grade unrun = graded(Outcome::not_run, Device::cuda, {});
   unrun.stages[0].cases[0].id = "m3/high/100";
-  unrun.stages[0].cases[0].reason = told("there is no GPU here");
+  unrun.stages[0].cases[0].reason = text_reason("there is no GPU here");
   EXPECT_EQ(reason(unrun), "m3/high/100: there is no GPU here");
 }
 

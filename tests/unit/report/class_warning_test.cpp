@@ -37,7 +37,7 @@ TEST(ReferenceWarning, NamesWhatTheReferenceSolutionFails) {
   add("gpu/c", Outcome::grader_fault);
   add("gpu/d", Outcome::wrong_output).advice = true;
   EXPECT_EQ(text(), "");
-  add("gpu/e", Outcome::out_of_time).reason = told("1 s passed");
+  add("gpu/e", Outcome::out_of_time).reason = text_reason("1 s passed");
   EXPECT_THAT(text(),
               testing::AllOf(testing::StartsWith("the reference solution fails gpu/e (out of time: "
                                                  "1 s passed), so right submissions may lose"),

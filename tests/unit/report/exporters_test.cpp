@@ -44,8 +44,8 @@ TEST(Exporters, TheHelpNamesAll) {
 TEST(Exporters, AWarningStandsInAll) {
   Grade grade = test::passed_grade();
   CaseReport& c = grade.stages[0].cases[0];
-  c.reason = told("right here; a GPU may hide this: fix a.cu:44");
-  grade.reason = told(c.id + ": " + test::sentence_in(c.reason).words);
+  c.reason = text_reason("right here; a GPU may hide this: fix a.cu:44");
+  grade.reason = text_reason(c.id + ": " + test::sentence_in(c.reason).words);
   c.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."}};
   for (const Exporter& e : exporters()) {
     const std::string text = e.write(grade, {Audience::student, {}, "0123456789abcdef"});

@@ -23,7 +23,7 @@ TEST(Github, CompilerErrorsStandAtTheirLines) {
   grade.outcome = Outcome::build_failed;
   grade.stages[0].folder = ".";
   grade.stages[0].files = {"cpu-new-forward.cc", "missing.h", "new-forward.cu"};
-  grade.stages[0].build = {Outcome::build_failed, told("refused"),
+  grade.stages[0].build = {Outcome::build_failed, text_reason("refused"),
                            "cpu-new-forward.cc:12:7: error: 'x' was not declared, 100% sure\n"
                            "   12 |   x = 3;\n"
                            "new-forward.cu(5): error: expected a \";\"\n"
@@ -46,7 +46,7 @@ TEST(Github, OnlyFilesOfTheSubmissionAreMarked) {
   StageReport& stage = grade.stages[0];
   stage.folder = "src/custom";
   stage.files = {"lib/tile.h", "new-forward.cu"};
-  stage.build = {Outcome::build_failed, told("refused"),
+  stage.build = {Outcome::build_failed, text_reason("refused"),
                  ".github/workflows/ci.yml:3:1: error: a\n"
                  "../../README.md:4: error: b\n"
                  "/etc/passwd:5:1: error: c\n"

@@ -16,7 +16,7 @@ nlohmann::json results(const Grade& grade) {
 
 TEST(Gradescope, ScoresAreTheGrades) {
   Grade grade = test::passed_grade();
-  grade.stages[0].points = {{"Op Time", 1.5, 3, told("slow"), false}};
+  grade.stages[0].points = {{"Op Time", 1.5, 3, text_reason("slow"), false}};
   grade.points = 6.5;
   grade.elapsed_s = 12.6;
   const auto r = results(grade);
@@ -62,7 +62,7 @@ TEST(Gradescope, OpenPointsAreNeitherPassedNorFailed) {
 TEST(Gradescope, ABuildThatFailedIsATest) {
   Grade grade = test::grade_with(Outcome::not_run);
   grade.outcome = Outcome::build_failed;
-  grade.stages[0].build = {Outcome::build_failed, told("refused"), "x.cc:1:1: error: no", 1};
+  grade.stages[0].build = {Outcome::build_failed, text_reason("refused"), "x.cc:1:1: error: no", 1};
   const auto test = results(grade)["tests"][0];
   EXPECT_EQ(test["name"], "cpu: build");
   EXPECT_EQ(test["status"], "failed");
@@ -82,10 +82,10 @@ TEST(Gradescope, StaffSeeHiddenCasesMarkedHidden) {
   Grade grade = test::grade_with(Outcome::wrong_output);
   grade.stages[0].cases.push_back(grade.stages[0].cases[0]);
   grade.stages[0].cases[1].id = "cpu/secret/7";
-  grade.stages[0].cases[1].reason = told("a secret reason");
+  grade.stages[0].cases[1].reason = text_reason("a secret reason");
   grade.stages[0].cases[1].hidden = true;
-  grade.stages[0].points = {{"Op Time", 1, 1, told("fast"), false},
-                            {"Op Time of cpu/secret/7", 1, 1, told("fast"), false}};
+  grade.stages[0].points = {{"Op Time", 1, 1, text_reason("fast"), false},
+                            {"Op Time of cpu/secret/7", 1, 1, text_reason("fast"), false}};
   const auto r = nlohmann::json::parse(gradescope_results(grade, Audience::staff));
   EXPECT_EQ(r["tests"][2]["visibility"], "visible");
   EXPECT_EQ(r["tests"][3]["visibility"], "hidden") << "its name tells of the hidden case";

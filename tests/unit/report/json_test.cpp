@@ -112,7 +112,7 @@ TEST(Json, AnEarlierReportHasTheSentencesAlone) {
   json& c = report["stages"][0]["cases"][0];
   c.erase("why");
   EXPECT_EQ(grade_from_json(report.dump()).stages[0].cases[0].reason,
-            told(c["reason"].get<std::string>(), c["hint"].get<std::string>()));
+            text_reason(c["reason"].get<std::string>(), c["hint"].get<std::string>()));
 }
 
 TEST(Json, ASeedIsAWholeNumber) {

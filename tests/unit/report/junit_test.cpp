@@ -82,7 +82,7 @@ TEST(Junit, ATestCaseTellsWhatHappened) {
 TEST(Junit, ABuildThatFailedIsATestCase) {
   Grade grade = test::grade_with(Outcome::not_run);
   grade.outcome = Outcome::build_failed;
-  grade.stages[0].build = {Outcome::build_failed, told("g++ refused it"), "x.cc:1:1: error: no", 1};
+  grade.stages[0].build = {Outcome::build_failed, text_reason("g++ refused it"), "x.cc:1:1: error: no", 1};
   const auto document = parsed(grade);
   EXPECT_EQ(counted(document), (Counts{2, 1, 0, 1}));
   const auto test = document.child("testsuites").child("testsuite").child("testcase");
@@ -111,7 +111,7 @@ TEST(Junit, MarkupInTextsStaysText) {
   Grade grade = test::grade_with(Outcome::crashed);
   const std::string evil = "]]></failure><testcase name=\"x\"/><!-- & \"q\"";
   grade.stages[0].cases[0].student_output = evil;
-  grade.stages[0].cases[0].reason = told(evil);
+  grade.stages[0].cases[0].reason = text_reason(evil);
   const auto document = parsed(grade);
   EXPECT_EQ(counted(document), (Counts{1, 1, 0, 0}));
   const auto test = document.child("testsuites").child("testsuite").child("testcase");

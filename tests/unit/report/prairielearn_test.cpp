@@ -34,7 +34,7 @@ nlohmann::json prairielearn(const Grade& grade, Audience audience = Audience::st
 
 TEST(PrairieLearn, TheScoreIsAShare) {
   Grade grade = test::passed_grade();
-  grade.stages[0].points = {{"Op Time", 1, 3, told("slow"), false}};
+  grade.stages[0].points = {{"Op Time", 1, 3, text_reason("slow"), false}};
   grade.points = 6;
   grade.max_points = 8;
   const auto r = prairielearn(grade);
@@ -47,7 +47,7 @@ TEST(PrairieLearn, TheScoreIsAShare) {
 
 TEST(PrairieLearn, OpenPointsAreNeitherEarnedNorLost) {
   Grade grade = test::passed_grade();
-  grade.stages[0].points = {{"Report", 0, 5, told("given by staff"), true}};
+  grade.stages[0].points = {{"Report", 0, 5, text_reason("given by staff"), true}};
   grade.max_points = 10;
   grade.open_points = 5;
   const auto r = prairielearn(grade);

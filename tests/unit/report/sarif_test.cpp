@@ -103,7 +103,7 @@ TEST(Sarif, FindingsLieAtTheirLines) {
 
 TEST(Sarif, CompilerErrorsAreResults) {
   Grade grade = with_findings({});
-  grade.stages[0].build = {Outcome::build_failed, told("refused"),
+  grade.stages[0].build = {Outcome::build_failed, text_reason("refused"),
                            "new-forward.cu(5): error: expected a \";\"\n", 1};
   const auto run = sarif(grade)["runs"][0];
   ASSERT_EQ(run["results"].size(), 1u);

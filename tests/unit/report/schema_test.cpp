@@ -73,7 +73,7 @@ TEST(Schema, ListsEveryFieldAndNoOther) {
   Grade full = test::full_grade();
   full.stages[0].cases[0].advice = full.by_author = true;
   full.stages[0].cases[0].visibility = Visibility::name;
-  full.notes = {why::SameFiles{"then"}, told("a note", "a hint")};
+  full.notes = {why::SameFiles{"then"}, text_reason("a note", "a hint")};
   full.notes[1].about = "cpu/random";
   StageReport& stage = full.stages[0];
   ProfileReport& profile = *stage.cases[0].profile;

@@ -66,14 +66,14 @@ TEST(Text, PointsAreListedWhereTheTablesDoNotTellThem) {
   Grade grade = wrong();
   EXPECT_FALSE(holds(text_of(grade), "\nPoints\n")) << text_of(grade);
   auto& stage = grade.stages[0];
-  stage.points = {{.name = "Op Time", .points = 1, .max_points = 2, .reason = told("12 ms")}};
+  stage.points = {{.name = "Op Time", .points = 1, .max_points = 2, .reason = text_reason("12 ms")}};
   EXPECT_TRUE(holds(text_of(grade), "\nPoints\n"));
   stage.points.clear();
   stage.cases[0].points.push_back(stage.cases[0].points.front());
   EXPECT_TRUE(holds(text_of(grade), "\nPoints\n"));
   Grade right = test::passed_grade();
   right.stages[0].cases[0].points = {
-      {.name = "right outputs", .points = 0, .max_points = 2, .reason = told("it loads too much")}};
+      {.name = "right outputs", .points = 0, .max_points = 2, .reason = text_reason("it loads too much")}};
   EXPECT_TRUE(holds(text_of(right), "it loads too much")) << "a right case that lost points";
 }
 
@@ -95,7 +95,7 @@ TEST(Text, AStageThatWasNotRunSaysSoAndNothingElse) {
   Grade grade = test::grade_with(Outcome::not_run);
   grade.stages[0].title = "GPU convolution";
   grade.stages[0].device = Device::cuda;
-  grade.stages[0].cases[0].reason = told("no CUDA device on this machine");
+  grade.stages[0].cases[0].reason = text_reason("no CUDA device on this machine");
   grade.stages[0].cases[0].points[0].open = true;
   grade.open_points = 5;
   const std::string text = text_of(grade);

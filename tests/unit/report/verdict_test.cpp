@@ -97,12 +97,12 @@ TEST(Verdict, NamesLayerPlaceGotAndWant) {
 TEST(Verdict, WhatTheReasonSaysIsNotSaidAgain) {
   CaseReport c = test::full_grade().stages[0].cases[0];
   c.findings.clear();
-  c.reason = told("conv2: 1042 of 1099511627776 elements are wrong");
+  c.reason = text_reason("conv2: 1042 of 1099511627776 elements are wrong");
   c.usage = {};
   EXPECT_EQ(facts_of(c)[1],
             "worst error NaN, allowed 0.001, relative to the largest output of its image");
   c.calls.clear();
-  c.reason = told("stopped at its limit: wall time 60 s");
+  c.reason = text_reason("stopped at its limit: wall time 60 s");
   c.outcome = Outcome::out_of_time;
   c.usage.limit = Limit{Limit::Kind::wall_time, 60};
   EXPECT_THAT(facts_of(c), ElementsAre());
@@ -135,7 +135,7 @@ TEST(Verdict, AnUnsetValueIsNotCalledAnElementThatWasNotWritten) {
   c.outcome = Outcome::wrong_output;
   c.findings = {
       {"unset_shared_read", "sums", "a.cu", 15, "The thread reads a __shared__ variable."}};
-  c.reason = told("conv1: 9 of 9 elements are wrong");
+  c.reason = text_reason("conv1: 9 of 9 elements are wrong");
   test::sentence_in(c.reason).hint = "a.cu:15: The thread reads a __shared__ variable.";
   auto& check = c.calls[0].check;
   check.mismatches = check.checked = 9;
@@ -153,7 +153,7 @@ TEST(Verdict, AMistakesNextStepIsItsLineAndThenWhatAGpuDoes) {
   CaseReport c;
   c.outcome = Outcome::mistake_found;
   c.findings = {{"misaligned", "kernel", "a.cu", 39, "The address is odd."}};
-  c.reason = told("a.cu:39: The address is odd.");
+  c.reason = text_reason("a.cu:39: The address is odd.");
   test::sentence_in(c.reason).hint = "A GPU stops the kernel there.";
   EXPECT_EQ(next_of(c), "Fix a.cu:39 first. A GPU stops the kernel there.");
 }
@@ -161,7 +161,7 @@ TEST(Verdict, AMistakesNextStepIsItsLineAndThenWhatAGpuDoes) {
 TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
   Grade grade = test::passed_grade();
   CaseReport& c = grade.stages[0].cases[0];
-  c.reason = told("right here; a GPU may hide this: fix a.cu:44");
+  c.reason = text_reason("right here; a GPU may hide this: fix a.cu:44");
   test::sentence_in(c.reason).hint =
       "The outputs of this run are right by luck. With threads in another order the outputs may be "
       "wrong.";
@@ -183,7 +183,7 @@ TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
 
 TEST(Verdict, AFindingThatTheReasonTellsIsNotToldAgain) {
   CaseReport c;
-  c.reason = told("a.cu:39: The address is odd; shape: B=1 M=1 C=1 H=3 W=3 K=3");
+  c.reason = text_reason("a.cu:39: The address is odd; shape: B=1 M=1 C=1 H=3 W=3 K=3");
   c.findings = {{"misaligned", "kernel", "a.cu", 39, "The address is odd."},
                 {"misaligned", "kernel", "a.cu", 40, "Another one."}};
   EXPECT_THAT(facts_of(c), ElementsAre("a.cu:39: misaligned in kernel",
@@ -208,7 +208,7 @@ TEST(Verdict, NaNIsExplainedWhereYWasNotWritten) {
   call.check = {.checked = 4, .mismatches = 4, .worst_error = std::nan(""), .first = 0};
   call.check.got = std::nan("");
   call.check.set({"no element was written", Hint::Kind::unwritten});
-  c.reason = told("random shape: 4 of 4 elements are wrong");
+  c.reason = text_reason("random shape: 4 of 4 elements are wrong");
   EXPECT_THAT(facts_of(c),
               testing::Contains("the grader fills the output with NaN before each call"));
   call.check.set({});
@@ -222,14 +222,14 @@ TEST(Verdict, AWriteOutsideOfYNamesNoWrongElement) {
   c.calls.resize(1);
   c.calls[0].layer = "random shape";
   c.calls[0].check = {.checked = 28, .mismatches = 1, .first = -1, .hint = "memory beside y"};
-  c.reason = told("random shape: memory beside y");
+  c.reason = text_reason("random shape: memory beside y");
   EXPECT_THAT(facts_of(c), ElementsAre(testing::StartsWith("random shape: B=")));
   EXPECT_THAT(next_of(c), HasSubstr("Check every index"));
 }
 
 TEST(Verdict, FindingsOfCasesThatPassedAreNotes) {
   Grade grade = test::passed_grade();
-  grade.notes = {told("no GPU here")};
+  grade.notes = {text_reason("no GPU here")};
   auto& cases = grade.stages[0].cases;
   cases[0].findings = {{"leak", "", "a.cu", 7, "8 bytes were never freed."}};
   cases.push_back(cases[0]);
@@ -246,9 +246,9 @@ TEST(Verdict, TheHeadlineIsNotToldTwice) {
   Grade grade = grade_with(Outcome::crashed);
   auto problems = problems_of(grade);
   problems[0].reason = "it crashed";
-  grade.reason = told("cpu/high/1000: it crashed");
+  grade.reason = text_reason("cpu/high/1000: it crashed");
   EXPECT_TRUE(tells_headline(grade, problems));
-  grade.reason = told("cpu/random: not run");
+  grade.reason = text_reason("cpu/random: not run");
   EXPECT_FALSE(tells_headline(grade, problems));
   EXPECT_FALSE(tells_headline(grade, {}));
 }
@@ -266,7 +266,7 @@ TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
   Grade grade = grade_with(Outcome::build_failed);
   StageReport& stage = grade.stages[0];
   stage.build.outcome = Outcome::build_failed;
-  stage.build.reason = stage.cases[0].reason = told("the compiler refused it");
+  stage.build.reason = stage.cases[0].reason = text_reason("the compiler refused it");
   stage.cases[0].repeat = Repeat{.path = "me", .config = "x"};
   const auto problems = problems_of(grade);
   ASSERT_EQ(problems.size(), 1u);
@@ -276,7 +276,7 @@ TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
   CaseReport hidden;
   hidden.hidden = true;
   hidden.outcome = Outcome::build_failed;
-  hidden.reason = told("hidden case: does not build");
+  hidden.reason = text_reason("hidden case: does not build");
   stage.cases.push_back(hidden);
   EXPECT_EQ(problems_of(grade).size(), 1u);
 }
@@ -348,7 +348,7 @@ TEST(Verdict, NotRunIsNoProblem) { EXPECT_TRUE(problems_of(grade_with(Outcome::n
 TEST(Verdict, ASubmissionWithoutStagesStillHasItsProblem) {
   Grade grade;
   grade.outcome = Outcome::refused;
-  grade.reason = told("new-forward.cu is missing");
+  grade.reason = text_reason("new-forward.cu is missing");
   const auto problems = problems_of(grade);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].reason, "new-forward.cu is missing");
@@ -366,7 +366,7 @@ TEST(Verdict, AStageIsAsBadAsItsBuildOrItsCases) {
   stage = {};
   stage.build.outcome = Outcome::passed;
   stage.cases.push_back({});
-  stage.cases[0].reason = told("no CUDA device");
+  stage.cases[0].reason = text_reason("no CUDA device");
   EXPECT_TRUE(is_not_run(stage));
   EXPECT_EQ(not_run_reason(stage), "no CUDA device");
 }

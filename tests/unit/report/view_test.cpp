@@ -14,14 +14,14 @@ Grade with_hidden_case() {
   auto& stage = grade.stages[0];
   CaseReport c = test::full_grade().stages[0].cases[0];
   c.id = "cpu/secret/100";
-  c.reason = told("conv9 is wrong in row 17");
+  c.reason = text_reason("conv9 is wrong in row 17");
   c.hidden = true;
   stage.cases.insert(stage.cases.begin(), c);
-  stage.points = {{"Op Time of cpu/secret/100", 1, 2, told("cpu/secret/100 took 9 s"), false},
-                  {"Op Time", 1, 2, told("cpu/secret/1000 is another name"), false}};
+  stage.points = {{"Op Time of cpu/secret/100", 1, 2, text_reason("cpu/secret/100 took 9 s"), false},
+                  {"Op Time", 1, 2, text_reason("cpu/secret/1000 is another name"), false}};
   grade.outcome = Outcome::wrong_output;
-  grade.reason = told("cpu/secret/100: conv9 is wrong in row 17");
-  grade.notes = {told("cpu/secret/100 ran twice"), told("no cgroup")};
+  grade.reason = text_reason("cpu/secret/100: conv9 is wrong in row 17");
+  grade.notes = {text_reason("cpu/secret/100 ran twice"), text_reason("no cgroup")};
   return grade;
 }
 
@@ -85,7 +85,7 @@ TEST(View, NoTextElsewhereNamesAHiddenCase) {
     EXPECT_EQ(text.find("conv9"), text.npos) << text;
   });
   EXPECT_EQ(sentence_of(view.reason), "a hidden case: wrong output");
-  EXPECT_EQ(view.notes, std::vector<Reason>{told("no cgroup")});
+  EXPECT_EQ(view.notes, std::vector<Reason>{text_reason("no cgroup")});
   // A longer name that only begins alike is another case's.
   EXPECT_EQ(test::sentence_in(view.stages[0].points[1].reason).words,
             "cpu/secret/1000 is another name");
@@ -122,7 +122,7 @@ TEST(View, StaffSeeHiddenCases) {
 
 TEST(View, ASentenceThatAVisibleCaseSaysIsNoSecret) {
   Grade grade = with_hidden_case();
-  grade.reason = grade.stages[0].cases[1].reason = told("conv9 is wrong in row 17");
+  grade.reason = grade.stages[0].cases[1].reason = text_reason("conv9 is wrong in row 17");
   EXPECT_EQ(sentence_of(view_for(grade, Audience::student).reason), "conv9 is wrong in row 17");
 }
 

@@ -100,8 +100,8 @@ Grade graded_as(const Config& config, Outcome seen, Outcome secret, const Reason
                    report);
   grade.stages = {report};
   score_groups(config, grade);
-  grade.notes = {told("something else had the device"),
-                 told(fmt::format("gpu/{} took a while", kSecret.name))};
+  grade.notes = {text_reason("something else had the device"),
+                 text_reason(fmt::format("gpu/{} took a while", kSecret.name))};
   grade.notes[0].about = fmt::format("gpu/{}", kSecret.name);
   finish_grade(grade, config.pass_mark, {});
   return grade;

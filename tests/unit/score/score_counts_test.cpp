@@ -124,7 +124,7 @@ TEST(Counts, OperationsInDoublePrecisionAreOperations) {
 
 TEST(Counts, ARunThatIsNotRightEarnsNothing) {
   CaseReport c = counted_case();
-  c.profile->miscounted = told("4 of 10 elements are wrong");
+  c.profile->miscounted = text_reason("4 of 10 elements are wrong");
   const PointItem item = scored(rule("launches", "1"), c);
   EXPECT_EQ(item.points, 0);
   EXPECT_FALSE(item.open);

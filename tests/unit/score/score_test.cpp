@@ -17,7 +17,7 @@ using testing::HasSubstr;
 CaseReport with_outcome(Outcome outcome) {
   CaseReport report;
   report.outcome = outcome;
-  report.reason = told("what happened");
+  report.reason = text_reason("what happened");
   return report;
 }
 
@@ -43,7 +43,7 @@ TEST(ScoreCase, OnlyARightCaseEarns) {
     EXPECT_EQ(item.max_points, 10) << entry.id;
     EXPECT_EQ(item.open, open) << entry.id;
     EXPECT_FALSE(item.reason.empty()) << entry.id;
-    EXPECT_EQ(item.reason == told("what happened"), !earns) << entry.id;
+    EXPECT_EQ(item.reason == text_reason("what happened"), !earns) << entry.id;
   }
 }
 
@@ -251,7 +251,7 @@ Grade grade_of(std::vector<CaseReport> cases) {
 CaseReport worth(double points, double max, Outcome outcome = Outcome::passed, bool open = false) {
   CaseReport report = with_outcome(outcome);
   report.id = "cpu/m/1";
-  report.points = {{"right outputs", points, max, told("because"), open}};
+  report.points = {{"right outputs", points, max, text_reason("because"), open}};
   return report;
 }
 
@@ -354,7 +354,7 @@ TEST(FinishGrade, TheFirstThingThatWentWrongIsTheVerdict) {
 TEST(FinishGrade, AWarningCostsNothingAndIsTheReason) {
   CaseReport warned = with_outcome(Outcome::passed);
   warned.id = "gpu/random";
-  warned.reason = told("right here; a GPU may hide this: fix a.cu:44");
+  warned.reason = text_reason("right here; a GPU may hide this: fix a.cu:44");
   warned.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."}};
   warned.points = {score_case(10, warned, Device::emulated, true)};
   EXPECT_EQ(warned.points[0].points, 10);
@@ -391,7 +391,7 @@ TEST(FinishGrade, NothingRunIsNeitherPassedNorWrong) {
 TEST(FinishGrade, AFailedBuildIsTheVerdict) {
   Grade grade = grade_of({worth(0, 5, Outcome::build_failed)});
   grade.stages[0].build = {.outcome = Outcome::build_failed,
-                           .reason = told("the compiler refused it")};
+                           .reason = text_reason("the compiler refused it")};
   finish_grade(grade, 3);
   EXPECT_EQ(grade.outcome, Outcome::build_failed);
   EXPECT_EQ(report::sentence_of(grade.reason), "CPU convolution: the compiler refused it");
@@ -410,7 +410,7 @@ TEST(FinishGrade, AHiddenCaseGivesNothingAwayInTheVerdict) {
   CaseReport hidden = worth(0, 5, Outcome::wrong_output);
   hidden.hidden = true;
   hidden.id = "cpu/secret/77";
-  hidden.reason = told("conv1: 3 of 7 elements are wrong");
+  hidden.reason = text_reason("conv1: 3 of 7 elements are wrong");
   Grade grade = grade_of({hidden});
   finish_grade(grade, 5);
   EXPECT_EQ(grade.outcome, Outcome::wrong_output);
@@ -541,7 +541,7 @@ StageReport with_constructs(Outcome build, const BrokenConstructs& broken) {
                       {.forbidden = "cub::", .case_name = "large"}};
   StageReport report{.name = "gpu"};
   report.build.outcome = build;
-  report.build.reason = told("the build");
+  report.build.reason = text_reason("the build");
   for (const char* const model : {"large", "small"}) {
     CaseReport& c = report.cases.emplace_back(with_outcome(Outcome::passed));
     c.model = model;
@@ -560,15 +560,15 @@ TEST(ScoreConstructs, AKeptRuleEarnsWhereTheStageWasBuilt) {
     const PointItem item = with_constructs(outcome, {}).points.at(0);
     EXPECT_EQ(item.points, 0);
     EXPECT_EQ(item.open, outcome == Outcome::not_run);
-    EXPECT_EQ(item.reason, told("the build"));
+    EXPECT_EQ(item.reason, text_reason("the build"));
   }
 }
 
 TEST(ScoreConstructs, ABrokenRuleOfACaseCostsThatCaseAlone) {
-  const StageReport report = with_constructs(Outcome::passed, {std::nullopt, told("line 3")});
+  const StageReport report = with_constructs(Outcome::passed, {std::nullopt, text_reason("line 3")});
   EXPECT_EQ(report.points.at(0).points, 3);
   EXPECT_EQ(report.cases[0].points[0].points, 0);
-  EXPECT_EQ(report.cases[0].points[0].reason, told("line 3"));
+  EXPECT_EQ(report.cases[0].points[0].reason, text_reason("line 3"));
   EXPECT_EQ(report.cases[1].points[0].points, 5);
 }
 

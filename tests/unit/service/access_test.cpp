@@ -412,7 +412,7 @@ Grade with_hidden_case() {
   hidden.model = "zebra";
   hidden.batch = 31337;
   hidden.hidden = true;
-  hidden.reason = told("zebra reason", "zebra hint");
+  hidden.reason = text_reason("zebra reason", "zebra hint");
   hidden.student_output = "zebra output";
   hidden.repeat = Repeat{.path = "zebra", .config = "zebra"};
   grade.stages[0].cases.push_back(hidden);

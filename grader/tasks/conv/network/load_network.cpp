@@ -76,13 +76,13 @@ class NetworkFields {
   template <class T, class... Limits>
   void required(const char* key, T& value, const Doc& doc, Limits... limits) {
     map_.require(key);
-    if (map_.has(key)) (*this)(key, value, doc, limits...);
+    if (map_.use_key(key)) (*this)(key, value, doc, limits...);
   }
 
   void name(const char* key, std::string& value, const char* pattern, const Doc&) {
     map_.require(key);
     map_.read(key, value);
-    if (map_.has(key) && !std::regex_match(value, std::regex(pattern)))
+    if (map_.use_key(key) && !std::regex_match(value, std::regex(pattern)))
       problems_.add(map_.node(key),
                     "'{}' must be a name: a letter and up to 63 "
                     "letters, digits, '-', '_' and '.'",
