@@ -18,7 +18,7 @@ std::vector<std::string> model_problems(const Config& config, Models* models) {
   const auto for_each_case = [&](const auto& visit) {
     for (const auto& stage : config.stages)
       for (const auto& wanted : stage.cases)
-        if (wanted.sizes.empty())
+        if (std::holds_alternative<NetworkCase>(timed_kind(wanted)))
           visit(case_id(stage, wanted), wanted, model_of(models, config, wanted.model));
   };
   for_each_case([&](const std::string& id, const CaseConfig& wanted, const Model& model) {
@@ -39,8 +39,9 @@ std::vector<std::string> model_problems(const Config& config, Models* models) {
     const auto count = std::count(images.begin(), images.begin() + wanted.batch, true);
     if (count == std::llround(*wanted.accuracy * wanted.batch)) return;
     problems.push_back(
-        fmt::format("{}: 'accuracy' is {:.6g}, but the model '{}' has {:.6g} ({} of {} images)", id,
-                    *wanted.accuracy, wanted.model, static_cast<double>(count) / wanted.batch,
+        fmt::format("{}: 'accuracy' is {:.6g}, but the model "
+                    "'{}' has {:.6g} ({} of {} images)",
+                    id, *wanted.accuracy, wanted.model, static_cast<double>(count) / wanted.batch,
                     count, wanted.batch));
   });
   return problems;

@@ -17,17 +17,20 @@ std::string hint_on(std::string_view cuda, const Toolchain& tools) {
   const auto says = [&](const char* words) { return cuda.find(words) != cuda.npos; };
   if (says("no kernel image") || says("PTX")) {
     return fmt::format(
-        "nvcc builds for {}; this GPU has another architecture: set OPGRADE_CUDA_ARCH to its "
+        "nvcc builds for {}; this GPU has another architecture: set "
+        "OPGRADE_CUDA_ARCH to its "
         "architecture "
         "(`nvidia-smi --query-gpu=compute_cap --format=csv`: 8.0 is sm_80)",
         tools.cuda_architecture);
   }
   if (says("driver")) {
-    return "the driver is older than the CUDA toolkit or not the one that runs: update it, reboot, "
+    return "the driver is older than the CUDA toolkit or not the one that "
+           "runs: update it, reboot, "
            "or name an older toolkit in CUDA_HOME";
   }
   if (says("no CUDA-capable device") || says("busy or unavailable")) {
-    return "the sandbox's user must be able to open /dev/nvidia*, and the GPU must not be in "
+    return "the sandbox's user must be able to open /dev/nvidia*, and the GPU "
+           "must not be in "
            "exclusive use: run `nvidia-smi` and `opgrade doctor`";
   }
   return "run `nvidia-smi` and `opgrade doctor`";
@@ -66,11 +69,11 @@ std::filesystem::path DeviceSelfTest::built(const StageConfig& stage, Device dev
 }
 
 void DeviceSelfTest::check(const StageConfig& stage, const CaseContext& context) {
-  CaseContext control = context;
-  control.built.submission = built(stage, context.stage.device);
-  control.built.watched = context.stage.device == Device::emulated;
-  control.profile = false;
-  control.on.process = nullptr;  // of the submission
+  // The process is the submission's.
+  const CaseContext control{.stage = context.stage,
+                            .built = {.submission = built(stage, context.stage.device),
+                                      .watched = context.stage.device == Device::emulated},
+                            .on = context.on.without_process()};
   const Task& task = task_of(find_interface(config_.interface));
   std::mt19937_64 random(1);
   CaseReport report;

@@ -28,21 +28,19 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   only.op_times.clear();
   only.groups.clear();
   only.constructs.clear();
-  std::erase_if(only.counts, [&](const CountRule& rule) {
-    return stage.name + "/" + case_name(rule.model, rule.batch) != id;
-  });
+  std::erase_if(only.counts, [&](const CountRule& rule) { return case_id(stage, rule) != id; });
   only.open_items.clear();
-  const CaseConfig* const wanted = model_case(stage, id);
+  const Case wanted = case_of(stage, id);
   // The emulated device checks the layers of a network's first case, unless random batches do.
   const bool besides = findings_on_gpu(device, config).has_value();
-  const bool beside_networks =
-      (device == Device::emulated || besides) && wanted != nullptr && wanted->sizes.empty();
+  const bool beside_networks = (device == Device::emulated || besides) && wanted.is<NetworkCase>();
   std::erase_if(only.cases, [&](const CaseConfig& c) {
-    return case_id(stage, c) != id && !(beside_networks && c.sizes.empty());
+    return case_id(stage, c) != id &&
+           !(beside_networks && std::holds_alternative<NetworkCase>(timed_kind(c)));
   });
-  if (id != random_id(stage)) only.random_shapes = {};
-  if (id != fixed_id(stage)) only.fixed_shapes = {};
-  if (id != batches_id(stage) && !beside_networks) only.random_batches = {};
+  if (!wanted.is<RandomShapesCase>()) only.random_shapes = {};
+  if (!wanted.is<FixedShapesCase>()) only.fixed_shapes = {};
+  if (!wanted.is<RandomBatchesCase>() && !beside_networks) only.random_batches = {};
   for (CaseConfig& c : only.cases) {
     // Before the rules that it depends on are gone. A time of one call, or none, decides nothing.
     c.timing = timing_of(config, stage, c);
@@ -82,11 +80,6 @@ bool reads_own_files(const Config& config) {
   });
 }
 
-bool is_network(const StageConfig& stage, const std::string& id) {
-  const CaseConfig* const wanted = model_case(stage, id);
-  return wanted != nullptr && wanted->sizes.empty();
-}
-
 /// Another run may give the Op Time that this one lacks.
 bool lacks_time(const Config& config, const StageConfig& stage, const CaseReport& c,
                 Device device) {
@@ -112,7 +105,7 @@ std::set<std::string> same_runs(const Config& before, const Config& now, const S
   const bool untimed = device == Device::cpu && cpu_times_count(now) && !cpu_times_count(before);
   const auto had = Selection(before, {}).ids(*was);
   for (const std::string& id : Selection(now, {}).ids(stage)) {
-    if (std::ranges::find(had, id) == had.end() || (untimed && model_case(stage, id) != nullptr))
+    if (std::ranges::find(had, id) == had.end() || (untimed && case_of(stage, id).is_timed()))
       continue;
     const Config run = run_config(now, stage, id, device);
     if (!reads_own_files(run) &&
@@ -160,7 +153,9 @@ std::optional<StageReport> taken_stage(const EarlierRun& earlier, const Config& 
                      std::ranges::all_of(had->cases, is_decided);
   StageReport taken = *had;
   if (!whole) {
-    const auto of_network = [&](const std::string& id) { return is_network(stage, id); };
+    const auto of_network = [&](const std::string& id) {
+      return case_of(stage, id).is<NetworkCase>();
+    };
     std::erase_if(taken.cases, [&](const CaseReport& c) {
       return !is_same(c) || c.outcome != Outcome::passed || !is_decided(c);
     });
@@ -174,7 +169,7 @@ std::optional<StageReport> taken_stage(const EarlierRun& earlier, const Config& 
   taken.title = stage.title;
   taken.points.clear();
   for (CaseReport& c : taken.cases) {
-    const CaseWeight weight = weight_of(stage, c.id);
+    const CaseWeight weight = weight_of(case_of(stage, c.id));
     c.points.clear();
     c.hidden = weight.hidden;
     c.visibility = weight.visibility;

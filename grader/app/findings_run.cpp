@@ -10,6 +10,7 @@
 #include "grader/cases/varied_run.hpp"
 #include "grader/cases/watched_run.hpp"
 #include "grader/core/fault_hint.hpp"
+#include "grader/core/overloaded.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
@@ -19,13 +20,10 @@
 namespace opgrade {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Progress is told of the run on the GPU alone.
 const Listener kToNobody = [](const Event&) {};
-
-bool runs_network(const StageConfig& stage, const std::string& id) {
-  const CaseConfig* const wanted = model_case(stage, id);
-  return wanted != nullptr && wanted->sizes.empty();
-}
 
 StageContext watched_stage(const GradingBench& bench, const StageConfig& stage) {
   return {.config = bench.config,
@@ -49,19 +47,21 @@ std::vector<std::string> watched_cases(const GradingBench& bench, const StageCon
   std::set<std::string> networks;
   if (std::ranges::find(ids, batches_id(stage)) != ids.end())
     networks.insert(bench.config.models.at(stage.random_batches.model).network);
-  std::vector<const CaseConfig*> smallest;
-  for (const std::string& id : ids)
-    if (runs_network(stage, id)) smallest.push_back(model_case(stage, id));
-  std::ranges::stable_sort(smallest, {},
-                           [&](const CaseConfig* wanted) { return work_of(bench, *wanted); });
-  std::set<std::string> of_networks;
-  for (const CaseConfig* const wanted : smallest)
-    if (networks.insert(bench.config.models.at(wanted->model).network).second)
-      of_networks.insert(case_id(stage, *wanted));
+  std::vector<Case> by_work;
+  for (const std::string& id : ids) by_work.push_back(case_of(stage, id));
+  std::ranges::stable_sort(by_work, {}, [&](const Case& c) { return work_of(bench, c); });
+  std::set<std::string> chosen;
+  for (const Case& c : by_work) {
+    const auto* const network = std::get_if<NetworkCase>(&c.kind);
+    const bool is_watched =
+        network != nullptr
+            ? networks.insert(bench.config.models.at(network->config->model).network).second
+            : is_small(bench, c);
+    if (is_watched) chosen.insert(c.id);
+  }
   std::vector<std::string> watched;
-  std::ranges::copy_if(ids, std::back_inserter(watched), [&](const std::string& id) {
-    return runs_network(stage, id) ? of_networks.contains(id) : is_small(bench, stage, id);
-  });
+  std::ranges::copy_if(ids, std::back_inserter(watched),
+                       [&](const std::string& id) { return chosen.contains(id); });
   return watched;
 }
 
@@ -114,47 +114,49 @@ EmulatedFindings FindingsRun::watch(const std::string& id) {
   const BuildReport& plain = build_->plain().report;
   if (plain.outcome != Outcome::passed) return {.left_out = plain.reason};
   if (build_->watching().submission.empty()) return {.left_out = build_->watching().report.reason};
-  return findings_of(watched(id));
+  return findings_of(watched(case_of(stage_, id)));
 }
 
-CaseContext FindingsRun::context() const { return {.stage = *shared_, .built = {}, .on = {}}; }
-
-JudgedCase FindingsRun::watched(const std::string& id) {
-  CaseContext watching = context();
-  watching.built.submission = build_->watching().submission;
-  watching.built.watched = true;
-  std::mt19937_64 random = case_random(bench_.seed, id);
-  if (runs_network(stage_, id)) {
-    JudgedCase c = new_case(watching);
-    std::vector<std::string> ignored;
-    watch_layers(watching, model_of(bench_.models, bench_.config, model_case(stage_, id)->model),
-                 random, c, ignored);
-    return c;
-  }
-  std::function<JudgedCase(const CaseContext&)> run;
-  std::vector<NamedProblem> problems;
-  CaseConfig once;
-  if (const CaseConfig* const wanted = model_case(stage_, id)) {
-    once = *wanted;
-    once.timing = timing_of(bench_.config, stage_, *wanted);
-    run = [&](const CaseContext& how) {
-      std::vector<std::string> ignored;
-      return run_timed_case(how, calls_of(how, once, bench_.models, random), once, ignored);
-    };
-  } else {
-    problems = problems_of(bench_, stage_, Device::emulated, id, random);
-    if (id == batches_id(stage_)) problems.resize(count_of_watched(problems));
-    run = [&](const CaseContext& how) { return run_problems_case(how, problems, random); };
-  }
-  JudgedCase c = run(watching);
-  if (exchanges_words(files_))
-    interleave(c, [&](const DeviceVariation& how) {
-      CaseContext varied = context();
-      varied.built.submission = build_->plain().submission;
-      varied.built.variation = how.environment;
-      return run(varied);
-    });
-  return c;
+JudgedCase FindingsRun::watched(const Case& c) {
+  const fs::path& watching = build_->watching().submission;
+  std::mt19937_64 random = case_random(bench_.seed, c.id);
+  const auto run = [&](const auto& run_in) {
+    JudgedCase judged =
+        run_in(CaseContext{.stage = *shared_, .built = {.submission = watching, .watched = true}});
+    if (exchanges_words(files_))
+      interleave(judged, [&](const DeviceVariation& how) {
+        return run_in(CaseContext{
+            .stage = *shared_,
+            .built = {.submission = build_->plain().submission, .variation = how.environment}});
+      });
+    return judged;
+  };
+  return std::visit(
+      Overloaded{[&](const NetworkCase& network) {
+                   JudgedCase judged = new_case({.stage = *shared_, .built = {.watched = true}});
+                   std::vector<std::string> ignored;
+                   watch_layers(*shared_, watching,
+                                model_of(bench_.models, bench_.config, network.config->model),
+                                random, judged, ignored);
+                   return judged;
+                 },
+                 [&](const SizesCase& sizes) {
+                   CaseConfig once = *sizes.config;
+                   once.timing = timing_of(bench_.config, stage_, once);
+                   return run([&](const CaseContext& how) {
+                     std::vector<std::string> ignored;
+                     return run_timed_case(how, calls_of(how, once, bench_.models, random), once,
+                                           ignored);
+                   });
+                 },
+                 [&](const auto& checked) {
+                   auto problems = problems_of(bench_, Device::emulated, checked, random);
+                   if (c.is<RandomBatchesCase>()) problems.resize(count_of_watched(problems));
+                   return run([&](const CaseContext& how) {
+                     return run_problems_case(how, problems, random);
+                   });
+                 }},
+      c.kind);
 }
 
 std::vector<const CaseReport*> add_found(StageReport& report,

@@ -11,6 +11,7 @@
 #include "grader/app/stage_build.hpp"
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/emulated_findings.hpp"
+#include "grader/config/stage_case.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/intake/intake.hpp"
 
@@ -38,8 +39,7 @@ class FindingsRun {
  private:
   void watch_all();
   EmulatedFindings watch(const std::string& id);
-  JudgedCase watched(const std::string& id);
-  CaseContext context() const;
+  JudgedCase watched(const Case& c);
 
   const GradingBench& bench_;
   const StageConfig& stage_;

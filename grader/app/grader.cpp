@@ -47,21 +47,17 @@ void check_strides(const Config& config) {
   for (const auto& stage : config.stages) {
     for (const auto& shape : stage.fixed_shapes.shapes) {
       if (const auto stride = value_of(shape, "S"); stride > 1) {
-        throw UsageError(
-            fmt::format(
-                "stage '{}' has a fixed shape with S={}, but the interface {} has no stride",
-                stage.name, stride, config.interface),
-            "leave S out, or use the interface minidnn-3s");
+        throw UsageError(fmt::format("stage '{}' has a fixed shape with S={}, "
+                                     "but the interface {} has no stride",
+                                     stage.name, stride, config.interface),
+                         "leave S out, or use the interface minidnn-3s");
       }
     }
   }
 }
 
 /// A model's inputs are its data set's.
-bool is_random(const StageConfig& stage, const std::string& id) {
-  const CaseConfig* const wanted = model_case(stage, id);
-  return wanted == nullptr || !wanted->sizes.empty();
-}
+bool is_random(const Case& c) { return !c.is<NetworkCase>(); }
 
 void add_once(std::vector<Reason>& notes, const Reason& note) {
   if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
@@ -157,18 +153,18 @@ std::shared_ptr<ReferenceCode> Grader::reference_with_poison() const try {
 
 /// All that will be needed, so that what is wrong with them shows before the first submission.
 void Grader::load_models() {
-  for (const auto& stage : config_.stages) {
-    if (stage.random_batches.count > 0 && selection_.has(batches_id(stage)))
-      model_of(models_.get(), config_, stage.random_batches.model);
-    for (const auto& wanted : stage.cases) {
-      if (!selection_.has(case_id(stage, wanted)) || !wanted.sizes.empty()) continue;
-      const Model& model = model_of(models_.get(), config_, wanted.model);
-      if (const auto complaint = model.complaint(wanted.batch); !complaint.empty()) {
-        throw UsageError(fmt::format("{}: {}", case_id(stage, wanted), complaint),
-                         "lower the batch in the config");
-      }
+  const auto model = [&](const auto& config) -> const Model& {
+    return model_of(models_.get(), config_, config.model);
+  };
+  for (const auto& stage : config_.stages)
+    for (const Case& c : selection_.cases(stage)) {
+      if (const auto* const batches = std::get_if<RandomBatchesCase>(&c.kind))
+        model(*batches->config);
+      if (const auto* const network = std::get_if<NetworkCase>(&c.kind))
+        if (const auto complaint = model(*network->config).complaint(network->config->batch);
+            !complaint.empty())
+          throw UsageError(fmt::format("{}: {}", c.id, complaint), "lower the batch in the config");
     }
-  }
 }
 
 Grade Grader::grade(const fs::path& submission, const std::string& name,
@@ -231,9 +227,10 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   report.device = device.value_or(stage.device);
   add_once(notes, text_reason(note));
   if (options_.sanitize && device == Device::emulated) {
-    add_once(notes, why::ComputeSanitizer{
-                        "compute-sanitizer needs a GPU: its tools were not run; the emulated "
-                        "device looks for the same mistakes in small convolutions"});
+    add_once(notes,
+             why::ComputeSanitizer{"compute-sanitizer needs a GPU: its tools were not run; the "
+                                   "emulated "
+                                   "device looks for the same mistakes in small convolutions"});
   }
 
   const std::optional<StageReport> had = earlier != nullptr && device
@@ -331,8 +328,8 @@ StageReport Grader::fault_of(const StageConfig& stage, const std::exception& fau
 
 void Grader::list_cases(const StageConfig& stage, const CaseReport& prototype,
                         StageReport& report) const {
-  for (const std::string& id : selection_.ids(stage))
-    describe_case(stage, id, report.cases.emplace_back(prototype));
+  for (const Case& c : selection_.cases(stage))
+    describe_case(c, report.cases.emplace_back(prototype));
 }
 
 void Grader::score(const StageConfig& stage, const std::string& submission, StageReport& report) {
@@ -343,10 +340,11 @@ void Grader::score(const StageConfig& stage, const std::string& submission, Stag
   const bool ran = report.build.outcome == Outcome::passed;
   for (auto& c : report.cases) {
     c.take = statistic_of(config_, stage, c);
-    c.repeat = {.path = submission,
-                .config = options_.config_argument,
-                .device = options_.gpu_device,
-                .seed = ran && is_random(stage, c.id) ? std::optional(seed_) : std::nullopt};
+    c.repeat = {
+        .path = submission,
+        .config = options_.config_argument,
+        .device = options_.gpu_device,
+        .seed = ran && is_random(case_of(stage, c.id)) ? std::optional(seed_) : std::nullopt};
   }
 }
 
@@ -386,8 +384,7 @@ std::string Grader::files_of(const fs::path& submission) const try {
 
 std::optional<std::uint64_t> Grader::seed() const {
   const bool any = std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
-    return std::ranges::any_of(selection_.ids(stage),
-                               [&](const std::string& id) { return is_random(stage, id); });
+    return std::ranges::any_of(selection_.cases(stage), is_random);
   });
   return any ? std::optional(seed_) : std::nullopt;
 }

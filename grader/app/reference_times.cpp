@@ -45,9 +45,10 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
                              .costs = &machine_.costs()};
   if (device == Device::cuda)
     stage_context.libraries = machine_.tools().cuda_library_files(stage.libraries);
-  CaseContext context{.stage = stage_context, .built = {.submission = submission}};
   GpuPool::Lease lease;
-  use_device(context, machine_.gpus(), lease);
+  const CaseContext context{.stage = stage_context,
+                            .built = {.submission = submission},
+                            .on = lease_device(stage_context, machine_.gpus(), lease)};
   const auto turn = lock_for_timing(lease, device != Device::emulated);
   if (const auto why = disturbed(lease, turn); !why.empty())
     listen_(events::ReferenceTimed{id, why});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/config/config.hpp"
+#include "grader/config/stage_case.hpp"
 #include "grader/core/device.hpp"
 
 namespace opgrade {
@@ -20,8 +21,9 @@ class Selection {
   bool has(const std::string& id) const;
   bool any_of(const StageConfig& stage) const;
 
-  /// Ids of the selected cases, the shapes' first: they are small, so what is wrong there is the
-  /// easiest to debug. Advice comes last.
+  /// The selected cases, the shapes first: they are small, so what is wrong there is the easiest
+  /// to debug. Advice comes last.
+  std::vector<Case> cases(const StageConfig& stage) const;
   std::vector<std::string> ids(const StageConfig& stage) const;
 
   /// Id of the case that a profile shows: the largest on a GPU, the smallest on an emulated device,

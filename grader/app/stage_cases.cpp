@@ -35,7 +35,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-StageContext context_for(const GradingBench& bench, const StageConfig& stage, Device device) {
+StageContext context_for(const GradingBench& bench, const StageConfig& stage, Device device,
+                         CallSets* sets) {
   Machine& machine = bench.machine;
   StageContext context{
       .config = bench.config,
@@ -48,7 +49,8 @@ StageContext context_for(const GradingBench& bench, const StageConfig& stage, De
       .profiler = machine.profiler(),
       .sanitized_check = device == Device::cpu && !machine.tools().sanitizer_runtimes().empty(),
       .costs = &machine.costs(),
-      .tensors = &bench.tensors};
+      .tensors = &bench.tensors,
+      .sets = sets};
   if (device == Device::cuda)
     context.libraries = machine.tools().cuda_library_files(stage.libraries);
   return context;
@@ -71,7 +73,7 @@ void add_sources(ProfileReport& profile, const TakenFiles& files) {
 /// In place of a case's report: what failed was not the submission.
 CaseReport fault_of(const StageConfig& stage, const CaseReport& report, const std::exception& e) {
   CaseReport fault = skipped_case(Outcome::grader_fault, text_reason(e.what(), hint_for(e)));
-  describe_case(stage, report.id, fault);
+  describe_case(case_of(stage, report.id), fault);
   fault.gpu = report.gpu;
   return fault;
 }
@@ -82,10 +84,13 @@ void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device
   constexpr unsigned kCores = 8;
   if (device != Device::cuda || std::thread::hardware_concurrency() < kCores) return;
   const CaseConfig* largest = nullptr;
-  for (const CaseConfig& wanted : stage.cases) {
-    if (!wanted.sizes.empty() || !bench.selection.has(case_id(stage, wanted))) continue;
-    if (largest == nullptr || work_of(bench, wanted) > work_of(bench, *largest)) largest = &wanted;
-  }
+  double most = 0;
+  for (const Case& c : bench.selection.cases(stage))
+    if (const auto* const network = std::get_if<NetworkCase>(&c.kind))
+      if (const double work = work_of(bench, c); work > most) {
+        largest = network->config;
+        most = work;
+      }
   if (largest == nullptr) return;
   try {
     const Model& model = model_of(bench.models, bench.config, largest->model);
@@ -104,71 +109,70 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       build_(build),
       notes_(notes),
       sets_(bench.sets != nullptr ? bench.sets->for_submission(stage.name) : nullptr),
-      shared_(context_for(bench, stage, build.device())),
-      context_{.stage = shared_, .built = {.submission = build.submission()}},
+      shared_(context_for(bench, stage, build.device(), sets_.get())),
       process_(&bench.tensors),
-      skip_policy_(bench.options.self_check ? SkipPolicy::Skip::all : SkipPolicy::Skip::larger) {
-  shared_.sets = sets_.get();
-  if (context_.stage.device == Device::cuda) context_.on.process = &process_;
-  if (stage.random_batches.count > 0 && bench_.selection.has(batches_id(stage)))
-    watched_networks_.insert(bench_.config.models.at(stage.random_batches.model).network);
-}
+      skip_policy_(bench.options.self_check ? SkipPolicy::Skip::all : SkipPolicy::Skip::larger) {}
 
 void StageCases::start_process() {
   if (!may_start_ahead()) return;
   started_ = bench_.machine.on_idle_gpu(
-      [this](Referee& device) { process_.start_device(context_on(device)); });
+      [this](Referee& device) { process_.start_device(plain_on({.gpu = &device})); });
 }
 
-CaseContext StageCases::context_on(Referee& device) const {
-  CaseContext there = context_;
-  there.on.gpu = &device;
-  return there;
+CaseContext StageCases::plain_on(CaseDevice device) const {
+  return {.stage = shared_, .built = plain(), .on = device};
+}
+
+Program StageCases::plain() const { return {.submission = build_.submission()}; }
+
+PlanFacts StageCases::facts_of(const StageReport& report) const {
+  PlanFacts facts{
+      .config = bench_.config,
+      .stage = stage_,
+      .device = shared_.device,
+      .represents = bench_.selection.to_profile(stage_, shared_.device),
+      .profiles = bench_.options.profile,
+      .advises = bench_.options.counts,
+      .checks_itself = bench_.options.self_check,
+      .exchanges_words = exchanges_words(build_.files()),
+      .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)),
+      .work = [this](const Case& c) { return work_of(bench_, c); },
+      .is_small = [this](const Case& c) { return is_small(bench_, c); }};
+  for (const CaseReport& c : report.cases) facts.cases.push_back(case_of(stage_, c.id));
+  return facts;
 }
 
 void StageCases::run(StageReport& report) {
   if (started_.valid()) started_.get();
-  if (context_.stage.device == Device::cuda) {
+  if (shared_.device == Device::cuda) {
     // As many submissions as there are devices run at once. Not asked before: it waits for them.
     shared_.threads /= std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
     shared_.threads = std::max(shared_.threads, 1);
     const Reason note = text_reason(bench_.machine.gpus().note());
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
-  expect_calls(report);
-  for (CaseReport* const c : in_order(report)) {
-    run_one(*c);
-    tell_outcome(*c);
-    if (process_.cases() <= 1) together_.clear();
-    if (process_.has_served()) together_.push_back(c);
+  const std::vector<CasePlan> plans = plan_cases(facts_of(report));
+  expect_calls(plans);
+  std::vector<Running> together;  // the cases that the stage's process has served
+  for (const CasePlan& plan : plans) {
+    const Running c{plan, *std::ranges::find(report.cases, plan.what.id, &CaseReport::id)};
+    run_one(c);
+    if (process_.cases() <= 1) together.clear();
+    if (process_.has_served()) together.push_back(c);
   }
-  if (!end_process()) {
-    context_.on.process = nullptr;
-    for (CaseReport* const c : together_) {
-      std::erase_if(case_notes_, [&](const Reason& note) { return note.about == c->id; });
-      run_one(*c);
-      tell_outcome(*c);
+  if (!end_process(together)) {
+    is_process_shared_ = false;
+    for (const Running& c : together) {
+      std::erase_if(case_notes_, [&](const Reason& note) { return note.about == c.report.id; });
+      run_one(c);
     }
   }
   notes_.insert(notes_.end(), case_notes_.begin(), case_notes_.end());
   add_warnings(report);
-  if (bench_.options.sanitize && context_.stage.device == Device::cuda && !report.cases.empty())
+  if (bench_.options.sanitize && shared_.device == Device::cuda && !report.cases.empty())
     sanitize_first(report);
   for (const CaseReport& c : report.cases)
     if (told_.at(c.id) != c.outcome) tell_outcome(c);
-}
-
-/// What is cheap and decides comes first.
-std::vector<CaseReport*> StageCases::in_order(StageReport& report) const {
-  std::vector<std::pair<std::pair<bool, double>, CaseReport*>> all;
-  for (CaseReport& c : report.cases) {
-    const CaseConfig* const wanted = model_case(stage_, c.id);
-    all.push_back({{c.advice, wanted != nullptr ? work_of(bench_, *wanted) : 0}, &c});
-  }
-  std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
-  std::vector<CaseReport*> order;
-  for (const auto& [key, c] : all) order.push_back(c);
-  return order;
 }
 
 void StageCases::tell_outcome(const CaseReport& report) {
@@ -180,7 +184,7 @@ void StageCases::tell_outcome(const CaseReport& report) {
 
 /// False if it failed after its cases, which then run again. Where the device fails, their reports
 /// say so: no more is known of them.
-bool StageCases::end_process() {
+bool StageCases::end_process(const std::vector<Running>& together) {
   if (!process_.has_served()) return true;
   bool ended_well = true;
   try {
@@ -190,63 +194,57 @@ bool StageCases::end_process() {
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
-    for (CaseReport* const c : together_) *c = fault_of(stage_, *c, e);
+    for (const Running& c : together) c.report = fault_of(stage_, c.report, e);
     return true;
   }
   phase_over("end of the stage's process");
   return ended_well;
 }
 
-void StageCases::run_one(CaseReport& report) {
-  context_.built.submission = build_.plain().submission;
-  context_.built.watched = false;
-  const bool represents = bench_.selection.to_profile(stage_, context_.stage.device) == report.id;
-  context_.profile = bench_.options.profile && represents;
-  const bool advises =
-      bench_.options.counts && represents && context_.stage.device == Device::emulated;
-  const bool has_rule = std::ranges::any_of(
-      stage_.counts, [&](const CountRule& rule) { return applies_to(rule, report); });
-  const bool counts = advises || has_rule;
-  context_.built.counting = counts ? build_.counting().submission : fs::path();
-  context_.built.counts_decide = has_rule;
-  // A submission that knew the inputs could show this run another kernel.
-  if (has_rule) context_.built.counting_seed = case_random(bench_.seed, report.id + " counts")();
-  const CaseConfig* const wanted = model_case(stage_, report.id);
-  const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
-  if (!bench_.config.run_after_timeout && skip_policy_.skips(report, work)) return;
-  if (wanted != nullptr && !bench_.config.run_after_failure &&
-      !decides_points(bench_.config, stage_, *wanted) &&
-      skip_policy_.skips_after_failure(report, work))
+void StageCases::run_one(const Running& c) {
+  const bool skipped =
+      (c.plan.needs_time && skip_policy_.skips(c.report, c.plan.work)) ||
+      (c.plan.needs_smaller && skip_policy_.skips_after_failure(c.report, c.plan.work));
+  if (!skipped) run_builds(c);
+  tell_outcome(c.report);
+}
+
+void StageCases::run_builds(const Running& c) {
+  const CasePlan& plan = c.plan;
+  CaseReport& report = c.report;
+  const bool watched = plan.watch == Watch::whole || plan.watch == Watch::small_batches;
+  if (const auto why = watched ? unwatchable() : std::nullopt) {
+    CaseReport open = skipped_case(Outcome::not_emulated, *why);
+    describe_case(plan.what, open);
+    report = std::move(open);
     return;
-  fs::path watched;
-  if (context_.stage.device == Device::emulated) {
-    const bool may_be_slow = wanted == nullptr || !context_.profile;
-    if (may_be_slow && is_small(bench_, stage_, report.id)) {
-      if (const auto why = unwatchable()) {
-        CaseReport open = skipped_case(Outcome::not_emulated, *why);
-        describe_case(stage_, report.id, open);
-        report = std::move(open);
-        return;
-      }
-      if (!build_.watching().submission.empty()) {
-        context_.built.submission = build_.watching().submission;
-        context_.built.watched = true;
-      }
-    }
-    const bool network = wanted != nullptr && wanted->sizes.empty();
-    if (network && watched_networks_.insert(bench_.config.models.at(report.model).network).second)
-      watched = build_.watching().submission;
   }
-  run_on_device(report, watched);
-  if (counts && context_.built.counting.empty() && report.outcome == Outcome::passed) {
+  run_on_device(c, builds_for(plan));
+  if (plan.counts != Counts::none && build_.counting().submission.empty() &&
+      report.outcome == Outcome::passed) {
     if (!report.profile) report.profile.emplace();
     report.profile->problem =
         "the build that counts failed: " + report::why_not_built(build_.counting().report);
   }
   if (report.profile) add_sources(*report.profile, build_.files());
-  skip_policy_.add(report, work);
-  if (bench_.options.self_check && context_.stage.device == Device::cpu && wanted == nullptr)
-    run_with_checks(report);
+  skip_policy_.add(report, plan.work);
+  if (plan.sanitizers) run_with_checks(c);
+}
+
+/// Builds them before the case has a device, which others wait for.
+StageCases::CaseBuilds StageCases::builds_for(const CasePlan& plan) {
+  CaseBuilds builds{.deciding = plain()};
+  const bool watched = plan.watch == Watch::whole || plan.watch == Watch::small_batches;
+  if (watched && !build_.watching().submission.empty())
+    builds.deciding = {.submission = build_.watching().submission, .watched = true};
+  if (plan.watch == Watch::layers && watched_networks_.insert(plan.network).second)
+    builds.layers = build_.watching().submission;
+  if (plan.counts != Counts::none) builds.counting.submission = build_.counting().submission;
+  builds.counting.decides = plan.counts == Counts::points;
+  // A submission that knew the inputs could show this run another kernel.
+  if (builds.counting.decides)
+    builds.counting.seed = case_random(bench_.seed, plan.what.id + " counts")();
+  return builds;
 }
 
 /// Why the compiler takes the sources only where nothing watches. They do not pass unwatched: a GPU
@@ -259,17 +257,22 @@ std::optional<Reason> StageCases::unwatchable() {
 }
 
 /// On a CPU. Nothing here changes an outcome.
-void StageCases::run_with_checks(CaseReport& report) {
+void StageCases::run_with_checks(const Running& c) {
+  CaseReport& report = c.report;
   if (report.outcome == Outcome::out_of_time || report.outcome == Outcome::grader_fault) return;
-  CaseContext checked = context_;
-  checked.built.preloads = bench_.machine.tools().sanitizer_runtimes();
-  if (checked.built.preloads.empty()) return;
+  const auto preloads = bench_.machine.tools().sanitizer_runtimes();
+  if (preloads.empty()) return;
   try {
-    checked.built.submission = build_.watching().submission;
-    if (checked.built.submission.empty()) return;
+    const fs::path& checked = build_.watching().submission;
+    if (checked.empty()) return;
     std::mt19937_64 random = case_random(bench_.seed, report.id);
-    const auto problems = problems_of(bench_, stage_, context_.stage.device, report.id, random);
-    run_with_sanitizers(checked, problems, random, report);
+    const CaseContext sanitized{.stage = shared_,
+                                .built = {.submission = checked, .preloads = preloads}};
+    c.plan.what.visit([](const CaseConfig&) {},
+                      [&](const auto& kind) {
+                        const auto problems = problems_of(bench_, shared_.device, kind, random);
+                        run_with_sanitizers(sanitized, problems, random, report);
+                      });
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
@@ -294,9 +297,10 @@ void StageCases::add_warnings(StageReport& report) {
            warning.message.find("omp") != warning.message.npos;
   });
   if (unused_openmp != warnings.end())
-    notes_.push_back(text_reason(
-        fmt::format("{}: #pragma omp has no effect: the config's flags lack -fopenmp (one thread)",
-                    place_of(*unused_openmp))));
+    notes_.push_back(
+        text_reason(fmt::format("{}: #pragma omp has no effect: the config's flags "
+                                "lack -fopenmp (one thread)",
+                                place_of(*unused_openmp))));
   for (CaseReport& c : report.cases) {
     if (c.outcome == Outcome::wrong_output || c.outcome == Outcome::wrong_accuracy ||
         c.outcome == Outcome::crashed || c.outcome == Outcome::out_of_time)
@@ -304,35 +308,40 @@ void StageCases::add_warnings(StageReport& report) {
   }
 }
 
-/// `watched`: a build of which the model's layers are run besides, see watch_layers(); or empty.
-void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
-  const std::string id = report.id;
-  const CaseConfig* const wanted = model_case(stage_, id);
-  const bool timed = wanted != nullptr && context_.stage.device != Device::emulated;
+void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
+  const CasePlan& plan = c.plan;
+  CaseReport& report = c.report;
+  const std::string& id = plan.what.id;
+  const bool timed = plan.what.is_timed() && shared_.device != Device::emulated;
   interrupt::check();
   const Listener& listen = bench_.options.listen;
-  const bool hidden = weight_of(stage_, id).hidden;
+  const bool hidden = weight_of(plan.what).hidden;
   const Listener on_wait = [&](Event event) {
     if (auto* const lock = std::get_if<events::LockAwaited>(&event)) lock->id = id;
     listen(event);
   };
-  if (timed || context_.stage.device == Device::cuda) listen(events::TurnAwaited{id, hidden});
+  if (timed || shared_.device == Device::cuda) listen(events::TurnAwaited{id, hidden});
   std::optional<GpuId> gpu;
   try {
-    if (context_.stage.device == Device::cuda) bench_.machine.await_device();
-    use_device(context_, bench_.machine.gpus(), lease_, on_wait, launch_ahead());
+    if (shared_.device == Device::cuda) bench_.machine.await_device();
+    const CaseContext context{.stage = shared_,
+                              .built = builds.deciding,
+                              .on = take_device(on_wait, launch_ahead()),
+                              .profile = plan.profile,
+                              .counting = builds.counting};
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
     const auto turn = lock_for_timing(lease_, timed, on_wait);
     if (const auto why = disturbed(lease_, turn); !why.empty()) add_note(id, why);
     listen(events::CaseStarted{id, hidden});
     const auto work = [&] {
-      report = wanted != nullptr ? run_timed(*wanted, id, watched) : run_checked(id);
+      report = plan.what.visit(
+          [&](const CaseConfig& listed) { return run_timed(plan, listed, context, builds.layers); },
+          [&](const auto& kind) { return run_checked(plan, kind, context); });
       return report.outcome == Outcome::passed;
     };
     const auto control = [&] {
-      if (could_be_device_fault(report, context_.stage.device))
-        bench_.control.check(stage_, context_);
+      if (could_be_device_fault(report, shared_.device)) bench_.control.check(stage_, context);
     };
     run_on(lease_, work, control, [&] { return process_.has_served(); });
   } catch (const interrupt::Interrupted&) {
@@ -346,100 +355,100 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     }
   }
   phase_over(id + ": case over");
-  describe_case(stage_, id, report);
+  describe_case(plan.what, report);
   report.gpu = std::move(gpu);
 }
 
 /// The calls of all models, as each case would record them by itself.
-void StageCases::expect_calls(const StageReport& report) {
-  if (context_.stage.device != Device::cuda) return;
-  for (const CaseReport& c : report.cases)
-    if (const CaseConfig* const timed = model_case(stage_, c.id);
-        timed != nullptr && timed->sizes.empty()) {
-      const auto calls = calls_of(context_, *timed, bench_.models, std::mt19937_64())();
+void StageCases::expect_calls(const std::vector<CasePlan>& plans) {
+  if (shared_.device != Device::cuda) return;
+  const CaseContext context = plain_on({});
+  for (const CasePlan& plan : plans)
+    if (const auto* const network = std::get_if<NetworkCase>(&plan.what.kind)) {
+      const auto calls = calls_of(context, *network->config, bench_.models, std::mt19937_64())();
       process_.outside_launches().expect(calls->with_parts(kSmallestBatch));
     }
+}
+
+CaseDevice StageCases::take_device(const Listener& listen, const GpuPool::Launch& launch) {
+  const CaseDevice leased = lease_device(shared_, bench_.machine.gpus(), lease_, listen, launch);
+  const bool shares = is_process_shared_ && shared_.device == Device::cuda;
+  return {leased.gpu, leased.referee, shares ? &process_ : nullptr};
 }
 
 bool StageCases::may_start_ahead() const {
   // Threads of the driver, where a limit on processes is a user's: those that wait count, too.
   constexpr int kThreadsEach = 64;
   const int processes = bench_.options.parallel_runs + 1;
-  return context_.on.process != nullptr &&
+  return is_process_shared_ && shared_.device == Device::cuda &&
          bench_.config.run_limits.processes >= kThreadsEach * processes;
 }
 
 GpuPool::Launch StageCases::launch_ahead() {
   if (!may_start_ahead()) return {};
-  return [this](Referee& device) { process_.launch(context_on(device)); };
+  return [this](Referee& device) { process_.launch(plain_on({.gpu = &device})); };
 }
 
-CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,
-                                 const fs::path& watched) {
+CaseReport StageCases::run_timed(const CasePlan& plan, const CaseConfig& listed,
+                                 const CaseContext& context, const fs::path& layers) {
+  const std::string& id = plan.what.id;
   std::vector<std::string> own;
-  CaseConfig timed = wanted;
-  timed.timing = timing_of(bench_.config, stage_, wanted);
-  const MakeCalls calls = calls_of(context_, timed, bench_.models, case_random(bench_.seed, id));
-  JudgedCase report = run_timed_case(context_, calls, timed, own);
-  if (!watched.empty()) {
-    CaseContext watching = context_;
-    watching.built.submission = watched;
-    watching.built.watched = true;
-    watch_layers(watching, model_of(bench_.models, bench_.config, wanted.model),
-                 case_random(bench_.seed, id), report, own);
-  }
-  vary_on_device(report, [&](const CaseContext& context) {
+  CaseConfig timed = listed;
+  timed.timing = timing_of(bench_.config, stage_, timed);
+  const MakeCalls calls = calls_of(context, timed, bench_.models, case_random(bench_.seed, id));
+  JudgedCase judged = run_timed_case(context, calls, timed, own);
+  if (!layers.empty())
+    watch_layers(shared_, layers, model_of(bench_.models, bench_.config, timed.model),
+                 case_random(bench_.seed, id), judged, own);
+  vary_on_device(plan, context, judged, [&](const CaseContext& how) {
     std::vector<std::string> ignored;
-    return run_timed_case(context, calls, timed, ignored);
+    return run_timed_case(how, calls, timed, ignored);
   });
   for (auto& note : own) add_note(id, std::move(note));
-  return report;
+  return judged;
 }
 
-void StageCases::vary_on_device(JudgedCase& c,
-                                const std::function<JudgedCase(const CaseContext&)>& run) const {
-  if (context_.stage.device != Device::emulated) return;
+void StageCases::vary_on_device(const CasePlan& plan, const CaseContext& context, JudgedCase& c,
+                                const std::function<JudgedCase(const CaseContext&)>& run) {
+  if (!plan.vary) return;
   const auto rerun = [&](const DeviceVariation& how) {
-    CaseContext varied = context_;
-    varied.built.watched = how.watched;
-    if (!how.watched) varied.built.submission = build_.plain().submission;
-    varied.built.variation = how.environment;
-    varied.profile = false;
-    varied.built.counting.clear();
-    return run(varied);
+    return run({.stage = shared_,
+                .built = {.submission = (how.watched ? context.built : plain()).submission,
+                          .watched = how.watched,
+                          .variation = how.environment}});
   };
-  rerun_varied(c, context_.built.watched, rerun);
-  if (exchanges_words(build_.files())) interleave(c, rerun);
+  rerun_varied(c, context.built.watched, rerun);
+  if (plan.interleave) interleave(c, rerun);
 }
 
-CaseReport StageCases::run_checked(const std::string& id) {
-  std::mt19937_64 random = case_random(bench_.seed, id);
-  const auto problems = problems_of(bench_, stage_, context_.stage.device, id, random);
-  const auto run = [&](const CaseContext& context) {
-    return run_problems_case(context, problems, random);
-  };
-  JudgedCase report = context_.built.watched && id == batches_id(stage_)
-                          ? watch_small(context_, build_.plain().submission, problems, random)
-                          : run(context_);
-  vary_on_device(report, run);
-  const bool openmp = std::ranges::find(stage_.flags, "-fopenmp") != stage_.flags.end();
-  if (context_.stage.device == Device::cpu && openmp && id == random_id(stage_)) {
-    CaseContext races = context_;
-    races.built.preloads = bench_.machine.tools().sanitizer_runtimes(true);
-    const Compiled* const racing = races.built.preloads.empty() ? nullptr : &build_.racing();
-    if (racing != nullptr) races.built.submission = racing->submission;
-    if (racing != nullptr && racing->report.outcome == Outcome::build_failed)
-      fail_when_watched(report, {racing->report.outcome, racing->report.reason});
-    else if (races.built.submission.empty())
-      note_left_out(id, "checked for data races", "g++ has no thread sanitizer here");
-    else if (const auto why = look_for_races(races, problems, random, report))
-      note_left_out(id, "checked for data races", *why);
-  }
-  return report;
+CaseReport StageCases::run_checked(const CasePlan& plan, const auto& kind,
+                                   const CaseContext& context) {
+  std::mt19937_64 random = case_random(bench_.seed, plan.what.id);
+  const auto problems = problems_of(bench_, shared_.device, kind, random);
+  const auto run = [&](const CaseContext& how) { return run_problems_case(how, problems, random); };
+  JudgedCase judged = context.built.watched && plan.watch == Watch::small_batches
+                          ? watch_small(context, build_.submission(), problems, random)
+                          : run(context);
+  vary_on_device(plan, context, judged, run);
+  if (plan.races) find_races(plan.what.id, problems, random, judged);
+  return judged;
+}
+
+void StageCases::find_races(const std::string& id, const std::vector<NamedProblem>& problems,
+                            const std::mt19937_64& random, JudgedCase& judged) {
+  const auto preloads = bench_.machine.tools().sanitizer_runtimes(true);
+  const Compiled* const racing = preloads.empty() ? nullptr : &build_.racing();
+  if (racing != nullptr && racing->report.outcome == Outcome::build_failed)
+    return fail_when_watched(judged, {racing->report.outcome, racing->report.reason});
+  if (racing == nullptr || racing->submission.empty())
+    return note_left_out(id, "checked for data races", "g++ has no thread sanitizer here");
+  if (const auto why = look_for_races(
+          {.stage = shared_, .built = {.submission = racing->submission, .preloads = preloads}},
+          problems, random, judged))
+    note_left_out(id, "checked for data races", *why);
 }
 
 void StageCases::sanitize_first(StageReport& report) {
-  context_.built.submission = build_.plain().submission;
   const auto sanitizer = find_sanitizer(*bench_.machine.tools().cuda_root);
   if (!sanitizer) {
     notes_.push_back(
@@ -449,9 +458,9 @@ void StageCases::sanitize_first(StageReport& report) {
   bench_.options.listen(events::SanitizerStarted{report.name});
   SanitizeResult result;
   try {
-    use_device(context_, bench_.machine.gpus(), lease_);
+    const CaseContext context = plain_on(take_device({}, {}));
     run_on(lease_, [&] {
-      result = sanitize(context_, *sanitizer);
+      result = sanitize(context, *sanitizer);
       return result.problems.empty() && result.findings.empty();
     });
   } catch (const interrupt::Interrupted&) {

@@ -7,13 +7,17 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <optional>
+#include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/app/grading_bench.hpp"
 #include "grader/app/skip_policy.hpp"
 #include "grader/app/stage_build.hpp"
+#include "grader/app/stage_plan.hpp"
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/tensor_store.hpp"
@@ -43,40 +47,59 @@ class StageCases {
   void run(StageReport& report);
 
  private:
-  void run_one(CaseReport& report);
+  /// A case while it runs.
+  struct Running {
+    const CasePlan& plan;
+    CaseReport& report;
+  };
+
+  struct CaseBuilds {
+    Program deciding;                   ///< the run that decides the case
+    std::filesystem::path layers = {};  ///< watches its network's layers; or empty
+    Counting counting = {};
+  };
+
+  PlanFacts facts_of(const StageReport& report) const;
+  void run_one(const Running& c);
+  void run_builds(const Running& c);
+  CaseBuilds builds_for(const CasePlan& plan);
+  void run_on_device(const Running& c, const CaseBuilds& builds);
+  void run_with_checks(const Running& c);
+  CaseReport run_timed(const CasePlan& plan, const CaseConfig& listed, const CaseContext& context,
+                       const std::filesystem::path& layers);
+  CaseReport run_checked(const CasePlan& plan, const auto& kind, const CaseContext& context);
+  void vary_on_device(const CasePlan& plan, const CaseContext& context, JudgedCase& c,
+                      const std::function<JudgedCase(const CaseContext&)>& run);
+  void find_races(const std::string& id, const std::vector<NamedProblem>& problems,
+                  const std::mt19937_64& random, JudgedCase& judged);
+
+  Program plain() const;
+  CaseContext plain_on(CaseDevice device) const;
+  CaseDevice take_device(const Listener& listen, const GpuPool::Launch& launch);
+
   void tell_outcome(const CaseReport& report);
   std::optional<Reason> unwatchable();
-  void run_with_checks(CaseReport& report);
   void add_note(const std::string& id, std::string text);
   void note_left_out(const std::string& id, const char* what, std::string_view why);
   void add_warnings(StageReport& report);
-  void run_on_device(CaseReport& report, const std::filesystem::path& watched);
-  CaseReport run_timed(const CaseConfig& wanted, const std::string& id,
-                       const std::filesystem::path& watched);
-  CaseReport run_checked(const std::string& id);
-  void vary_on_device(JudgedCase& c,
-                      const std::function<JudgedCase(const CaseContext&)>& run) const;
-  std::vector<CaseReport*> in_order(StageReport& report) const;
-  void expect_calls(const StageReport& report);
+  void expect_calls(const std::vector<CasePlan>& plans);
   bool may_start_ahead() const;
   GpuPool::Launch launch_ahead();
-  CaseContext context_on(Referee& device) const;
-  bool end_process();
+  bool end_process(const std::vector<Running>& together);
   void sanitize_first(StageReport& report);
 
   const GradingBench& bench_;
   const StageConfig& stage_;
   StageBuild& build_;
   std::vector<Reason>& notes_;
-  std::unique_ptr<CallSets> sets_;
+  const std::unique_ptr<CallSets> sets_;
   std::vector<Reason> case_notes_;  ///< about a case, with which they leave when it is rerun
   StageContext shared_;
-  CaseContext context_;  ///< of the current case
   /// All cases of a submission on the same device, so that their times belong together.
   GpuPool::Lease lease_;
   /// Runs on the leased device, so it is gone before that is given back.
   StageProcess process_;
-  std::vector<CaseReport*> together_;  ///< of the cases that it has served
+  bool is_process_shared_ = true;  ///< false when cases run again, each in a process of its own
   SkipPolicy skip_policy_;
   std::set<std::string> watched_networks_;
   std::map<std::string, Outcome> told_;

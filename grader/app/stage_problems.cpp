@@ -3,70 +3,85 @@
 #include <algorithm>
 
 #include "grader/cases/chain_calls.hpp"
-#include "grader/score/score_stage.hpp"
+#include "grader/core/overloaded.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
 
-/// The sum over its problems.
-double sum_of(double (Problem::*quantity)() const, const GradingBench& bench,
-              const CaseConfig& wanted) {
-  if (!wanted.sizes.empty()) {
-    const Task& task = task_of(find_interface(bench.config.interface));
-    return (*task.problem(wanted.sizes).*quantity)();
-  }
-  double sum = 0;
-  for (const auto& layer :
-       model_of(bench.models, bench.config, wanted.model).problems(wanted.batch))
-    sum += (*layer.problem.*quantity)();
-  return sum;
+/// The sum over the problems of a timed case; 0 of another.
+double sum_of(double (Problem::*quantity)() const, const GradingBench& bench, const Case& c) {
+  return std::visit(
+      Overloaded{[&](const NetworkCase& network) {
+                   const CaseConfig& config = *network.config;
+                   double sum = 0;
+                   for (const auto& layer :
+                        model_of(bench.models, bench.config, config.model).problems(config.batch))
+                     sum += (*layer.problem.*quantity)();
+                   return sum;
+                 },
+                 [&](const SizesCase& sizes) {
+                   const Task& task = task_of(find_interface(bench.config.interface));
+                   return (*task.problem(sizes.config->sizes).*quantity)();
+                 },
+                 [](const auto&) { return 0.0; }},
+      c.kind);
 }
 
 }  // namespace
 
-double work_of(const GradingBench& bench, const CaseConfig& wanted) {
-  return sum_of(&Problem::flops, bench, wanted);
+double work_of(const GradingBench& bench, const Case& c) {
+  return sum_of(&Problem::flops, bench, c);
 }
 
 CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule) {
-  const auto wanted =
-      std::ranges::find_if(stage.cases, [&](const CaseConfig& c) { return applies_to(rule, c); });
-  if (wanted == stage.cases.end()) return {};
-  return {sum_of(&Problem::bytes, bench, *wanted), sum_of(&Problem::flops, bench, *wanted)};
+  const Case c = case_of(stage, case_id(stage, rule));
+  return {sum_of(&Problem::bytes, bench, c), sum_of(&Problem::flops, bench, c)};
 }
 
-bool is_small(const GradingBench& bench, const StageConfig& stage, const std::string& id) {
+bool is_small(const GradingBench& bench, const Case& c) {
   // Operations and bytes: some seconds on the emulated device.
   constexpr double kSmall = 2e7;
-  if (const CaseConfig* const wanted = model_case(stage, id); wanted != nullptr)
-    return !wanted->sizes.empty() &&
-           work_of(bench, *wanted) + sum_of(&Problem::bytes, bench, *wanted) <= kSmall;
-  if (id != fixed_id(stage)) return true;
-  const Task& task = task_of(find_interface(bench.config.interface));
-  return std::ranges::all_of(stage.fixed_shapes.shapes, [&](const Coordinates& sizes) {
-    const auto problem = task.problem(sizes);
-    return problem->flops() + problem->bytes() <= kSmall;
-  });
+  return std::visit(
+      Overloaded{[](const NetworkCase&) { return false; },
+                 [&](const SizesCase&) {
+                   return work_of(bench, c) + sum_of(&Problem::bytes, bench, c) <= kSmall;
+                 },
+                 [&](const FixedShapesCase& fixed) {
+                   const Task& task = task_of(find_interface(bench.config.interface));
+                   return std::ranges::all_of(fixed.config->shapes, [&](const Coordinates& sizes) {
+                     const auto problem = task.problem(sizes);
+                     return problem->flops() + problem->bytes() <= kSmall;
+                   });
+                 },
+                 [](const auto&) { return true; }},
+      c.kind);
 }
 
-std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageConfig& stage,
-                                      Device device, const std::string& id,
-                                      std::mt19937_64& random) {
-  if (id == batches_id(stage)) {
-    // About a second of plain loops on a CPU, or of the emulated device.
-    const double flops = device == Device::cuda ? 1e10 : device == Device::cpu ? 2e9 : 1.5e8;
-    return model_of(bench.models, bench.config, stage.random_batches.model)
-        .random_batches(stage.random_batches.count, flops, random);
-  }
-  const bool fixed = id == fixed_id(stage);
+std::vector<NamedProblem> problems_of(const GradingBench& bench, Device device,
+                                      const RandomBatchesCase& batches, std::mt19937_64& random) {
+  // About a second of plain loops on a CPU, or of the emulated device.
+  const double flops = device == Device::cuda ? 1e10 : device == Device::cpu ? 2e9 : 1.5e8;
+  return model_of(bench.models, bench.config, batches.config->model)
+      .random_batches(batches.config->count, flops, random);
+}
+
+std::vector<NamedProblem> problems_of(const GradingBench& bench, Device,
+                                      const RandomShapesCase& shapes, std::mt19937_64& random) {
   const Interface& interface = find_interface(bench.config.interface);
   const Task& task = task_of(interface);
   std::vector<NamedProblem> problems;
-  for (const Coordinates& sizes :
-       fixed ? stage.fixed_shapes.shapes
-             : task.random_sizes(stage.random_shapes.count, interface, random))
-    problems.push_back({fixed ? "fixed shape" : "random shape", task.problem(sizes)});
+  for (const auto& sizes : task.random_sizes(shapes.config->count, interface, random))
+    problems.push_back({"random shape", task.problem(sizes)});
+  return problems;
+}
+
+std::vector<NamedProblem> problems_of(const GradingBench& bench, Device,
+                                      const FixedShapesCase& fixed, std::mt19937_64&) {
+  const Task& task = task_of(find_interface(bench.config.interface));
+  std::vector<NamedProblem> problems;
+  for (const auto& sizes : fixed.config->shapes)
+    problems.push_back({"fixed shape", task.problem(sizes)});
   return problems;
 }
 

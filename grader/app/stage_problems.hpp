@@ -2,10 +2,10 @@
 #pragma once
 
 #include <random>
-#include <string>
 #include <vector>
 
 #include "grader/app/grading_bench.hpp"
+#include "grader/config/stage_case.hpp"
 #include "grader/core/device.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/score/score.hpp"
@@ -13,21 +13,23 @@
 
 namespace opgrade {
 
-/// In floating-point operations.
-double work_of(const GradingBench& bench, const CaseConfig& wanted);
+/// Floating-point operations of a timed case; 0 of another.
+double work_of(const GradingBench& bench, const Case& c);
 
 /// Of the case that the rule names.
 CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule);
 
 /// True if the emulated device can check every access of the case in some seconds. A network's case
 /// is too large.
-bool is_small(const GradingBench& bench, const StageConfig& stage, const std::string& id);
+bool is_small(const GradingBench& bench, const Case& c);
 
-/// The problems of a case that lists no sizes: random shapes or batches, or the stage's fixed
-/// shapes.
-std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageConfig& stage,
-                                      Device device, const std::string& id,
-                                      std::mt19937_64& random);
+/// The problems of a case that lists no sizes.
+std::vector<NamedProblem> problems_of(const GradingBench& bench, Device device,
+                                      const RandomBatchesCase& batches, std::mt19937_64& random);
+std::vector<NamedProblem> problems_of(const GradingBench& bench, Device device,
+                                      const RandomShapesCase& shapes, std::mt19937_64& random);
+std::vector<NamedProblem> problems_of(const GradingBench& bench, Device device,
+                                      const FixedShapesCase& fixed, std::mt19937_64& random);
 
 /// True if the submission uses atomicExch or atomicCAS, so that interleave() can find a lost
 /// update.

@@ -6,10 +6,10 @@
 
 namespace opgrade {
 
-/// Where `context` is of a cuda stage: gives it the leased device, with one from `gpus` where the
-/// lease has none (yet, or no more). Throws Error when there is none to be had. `listen` is told
-/// whom it waits for; `launch` is GpuPool::take()'s.
-void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease,
-                const Listener& listen = {}, const GpuPool::Launch& launch = {});
+/// The leased device of a cuda stage, with one from `gpus` if the lease has none (yet, or no
+/// more); nothing for other stages. Throws Error if no device can be had. `listen` is told whom it
+/// waits for; `launch` is GpuPool::take()'s.
+CaseDevice lease_device(const StageContext& stage, GpuPool& gpus, GpuPool::Lease& lease,
+                        const Listener& listen = {}, const GpuPool::Launch& launch = {});
 
 }  // namespace opgrade

@@ -72,7 +72,7 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, Session& s
 }
 
 void add_counts(const CaseContext& context, const CaseCalls& calls, CaseReport& report) {
-  if (context.built.counting.empty()) return;
+  if (context.counting.submission.empty()) return;
   ProfileReport counted = count_accesses(context, calls);
   if (!report.profile) {
     report.profile = std::move(counted);

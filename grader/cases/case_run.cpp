@@ -266,8 +266,12 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
     if (!last || context.stage.device == Device::emulated || !memory.ran_short(usual)) return usual;
     if (context.on.gpu != nullptr) context.on.gpu->prove_usable();  // waits for its memory
     MemoryWatch ignored(context.stage.config.run_limits.memory_bytes, context.on.gpu);
-    CaseContext apart = context;
-    apart.on.process = nullptr;
+    const CaseContext apart{.stage = context.stage,
+                            .built = context.built,
+                            .on = context.on.without_process(),
+                            .profile = context.profile,
+                            .counting = context.counting,
+                            .wall = context.wall};
     JudgedCase fresh = run(apart, ProcessEach::call, ignored);
     fresh.evidence.leaked = memory.per_call();
     own.push_back(fmt::format(
@@ -317,10 +321,10 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
 }
 
 CaseContext in_own_process(const CaseContext& context) {
-  CaseContext apart = context;
-  apart.on.process = nullptr;
-  apart.wall = std::chrono::seconds(20);
-  return apart;
+  return {.stage = context.stage,
+          .built = context.built,
+          .on = context.on.without_process(),
+          .wall = std::chrono::seconds(20)};
 }
 
 /// Says so of the last output, which is wrong, if it is right as the first one of a process: twice,
@@ -341,7 +345,8 @@ bool is_right_alone(const CaseContext& context, std::span<const NamedProblem> pr
     return false;
   }
   report.calls.back().check.set(
-      {"right when it is the first call of a process: something stays from an earlier call, such "
+      {"right when it is the first call of a process: something stays from an "
+       "earlier call, such "
        "as a static variable, or memory that is not cleared again"});
   judge(report);
   return true;

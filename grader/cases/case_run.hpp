@@ -47,12 +47,16 @@ struct StageContext {
 struct Program {
   std::filesystem::path submission;  ///< the shared object
   bool watched = false;              ///< it checks every access
-  std::filesystem::path counting;    ///< emulated build that counts accesses, or empty
-  bool counts_decide = false;        ///< points depend on its counts
-  std::uint64_t counting_seed = 1;   ///< of the inputs with which it counts
   std::string variation;             ///< environment of the emulated device, or empty
   /// Loaded before all else: a submission built with checks for a CPU needs them.
   std::vector<std::filesystem::path> preloads;
+};
+
+/// The emulated build that counts the accesses of a case that passed.
+struct Counting {
+  std::filesystem::path submission;  ///< empty: nothing is counted
+  bool decides = false;              ///< points depend on its counts
+  std::uint64_t seed = 1;            ///< of the inputs with which it counts
 };
 
 /// The GPU that a case runs on. Empty for other devices.
@@ -60,15 +64,19 @@ struct CaseDevice {
   Referee* gpu = nullptr;
   Referee* referee = nullptr;       ///< the same; null where the interface has no device tensors
   StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
+
+  CaseDevice without_process() const { return {gpu, referee, nullptr}; }
 };
 
+/// Is made once for each run, and never changed: another run has another context.
 struct CaseContext {
   const StageContext& stage;
-  Program built;
-  CaseDevice on;
-  bool profile = false;  ///< fill CaseReport::profile of a case that passed
+  const Program built;
+  const CaseDevice on;
+  const bool profile = false;  ///< fill CaseReport::profile of a case that passed
+  const Counting counting;
   /// The limit of one process, where it is less than the config's.
-  std::chrono::milliseconds wall = std::chrono::milliseconds::max();
+  const std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };
 
 /// The steps that the interface has on that device, with the task's words.

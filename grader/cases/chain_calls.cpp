@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grader/cases/problem_run.hpp"
+#include "grader/config/stage_case.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/tasks/registry.hpp"
@@ -30,7 +31,7 @@ std::vector<CallShape> call_shapes(const std::vector<NamedProblem>& problems) {
 MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models* models,
                    std::mt19937_64 random) {
   return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
-    if (!wanted.sizes.empty()) {
+    if (std::holds_alternative<SizesCase>(timed_kind(wanted))) {
       const Task& task = task_of(find_interface(context.stage.config.interface));
       auto problem = task.problem(wanted.sizes);
       if (context.stage.sets != nullptr) problem->use(*context.stage.sets);

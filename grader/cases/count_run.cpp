@@ -89,13 +89,13 @@ class CountRun {
   std::unique_ptr<Session> start(std::string variation, std::chrono::seconds wall) const {
     const CaseContext counting{
         .stage = emulated_,
-        .built = {.submission = context_.built.counting, .variation = std::move(variation)},
+        .built = {.submission = context_.counting.submission, .variation = std::move(variation)},
         .wall = wall};
     return start_session(counting);
   }
 
   ProfiledCalls checked_calls() {
-    return {.seed = context_.built.counting_seed,
+    return {.seed = context_.counting.seed,
             .use_output = [this](const NamedProblem& one, const Values& values) {
               CallReport& call = outputs_.calls.emplace_back();
               call.layer = one.name;
@@ -130,7 +130,7 @@ ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls)
     counted.roofline = context.stage.config.roofline;
     add_limits(counted);
     counted.advice = advise(counted);
-    if (context.built.counts_decide && !counted.miscounted) run.find_useless_loads(counted);
+    if (context.counting.decides && !counted.miscounted) run.find_useless_loads(counted);
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {

@@ -20,19 +20,19 @@ constexpr double kSmallFlops = 6e7;
 
 }  // namespace
 
-void watch_layers(const CaseContext& context, const Model& model, std::mt19937_64 random,
-                  JudgedCase& c, std::vector<std::string>& notes) {
-  CaseContext bounded = context;
-  bounded.wall = kBudget;
-  bounded.profile = false;
-  bounded.built.counting.clear();
+void watch_layers(const StageContext& stage, const std::filesystem::path& watching,
+                  const Model& model, std::mt19937_64 random, JudgedCase& c,
+                  std::vector<std::string>& notes) {
   const auto problems = model.problems(kImages);
-  const auto run = [&] { return run_problems_case(bounded, problems, random, Until::end); };
-  JudgedCase watched = run();
-  rerun_watched_packed(watched, [&](const DeviceVariation& how) {
-    bounded.built.variation = how.environment;
-    return run();
-  });
+  const auto run = [&](const DeviceVariation& how) {
+    const CaseContext bounded{
+        .stage = stage,
+        .built = {.submission = watching, .watched = true, .variation = how.environment},
+        .wall = kBudget};
+    return run_problems_case(bounded, problems, random, Until::end);
+  };
+  JudgedCase watched = run({});
+  rerun_watched_packed(watched, run);
   if (watched.evidence.failure && watched.outcome != c.outcome)
     notes.push_back(fmt::format("its layers were not watched to the end on {} images: {}", kImages,
                                 report::sentence_of(watched.reason)));
@@ -54,9 +54,7 @@ JudgedCase watch_small(const CaseContext& context, const std::filesystem::path& 
   JudgedCase watched = run_problems_case(context, problems.first(small), random);
   const auto rest = problems.subspan(small);
   if (watched.outcome != Outcome::passed || rest.empty()) return watched;
-  CaseContext unwatched = context;
-  unwatched.built.submission = plain;
-  unwatched.built.watched = false;
+  const CaseContext unwatched{.stage = context.stage, .built = {.submission = plain}};
   JudgedCase c = run_problems_case(unwatched, rest, random);
   c.calls.insert(c.calls.begin(), std::make_move_iterator(watched.calls.begin()),
                  std::make_move_iterator(watched.calls.end()));

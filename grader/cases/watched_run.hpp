@@ -13,13 +13,14 @@
 
 namespace opgrade {
 
-/// Runs each problem of `model` once on three images, wrong or not, in the build that watches every
-/// access (context.built.submission). Its findings go into `c`, the case of that model with the
-/// plain build, and count as its own. Outputs, crashes and limits of this run do not, because three
+/// Runs each problem of `model` once on three images, wrong or not, in the build that watches
+/// every access (`watching`). Its findings go into `c`, the case of that model with the plain
+/// build, and count as its own. Outputs, crashes and limits of this run do not, because three
 /// images are no case of the config. A note says where it ended early, after 20 s at most, unless
 /// the case itself ended so.
-void watch_layers(const CaseContext& context, const Model& model, std::mt19937_64 random,
-                  JudgedCase& c, std::vector<std::string>& notes);
+void watch_layers(const StageContext& stage, const std::filesystem::path& watching,
+                  const Model& model, std::mt19937_64 random, JudgedCase& c,
+                  std::vector<std::string>& notes);
 
 /// How many of `problems`, which are in the order of their sizes, are small enough for a watched
 /// run. The first one always counts as small.

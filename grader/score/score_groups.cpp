@@ -74,7 +74,7 @@ void score_groups(const Config& config, Grade& grade) {
     for (const auto& group : stage.groups) {
       std::vector<CaseReport*> cases;
       for (auto& c : report->cases)
-        if (weight_of(stage, c.id).group == group.name) cases.push_back(&c);
+        if (weight_of(case_of(stage, c.id)).group == group.name) cases.push_back(&c);
       if (cases.empty()) continue;
       const Standing& standing = standings[group.name] = standing_of(cases);
       std::vector<PointItem*> items;

@@ -1,35 +1,10 @@
 #include "grader/score/score_stage.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "grader/score/score_counts.hpp"
 
 namespace opgrade {
-namespace {
-
-template <class Check>
-CaseWeight weight(const Check& check) {
-  return {check.points, check.hidden, check.advice, check.visibility, check.group};
-}
-
-}  // namespace
-
-std::string case_id(const StageConfig& stage, const CaseConfig& wanted) {
-  return fmt::format("{}/{}", stage.name, case_name(wanted.model, wanted.batch));
-}
-
-std::string fixed_id(const StageConfig& stage) { return stage.name + "/fixed"; }
-std::string random_id(const StageConfig& stage) { return stage.name + "/random"; }
-std::string batches_id(const StageConfig& stage) { return stage.name + "/batches"; }
-
-const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
-  const auto found = std::ranges::find_if(
-      stage.cases, [&](const CaseConfig& c) { return case_id(stage, c) == id; });
-  return found != stage.cases.end() ? &*found : nullptr;
-}
-
 namespace {
 
 /// What the case's rules, or the ranking, count of its samples; nothing where none uses its time.
@@ -98,20 +73,25 @@ bool decides_points(const Config& config, const StageConfig& stage, const CaseCo
                              [&](const CountRule& rule) { return applies_to(rule, wanted); });
 }
 
-CaseWeight weight_of(const StageConfig& stage, const std::string& id) {
-  if (const auto* const found = model_case(stage, id)) return weight(*found);
-  if (id == fixed_id(stage)) return weight(stage.fixed_shapes);
-  return id == batches_id(stage) ? weight(stage.random_batches) : weight(stage.random_shapes);
+CaseWeight weight_of(const Case& c) {
+  return std::visit(
+      [](const auto& kind) -> CaseWeight {
+        const auto& config = *kind.config;
+        return {config.points, config.hidden, config.advice, config.visibility, config.group};
+      },
+      c.kind);
 }
 
-void describe_case(const StageConfig& stage, const std::string& id, CaseReport& report) {
-  report.id = id;
-  if (const CaseConfig* const wanted = model_case(stage, id)) {
-    report.model = wanted->model;
-    report.batch = wanted->batch;
-    report.required_accuracy = wanted->accuracy;
-  }
-  const CaseWeight weight = weight_of(stage, id);
+void describe_case(const Case& c, CaseReport& report) {
+  report.id = c.id;
+  c.visit(
+      [&](const CaseConfig& timed) {
+        report.model = timed.model;
+        report.batch = timed.batch;
+        report.required_accuracy = timed.accuracy;
+      },
+      [](const auto&) {});
+  const CaseWeight weight = weight_of(c);
   report.hidden = weight.hidden;
   report.visibility = weight.visibility;
   report.advice = weight.advice;
@@ -138,7 +118,7 @@ int cases_in(const StageConfig& stage, const std::string& group) {
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const BoundSources& sources) {
   for (auto& c : report.cases) {
-    const CaseWeight weight = weight_of(stage, c.id);
+    const CaseWeight weight = weight_of(case_of(stage, c.id));
     if (weight.advice) continue;
     c.points.push_back(score_case(weight.points, c, report.device, accept_emulated));
   }

@@ -7,24 +7,16 @@
 #include <vector>
 
 #include "grader/config/config.hpp"
+#include "grader/config/stage_case.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/score/score.hpp"
 
 namespace opgrade {
 
-/// Ids of a stage's cases: "m3/high/10000", "m3/random", "m3/batches", "m3/fixed".
-std::string case_id(const StageConfig& stage, const CaseConfig& wanted);
-std::string random_id(const StageConfig& stage);
-std::string batches_id(const StageConfig& stage);
-std::string fixed_id(const StageConfig& stage);
-
 /// True if a rule of Op Times or counts, or the ranking, names this case.
 bool applies_to(const auto& rule, const auto& c) {
   return rule.model == c.model && rule.batch == c.batch;
 }
-
-/// The model case of this id, or null for the random and the fixed shapes.
-const CaseConfig* model_case(const StageConfig& stage, const std::string& id);
 
 /// The statistic of a case's samples that its rules, or the ranking, count; the median without.
 Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report);
@@ -46,10 +38,10 @@ struct CaseWeight {
   Visibility visibility = Visibility::open;
   std::string group;
 };
-CaseWeight weight_of(const StageConfig& stage, const std::string& id);
+CaseWeight weight_of(const Case& c);
 
-/// Writes into a report what the config says of the case with this id.
-void describe_case(const StageConfig& stage, const std::string& id, CaseReport& report);
+/// Writes into a report what the config says of its case.
+void describe_case(const Case& c, CaseReport& report);
 
 /// The number of cases in a group.
 int cases_in(const StageConfig& stage, const std::string& group);

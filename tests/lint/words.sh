@@ -21,6 +21,12 @@ declare -A written=(
   [grader/cases/device_target.cpp]=1    # of a time's adjustment
   [grader/score/rank.cpp]=2             # of a ranking, which is no Grade
 )
+# config/stage_case.hpp alone makes the ids of cases and asks which kind of case the config lists.
+declare -A spelled=(
+  [grader/bundle/bundle.cpp]=1  # of the case that is ranked, as all below in words for staff
+  [grader/cli/check_config_cmd.cpp]=1
+  [grader/cli/task_cmd.cpp]=4
+)
 # File and line of each match, from the files on stdin.
 matches() {
   perl -e 'undef $/; my $pattern = shift; for my $file (<STDIN> =~ /[^\n]+/g) {
@@ -59,5 +65,7 @@ check searched search < <(sources grader | grep -v '^grader/report/' | matches "
 text='(?:"|fmt::format\()'
 check written write < <(sources grader/{app,build,cases,device,measure,profile,run,score} |
   matches "(?:(?:\\.|->)(?:reason|words|hint)|\\b(?:case_notes_|notes?_?))\\s*(?:\\+?=|\\.push_back\\()\\s*\\{?\\s*(?:[\\w.]+,\\s*)?$text|\\btext_reason\\(\\s*$text|\\badd_once\\(notes,\\s*\"")
+check spelled "make a case's id or kind from" < <(sources grader | grep -v '^grader/config/' |
+  matches '"/(?:random|batches|fixed)"|\bname \+ "/" \+ case_name\(|\{\}/\{\}[^"]*",\s*[\w>.-]+,\s*case_name\(|\bsizes\.empty\(\)')
 ((complaints == 0)) || exit 1
 echo "words: no text decides, except in ${#searched[@]} files; none but those of ${#written[@]} files is written outside report"

@@ -27,6 +27,9 @@ planted run/session_failure.cpp 'session_failure.cpp: 1 places search' 'auto s =
 planted cases/judged_case.cpp 'judged_case.cpp: 1 places write' 'verdict.reason.words += fmt::format("; {}", n);'
 planted cases/case_end.cpp 'case_end.cpp: 1 places write' $'c.reason =\n    text_reason(\n        "it left");'
 planted build/compile.cpp 'compile.cpp: 1 places write' 'BuildReport r{.reason = {.words = "built"}};'
+planted app/earlier_run.cpp 'earlier_run.cpp: 1 places make' 'auto id = stage.name + "/" + case_name(rule.model, rule.batch);'
+planted cases/case_run.cpp 'case_run.cpp: 1 places make' 'if (wanted.sizes.empty()) return;'
+planted score/score.cpp 'score.cpp: 1 places make' 'if (id == stage.name + "/random") return;'
 planted app/tally.cpp 'tally.cpp: 1 places write' 'notes.push_back("not run");'
 rm -rf "$copy/grader"
 cp -r "$root/grader" "$copy/grader"

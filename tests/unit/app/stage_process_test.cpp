@@ -33,9 +33,13 @@ class StageProcessTest : public test::SessionFixture {
                                .sandbox = *sandbox,
                                .harness = folder.path() / "harness",
                                .steps = {false, false}});
+    run_on(gpu);
+  }
+
+  void run_on(Referee& device) {
     context.emplace(CaseContext{.stage = *stage,
                                 .built = {.submission = folder.path() / "submission.so"},
-                                .on = {.gpu = &gpu, .process = &process}});
+                                .on = {.gpu = &device, .process = &process}});
   }
 
   CaseReport run(Staying how) {
@@ -103,9 +107,9 @@ TEST_F(StageProcessTest, OneThatWasStartedAheadServesTheFirstCase) {
 
 TEST_F(StageProcessTest, OneOnAnotherDeviceIsOfNoUse) {
   process.start_device(*context);
-  context->on.gpu = &other;
+  run_on(other);
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
-  context->on.gpu = &gpu;
+  run_on(gpu);
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
 }
 

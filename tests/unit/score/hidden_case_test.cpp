@@ -64,7 +64,7 @@ Config two_cases() {
 CaseReport reported(const StageConfig& stage, const SampleCase& one, Outcome outcome,
                     const Reason& reason) {
   CaseReport c;
-  describe_case(stage, fmt::format("gpu/{}", one.name), c);
+  describe_case(case_of(stage, fmt::format("gpu/{}", one.name)), c);
   c.outcome = outcome;
   c.reason = reason;
   c.reason.shape = fmt::format("n={}", one.n);
