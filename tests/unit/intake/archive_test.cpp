@@ -211,12 +211,12 @@ TEST_F(Archive, AFolderIsTakenAsItsArchiveIs) {
     rules.folders = layout.folders;
     const auto packed = take(pack(layout.files));
     const auto folder = take_files(unpacked(layout.files), rules, {"a.cc"});
-    const auto told = [](const tl::expected<TakenFiles, Refusal>& files) {
+    const auto place_or_reason = [](const tl::expected<TakenFiles, Refusal>& files) {
       return files ? files->inner + ":" + files->folder : files.error().reason;
     };
     const std::string& name = layout.files.front().path;
-    EXPECT_EQ(text_reason(packed), layout.place) << name;
-    EXPECT_EQ(text_reason(folder), layout.place) << name;
+    EXPECT_EQ(place_or_reason(packed), layout.place) << name;
+    EXPECT_EQ(place_or_reason(folder), layout.place) << name;
     if (!packed || !folder) {
       EXPECT_EQ(packed.error().hint, folder.error().hint) << name;
       continue;
