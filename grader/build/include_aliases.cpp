@@ -90,8 +90,8 @@ Headers headers_of(const TakenFiles& taken, const std::set<std::string>& course_
   return headers;
 }
 
-/// Compilers look there for their own headers and the system's, or a kernel answers: no project of
-/// an author lies there.
+/// Compilers look there for their own headers and the system's, or the kernel answers. No author
+/// has a project there.
 bool is_of_system(std::string_view path) {
   for (const char* const folder :
        {"/usr/", "/lib/", "/lib64/", "/opt/", "/proc/", "/dev/", "/sys/"})
