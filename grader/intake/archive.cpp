@@ -18,23 +18,28 @@ namespace {
 constexpr std::int64_t kRatioFrom = std::int64_t{1} << 20;
 constexpr const char* kKinds = "Hand in a folder, a .zip or a .tar (.gz, .bz2, .xz, .zst).";
 
+/// One for the whole program: threads that open and free locales of their own meet in the C
+/// library.
+locale_t utf8_locale() {
+  static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
+  return utf8;
+}
+
 /// libarchive translates names into the locale's encoding and drops what does not fit. In UTF-8
 /// names arrive as they are.
 class Utf8Names {
  public:
-  Utf8Names() : utf8_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{})) {
-    if (utf8_ != locale_t{}) before_ = ::uselocale(utf8_);
+  Utf8Names() {
+    if (utf8_locale() != locale_t{}) before_ = ::uselocale(utf8_locale());
   }
   ~Utf8Names() {
-    if (utf8_ == locale_t{}) return;
-    ::uselocale(before_);
-    ::freelocale(utf8_);
+    if (before_ != locale_t{}) ::uselocale(before_);
   }
   Utf8Names(const Utf8Names&) = delete;
   Utf8Names& operator=(const Utf8Names&) = delete;
 
  private:
-  locale_t utf8_, before_{};
+  locale_t before_{};
 };
 
 struct CloseArchive {
