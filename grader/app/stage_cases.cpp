@@ -212,8 +212,7 @@ void StageCases::run_one(const Running& c) {
 void StageCases::run_builds(const Running& c) {
   const CasePlan& plan = c.plan;
   CaseReport& report = c.report;
-  const bool watched = plan.watch == Watch::whole || plan.watch == Watch::small_batches;
-  if (const auto why = watched ? unwatchable() : std::nullopt) {
+  if (const auto why = plan.is_watched() ? unwatchable() : std::nullopt) {
     CaseReport open = skipped_case(Outcome::not_emulated, *why);
     describe_case(plan.what, open);
     report = std::move(open);
@@ -234,8 +233,7 @@ void StageCases::run_builds(const Running& c) {
 /// Builds them before the case has a device, which others wait for.
 StageCases::CaseBuilds StageCases::builds_for(const CasePlan& plan) {
   CaseBuilds builds{.deciding = plain()};
-  const bool watched = plan.watch == Watch::whole || plan.watch == Watch::small_batches;
-  if (watched && !build_.watching().submission.empty())
+  if (plan.is_watched() && !build_.watching().submission.empty())
     builds.deciding = {.submission = build_.watching().submission, .watched = true};
   if (plan.watch == Watch::layers && watched_networks_.insert(plan.network).second)
     builds.layers = build_.watching().submission;

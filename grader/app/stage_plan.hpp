@@ -36,6 +36,9 @@ struct CasePlan {
   bool sanitizers = false;  ///< for a student's self-check, under the CPU's sanitizers
   bool needs_smaller = false;  ///< is skipped if a case with no more work has failed
   bool needs_time = false;     ///< is skipped after a case that ran out of time
+
+  /// True if its own calls run in the build that watches.
+  bool is_watched() const { return watch == Watch::whole || watch == Watch::small_batches; }
 };
 
 /// What a plan depends on.

@@ -427,7 +427,7 @@ class ConfigReader {
 
   /// A rate is greater the faster; of bounds in different units only the run knows.
   void check_bounds(MapReader& map, const OpTimeRule& rule) {
-    const auto& [full, zero] = std::pair(rule.full, rule.zero);
+    const TimeBound &full = rule.full, &zero = rule.zero;
     if (full == kNever)
       problems_.add(map.node(map.use_key("full") ? "full" : "limit"), "only 'zero' can be 'never'");
     if (zero == kNever && rule.between == OpTimeRule::Between::time)

@@ -11,6 +11,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/statistics.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/copies.hpp"
@@ -113,9 +114,10 @@ class ClassTable {
     add_statistics(add(head, "tr"));
     auto body = add(table, "tbody");
     const auto names = ranked_.empty() ? std::nullopt : std::optional<RankingNames>(service_);
+    std::string signs;
     for (std::size_t i = query_.from; i < std::min(rows_.size(), query_.from + kRowsShown); ++i)
-      add_row(add(body, "tr"), rows_[i], names);
-    add_legend(parent);
+      signs += add_row(add(body, "tr"), rows_[i], names);
+    add_legend(parent, signs);
   }
 
  private:
@@ -123,10 +125,10 @@ class ClassTable {
     return grades_.folder->course.assignments;
   }
 
-  bool is_found(const course::Student& student) const {
+  /// `wanted`: the text that is searched for, in lower case.
+  bool is_found(const course::Student& student, const std::string& wanted) const {
     if (!may_see(who_, student)) return false;
     if (!query_.section.empty() && student.section != query_.section) return false;
-    const std::string wanted = lowercase(query_.search);
     return std::ranges::any_of(std::array{&student.name, &student.login, &student.id},
                                [&](const std::string* text) {
                                  return lowercase(*text).find(wanted) != std::string::npos;
@@ -136,10 +138,11 @@ class ClassTable {
   void choose() {
     for (const auto& a : assignments())
       if (is_ranked(*service_.config_of(a))) ranked_.push_back(&a);
+    const std::string wanted = lowercase(query_.search);
     std::vector<ClassRow> found;
     for (const Entry& entry : grades_.entries) {
       if (found.empty() || found.back().student != entry.student) {
-        if (!is_found(*entry.student)) continue;
+        if (!is_found(*entry.student, wanted)) continue;
         found.push_back({entry.student, {}});
       }
       found.back().entries.push_back(&entry);
@@ -191,10 +194,7 @@ class ClassTable {
   }
 
   /// Of the signs that the rows on this page have.
-  void add_legend(xml_node parent) const {
-    std::string signs;
-    for (std::size_t i = query_.from; i < std::min(rows_.size(), query_.from + kRowsShown); ++i)
-      for (const Entry* const entry : rows_[i].entries) signs += cell_of(*entry).sign;
+  static void add_legend(xml_node parent, const std::string& signs) {
     std::vector<std::string> meanings;
     for (const auto& [sign, meaning] : {std::pair{"–", "not handed in yet"},
                                         {"✕", "missing"},
@@ -277,13 +277,9 @@ class ClassTable {
       }
       auto cell = add(row, "td");
       if (points.empty()) continue;
-      std::ranges::sort(points);
       const double mean =
           std::accumulate(points.begin(), points.end(), 0.0) / static_cast<double>(points.size());
-      const std::size_t middle = points.size() / 2;
-      const double median =
-          points.size() % 2 == 1 ? points[middle] : (points[middle - 1] + points[middle]) / 2;
-      append_text(cell, fmt::format("{:.1f}, {:.1f}", mean, median));
+      append_text(cell, fmt::format("{:.1f}, {:.1f}", mean, summarize(points).median_ms));
       add_bars(cell, tenths);
     }
   }
@@ -302,7 +298,10 @@ class ClassTable {
     }
   }
 
-  void add_row(xml_node line, const ClassRow& row, const std::optional<RankingNames>& names) const {
+  /// Returns the signs in its cells.
+  std::string add_row(xml_node line, const ClassRow& row,
+                      const std::optional<RankingNames>& names) const {
+    std::string signs;
     auto name = with(add(line, "td"), {{"data-label", "Student"}});
     link_student(name, *row.student);
     std::set<std::string> owners;
@@ -319,7 +318,9 @@ class ClassTable {
       auto text = cell.address.empty() ? add(at, "span") : link(at, "", cell.address);
       with(add(text, "span", cell.sign), {{"aria-hidden", "true"}});
       add(text, "span", cell.words, "unseen");
+      signs += cell.sign;
     }
+    return signs;
   }
 
   const Service& service_;

@@ -21,11 +21,8 @@ hide=(bwrap --dev-bind / / --tmpfs "$source")
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-install-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-failed=0
-complain() {
-  echo "FAILED: $*"
-  failed=$((failed + 1))
-}
+# shellcheck source-path=SCRIPTDIR source=../support/expect.sh
+. "$(dirname "$0")/../support/expect.sh"
 
 cmake --install "$build" --prefix "$work/prefix" > "$work/install.log" 2>&1 || {
   cat "$work/install.log"

@@ -23,27 +23,12 @@ need() {  # need PROGRAM PACKAGE
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/opgrade-package-XXXXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT
-failed=0
-complain() {
-  echo "FAILED: $*"
-  failed=$((failed + 1))
-}
-# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
-expect() {
-  local code=$1 text=$2 got=0
-  shift 2
-  "$@" > "$work/output" 2>&1 || got=$?
-  [[ $got == "$code" ]] || complain "exit code $got, not $code: $*"$'\n'"$(cat "$work/output")"
-  grep -qE "$text" "$work/output" || complain "no line like '$text': $*"$'\n'"$(cat "$work/output")"
-}
+# shellcheck source-path=SCRIPTDIR source=../support/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/expect.sh"
 began=$SECONDS
 lap() {
   echo "$1: $((SECONDS - began)) s"
   began=$SECONDS
-}
-finish() {
-  ((failed == 0)) || exit 1
-  echo "passed"
 }
 
 # The packages that every system of the suite has, made once.
