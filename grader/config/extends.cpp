@@ -277,6 +277,12 @@ tl::expected<std::string, std::string> read_config_text(const fs::path& file) {
   return read_text_file(file, kMaxConfigBytes);
 }
 
+bool in_one_folder(const fs::path& one, const fs::path& other) {
+  std::error_code ignored;
+  return fs::weakly_canonical(one, ignored).parent_path() ==
+         fs::weakly_canonical(other, ignored).parent_path();
+}
+
 std::optional<YAML::Node> read_extended(const std::string& text, const fs::path& file,
                                         ProblemList& problems) {
   return ExtendedReader(problems).read(text, file);

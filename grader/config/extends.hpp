@@ -20,6 +20,9 @@ namespace opgrade {
 std::optional<YAML::Node> read_extended(const std::string& text, const std::filesystem::path& file,
                                         ProblemList& problems);
 
+/// Whether two files lie in one folder, however their paths are written.
+bool in_one_folder(const std::filesystem::path& one, const std::filesystem::path& other);
+
 /// The text of a config file, or what to do about it.
 tl::expected<std::string, std::string> read_config_text(const std::filesystem::path& file);
 

@@ -182,9 +182,9 @@ class ConfigReader {
   /// A path in a file that is extended is relative to that file.
   void set_place(std::string& path, const YAML::Node& written) {
     if (path.find('/') == path.npos || path.starts_with('/')) return;
-    const auto folder = std::filesystem::path(problems_.file_of(written)).parent_path();
-    if (folder == file_.parent_path()) return;
-    const auto place = (folder / path).lexically_normal();
+    const std::filesystem::path file = problems_.file_of(written);
+    if (in_one_folder(file, file_)) return;
+    const auto place = (file.parent_path() / path).lexically_normal();
     const auto relative = place.lexically_proximate(file_.parent_path()).string();
     path = relative.find('/') == relative.npos ? "./" + relative : relative;
   }

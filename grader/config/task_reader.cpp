@@ -256,8 +256,7 @@ std::optional<std::string> read_task(const YAML::Node& root, ProblemList& proble
   // A file of the task's folder; else a config that extends a task could rename the student's
   // files.
   const bool own =
-      !elsewhere && (!root["name"] ||
-                     fs::path(problems.file_of(root["name"])).parent_path() == file.parent_path());
+      !elsewhere && (!root["name"] || in_one_folder(problems.file_of(root["name"]), file));
   if (own) return TaskReader(root, problems).read();
   fs::path named = elsewhere ? (file.parent_path() / task.Scalar()).lexically_normal() : file;
   if (named.extension() != ".yaml") named /= kTaskFile;

@@ -78,6 +78,16 @@ TEST(TaskFiles, AConfigNamesTheFolderOrExtendsIt) {
   EXPECT_EQ(course.load("extended.yaml").stages.size(), 1U);
 }
 
+TEST(TaskFiles, AFormIsTheSameHoweverItsPathIsWritten) {
+  const Course course;
+  course.write("labs/scale/quick.yaml", "extends: task.yaml\nopgrade: 1\nname: quick\n");
+  fs::create_directory_symlink("labs/scale", course.place.path() / "link");
+  for (const char* path :
+       {"labs/scale/quick.yaml", "labs/../labs/scale/quick.yaml", "labs/./scale/quick.yaml",
+        "labs//scale/quick.yaml", "link/quick.yaml", "labs/scale/../scale/./quick.yaml"})
+    EXPECT_EQ(find_interface(course.load(path).interface).cpu_source, "quick.cc") << path;
+}
+
 TEST(TaskFiles, AWrongPathHasOneClearComplaint) {
   const Course course;
   course.write("none.yaml", "opgrade: 1\nname: x\ntask: labs/none\nstages: []\n");
