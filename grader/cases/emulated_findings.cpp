@@ -14,6 +14,14 @@ bool is_right(Outcome outcome) {
          outcome == Outcome::wrong_accuracy;
 }
 
+/// The note on a value that nothing wrote, if the outputs show that it was used: the GPU's are
+/// right by luck.
+const Finding* used_unset(const JudgedCase& watched, const std::vector<Finding>& findings) {
+  if (watched.outcome != Outcome::wrong_output) return nullptr;
+  const auto unset = std::ranges::find_if(findings, reads_unset);
+  return unset == findings.end() ? nullptr : &*unset;
+}
+
 void set_outcome(CaseReport& c, Outcome outcome, const Reason& reason) {
   c.outcome = outcome;
   c.reason = reason;
@@ -35,6 +43,8 @@ EmulatedFindings findings_of(const JudgedCase& watched) {
   if (const Finding* const worst = worst_mistake(found.findings)) {
     found.mistake =
         watched.outcome == Outcome::mistake_found ? watched.reason : why::Mistake{*worst};
+  } else if (const Finding* const unset = used_unset(watched, found.findings)) {
+    found.mistake = why::Mistake{*unset};
   } else if (watched.outcome != Outcome::passed && !found.hidden) {
     found.left_out = watched.reason;
     found.begun = true;

@@ -27,8 +27,9 @@ enum class FindingsRole { mistakes, notes };
 
 /// Adds the findings to a case that ran on a GPU. Mistakes decide as on the emulated device: the
 /// case has no points, although its outputs are right. How the watched run ended decides nothing,
-/// because the GPU's outputs count. If the submission kept its findings back, the case has no
-/// points either.
+/// because the GPU's outputs count; but if it read a value that nothing had written and its outputs
+/// were wrong, the GPU's are right by luck, and that read is a mistake. If the submission kept its
+/// findings back, the case has no points either.
 void add_emulated_findings(CaseReport& c, const EmulatedFindings& found, FindingsRole role);
 
 }  // namespace opgrade

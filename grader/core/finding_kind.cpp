@@ -19,6 +19,7 @@ struct Kind {
 };
 
 constexpr std::string_view kStops = "A GPU stops the kernel there.";
+constexpr std::string_view kOtherValues = "On a GPU this memory may hold other values.";
 constexpr std::string_view kOtherData = "A GPU may stop the kernel there or touch other data.";
 
 /// Among findings of one weight the likely cause comes before its symptoms: a bad index often makes
@@ -31,7 +32,7 @@ constexpr std::array kKinds{
     Kind{"host_pointer_in_kernel", decides, kStops},
     Kind{"assertion", decides, kStops},
     Kind{"stack_overflow", decides, kOtherData},
-    Kind{"uninitialized_read", warns, "On a GPU this memory may hold other values."},
+    Kind{"uninitialized_read", warns, kOtherValues},
     Kind{"data_race", warns, "With threads in another order the outputs may be wrong."},
     Kind{"lost_update", decides, "With blocks or threads in another order an update is lost."},
     Kind{"local_of_another_thread", decides,
@@ -54,8 +55,8 @@ constexpr std::array kKinds{
     Kind{"launch_refused", explains, ""},
     Kind{"unchecked_launch_error", explains, ""},
     Kind{"exited_before_barrier", explains, ""},
-    Kind{"unset_shared_read", explains, ""},
-    Kind{"uninitialized_copy", explains, ""},
+    Kind{"unset_shared_read", explains, kOtherValues},
+    Kind{"uninitialized_copy", explains, kOtherValues},
     Kind{"endless_loop", explains, ""},
     Kind{"uninitialized_variable", explains, "On a GPU the register may hold another value."},
     Kind{"same_value_written", untidy, ""},
@@ -94,6 +95,11 @@ bool decides(const Finding& finding) { return weight_of(finding.kind) == Finding
 bool warns(const Finding& finding) { return weight_of(finding.kind) == FindingWeight::warns; }
 bool is_mistake(const Finding& finding) { return weight_of(finding.kind) <= FindingWeight::warns; }
 bool is_note(const Finding& finding) { return weight_of(finding.kind) >= FindingWeight::explains; }
+
+bool reads_unset(const Finding& finding) {
+  return finding.kind == "unset_shared_read" || finding.kind == "uninitialized_copy" ||
+         finding.kind == "uninitialized_variable";
+}
 
 bool is_race(const Finding& finding) { return finding.kind == "data_race"; }
 

@@ -31,6 +31,10 @@ bool decides(const Finding& finding);
 bool warns(const Finding& finding);
 bool is_note(const Finding& finding);
 
+/// A note on a value that nothing wrote. Without harm if the value is not used, as that of a halo
+/// often is; otherwise the outputs differ from device to device.
+bool reads_unset(const Finding& finding);
+
 /// One whose harm depends on the order of threads.
 bool is_race(const Finding& finding);
 

@@ -71,6 +71,27 @@ TEST(EmulatedFindings, HowTheWatchedRunEndedIsNoMistake) {
   EXPECT_EQ(with(Outcome::passed, found).outcome, Outcome::mistake_found);
 }
 
+TEST(EmulatedFindings, AValueThatNothingWroteIsAMistakeIfOutputsShowThatItWasUsed) {
+  for (const char* kind : {"unset_shared_read", "uninitialized_copy", "uninitialized_variable"}) {
+    const Finding unset{.kind = kind, .file = "a.cu", .line = 7, .message = "Was never written."};
+    const auto used = findings_of(watched_case({kNote, unset}, Outcome::wrong_output));
+    const CaseReport c = with(Outcome::passed, used);
+    EXPECT_EQ(c.outcome, Outcome::mistake_found) << kind;
+    EXPECT_THAT(report::sentence_of(c.reason), HasSubstr("a.cu:7"));
+    EXPECT_THAT(report::hint_of(c.reason), HasSubstr("right by luck")) << kind;
+    EXPECT_EQ(with(Outcome::passed, used, FindingsRole::notes).outcome, Outcome::passed);
+    // A halo that is read and not used; a run that ended for another reason.
+    EXPECT_EQ(with(Outcome::passed, findings_of(watched_case({unset}))).outcome, Outcome::passed);
+    for (const auto end : {Outcome::crashed, Outcome::out_of_time, Outcome::exited_early})
+      EXPECT_EQ(with(Outcome::passed, findings_of(watched_case({unset}, end))).outcome,
+                Outcome::passed);
+  }
+  // Rounding can be wrong on one device alone.
+  EXPECT_EQ(
+      with(Outcome::passed, findings_of(watched_case({kNote}, Outcome::wrong_output))).outcome,
+      Outcome::passed);
+}
+
 TEST(EmulatedFindings, AMissingFeatureIsToldAndCostsNothing) {
   const auto found = findings_of(watched_case({kMissing, kRace}, Outcome::crashed));
   ASSERT_TRUE(found.left_out);
