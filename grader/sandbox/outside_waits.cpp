@@ -7,14 +7,15 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Of the thread that waited longest.
-nanoseconds longest_wait(const proc::CoreWaits& earlier, const proc::CoreWaits& now) {
-  nanoseconds longest{};
+/// Of all threads: where one wakes the next, as a sandbox its program, they wait one after another.
+/// Waits at the same time are counted twice, so the caller bounds the sum by the time itself.
+nanoseconds sum_of_waits(const proc::CoreWaits& earlier, const proc::CoreWaits& now) {
+  nanoseconds sum{};
   for (const auto& [thread, all] : now) {
     const auto before = earlier.find(thread);
-    longest = std::max(longest, before == earlier.end() ? all : all - before->second);
+    sum += before == earlier.end() ? all : all - before->second;
   }
-  return longest;
+  return sum;
 }
 
 /// Of the core that was idle longest.
@@ -46,7 +47,9 @@ nanoseconds OutsideWaits::add(const CoreLook& now, nanoseconds since) {
     waited_ += std::min(since - on_each, since - longest_idle(last_, now));
   } else {
     const nanoseconds others = since - computed / cores;
-    waited_ += std::max(std::min(longest_wait(last_.waits, now.waits), others), nanoseconds());
+    const nanoseconds busy = since - longest_idle(last_, now);
+    const nanoseconds waits = sum_of_waits(last_.waits, now.waits);
+    waited_ += std::max(std::min({waits, others, busy}), nanoseconds());
   }
   last_ = now;
   const nanoseconds grown = std::max(waited_ - total_, nanoseconds());

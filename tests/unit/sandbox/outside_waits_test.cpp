@@ -51,6 +51,19 @@ TEST_F(OutsideWait, OfALivingThreadIsWhatTheKernelCounted) {
   EXPECT_EQ(second(kSecond / 4, 0, {}, 600ms), 600ms);
 }
 
+// bubblewrap's init wakes when the program ends, and bubblewrap itself when the init does.
+TEST_F(OutsideWait, OfThreadsThatWaitOneAfterAnotherIsTheSum) {
+  now.waits[8] = 30ms;
+  now.waits[9] = 60ms;
+  EXPECT_EQ(waits.add(now, 100ms), 90ms);
+  now.waits[8] += 80ms;
+  now.waits[9] += 80ms;
+  EXPECT_EQ(waits.add(now, 100ms), 100ms) << "no more than the time itself";
+  now.waits[8] += 80ms;
+  now.idle[1] += 90ms;
+  EXPECT_EQ(waits.add(now, 100ms), 10ms) << "nobody waits beside an idle core";
+}
+
 TEST_F(OutsideWait, OfALivingThreadIsNotWhatTheRunComputedMeanwhile) {
   EXPECT_EQ(second(2 * kSecond, 0, {}, 600ms), 0ms);
 }
