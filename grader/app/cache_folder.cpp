@@ -13,7 +13,6 @@
 #include "grader/core/error.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/files/partial_file.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 
@@ -52,7 +51,7 @@ fs::path adapter_in_cache(const Interface& interface, const Toolchain& tools) {
   const fs::path nvcc = *tools.cuda_root / "bin/nvcc";
   parts += std::to_string(fs::file_size(nvcc, missing)) + ' ' +
            std::to_string(fs::last_write_time(nvcc, missing).time_since_epoch().count()) + '\n';
-  for (const GeneratedFile& file : task_of(interface).generated_files(interface))
+  for (const GeneratedFile& file : interface.generated)
     parts += file.path + '\n' + file.text + '\n';
   return folder / ("adapter-" + sha256_of_text(parts) + ".o");
 }

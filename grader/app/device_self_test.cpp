@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "grader/app/reference_build.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -74,7 +74,7 @@ void DeviceSelfTest::check(const StageConfig& stage, const CaseContext& context)
                             .built = {.submission = built(stage, context.stage.device),
                                       .watched = context.stage.device == Device::emulated},
                             .on = context.on.without_process()};
-  const Task& task = task_of(find_interface(config_.interface));
+  const Task& task = task_of(config_);
   std::mt19937_64 random(1);
   CaseReport report;
   // Twice: what passes, such as a machine that is too busy just now, must not cost a device.

@@ -15,7 +15,6 @@
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/task/random_values.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -30,7 +29,7 @@ StageContext watched_stage(const GradingBench& bench, const StageConfig& stage) 
           .sandbox = bench.machine.sandbox(),
           .harness = bench.machine.harness(),
           .device = Device::emulated,
-          .steps = steps_of(find_interface(bench.config.interface), Device::emulated),
+          .steps = steps_of(bench.config, Device::emulated),
           .tolerance = stage.tolerance.value_or(bench.config.tolerance),
           .tensors = &bench.tensors};
 }

@@ -16,6 +16,7 @@
 #include "grader/app/source_rules.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/cases/chain_calls.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
@@ -29,7 +30,7 @@
 #include "grader/score/score.hpp"
 #include "grader/score/score_groups.hpp"
 #include "grader/score/score_stage.hpp"
-#include "grader/tasks/registry.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade {
 namespace {
@@ -43,7 +44,7 @@ double seconds_since(Clock::time_point begin) {
 
 /// Throws Error for a shape that the interface cannot be asked for.
 void check_strides(const Config& config) {
-  if (find_interface(config.interface).stride) return;
+  if (interface_of(config).stride) return;
   for (const auto& stage : config.stages) {
     for (const auto& shape : stage.fixed_shapes.shapes) {
       if (const auto stride = value_of(shape, "S"); stride > 1) {
@@ -66,13 +67,13 @@ void add_once(std::vector<Reason>& notes, const Reason& note) {
 /// Without a sandbox a submission could read and write them.
 std::unique_ptr<SetCache> shared_sets(const Config& config, const GraderOptions& options,
                                       const Machine& machine) {
-  const Task& task = task_of(find_interface(config.interface));
   const fs::path folder = cache_folder();
-  if (!options.handed_in || task.file().empty() || folder.empty() ||
+  if (!options.handed_in || !config.task || folder.empty() ||
       machine.sandbox().support().tier == SandboxTier::none)
     return nullptr;
-  return std::make_unique<SetCache>(
-      folder / "sets", fmt::format("{} {}", program_stamp(), task.id()), *options.handed_in);
+  return std::make_unique<SetCache>(folder / "sets",
+                                    fmt::format("{} {}", program_stamp(), config.task->id()),
+                                    *options.handed_in);
 }
 
 /// The ids of the cases that `had` lacks.
@@ -113,8 +114,7 @@ Grader::Grader(Config config, GraderOptions options)
                          .unsafe = options_.unsafe,
                          .parallel_runs = options_.parallel_runs,
                          .whole_class = options_.whole_class}),
-      models_(
-          task_of(find_interface(config_.interface)).models(options_.data_folder, options_.listen)),
+      models_(task_of(config_).models(options_.data_folder, options_.listen)),
       sets_(shared_sets(config_, options_, machine_)),
       reference_times_(config_, machine_, models_.get(), options_.listen),
       cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
@@ -137,15 +137,13 @@ bool Grader::wants_gpu() const {
 }
 
 void Grader::start_reference() {
-  const Task& task = task_of(find_interface(config_.interface));
-  if (task.reference_interface() == nullptr || task.has_reference()) return;
-  task.use(opgrade::start_reference(task, config_, machine_.tools(), machine_.sandbox(),
-                                    machine_.harness()));
+  if (!config_.task || config_.task->has_reference()) return;
+  config_.task->use(
+      opgrade::start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness()));
 }
 
 std::shared_ptr<ReferenceCode> Grader::reference_with_poison() const try {
-  return opgrade::start_reference(task_of(find_interface(config_.interface)), config_,
-                                  machine_.tools(), machine_.sandbox(), machine_.harness(),
+  return opgrade::start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness(),
                                   UnsetMemory::poisoned);
 } catch (const UsageError&) {
   return nullptr;  // the plain build succeeded: the compiler lacks an option

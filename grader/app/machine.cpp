@@ -12,13 +12,13 @@
 #include "grader/app/cache_folder.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/build/compile.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/device/device_trial.hpp"
 #include "grader/device/gpu.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -84,7 +84,7 @@ void Machine::get_ready() {
              try_device();
            }).share();
   if (wants_.whole_class) await_device();
-  if (wants_.gpu && find_interface(config_.interface).device_tensors)
+  if (wants_.gpu && interface_of(config_).device_tensors)
     empty_call_ = std::async(std::launch::async, [this] {
       if (const auto lease = gpus_.try_take()) costs_.on(*lease->referee());
     });
@@ -93,7 +93,7 @@ void Machine::get_ready() {
 
 /// Without a sandbox a submission could write into the cache.
 void Machine::prepare_adapter() {
-  const Interface& interface = find_interface(config_.interface);
+  const Interface& interface = interface_of(config_);
   const fs::path object = programs_.path() / "adapter.o";
   const fs::path cached = sandbox_.support().tier == SandboxTier::none
                               ? fs::path()

@@ -7,12 +7,11 @@
 #include "grader/config/config.hpp"
 #include "grader/core/device.hpp"
 #include "grader/sandbox/sandbox.hpp"
-#include "grader/task/interface.hpp"
 
 namespace opgrade {
 
 /// The reference solution as a submission.
-std::filesystem::path folder_of_solution(const Interface& interface);
+std::filesystem::path folder_of_solution(const Config& config);
 
 /// The shared object, inside `folder`, which must be empty. `checks`: see CompileJob. Throws Error
 /// when the solution is not there or does not build.

@@ -21,6 +21,7 @@
 #include "grader/report/reason_words.hpp"
 #include "grader/run/runtime_view.hpp"
 #include "grader/run/session.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/folder/staff_text.hpp"
 
 namespace opgrade {
@@ -35,7 +36,7 @@ constexpr std::array<const char*, 4> kFiles{"reference.cpp", "generate.cpp", "va
 
 class ReferenceProcess final : public ReferenceCode {
  public:
-  ReferenceProcess(const Task& task, const Config& config, const Toolchain& tools,
+  ReferenceProcess(const FolderTask& task, const Config& config, const Toolchain& tools,
                    const Sandbox& sandbox, const std::filesystem::path& harness, UnsetMemory unset)
       : unset_(unset),
         name_(task.folder().filename()),
@@ -53,16 +54,11 @@ class ReferenceProcess final : public ReferenceCode {
       throw UsageError(fmt::format("the task {}: {}", name_, files.error().reason), kHint);
     TakenFiles taken = *files;
     taken.left_out.clear();  // what else the task's folder holds has nothing to do with it
-    const Compiled compiled = compile({*task.reference_interface(),
-                                       Device::cpu,
-                                       sources,
-                                       flags(),
-                                       {},
-                                       taken,
-                                       config.build_limits},
-                                      tools, sandbox_, folder_.path() / "build");
+    const Compiled compiled = compile(
+        {task.reference_interface(), Device::cpu, sources, flags(), {}, taken, config.build_limits},
+        tools, sandbox_, folder_.path() / "build");
     if (compiled.report.outcome != Outcome::passed) {
-      const std::string other = other_prototypes(task.reference_interface()->cpu_signature, taken);
+      const std::string other = other_prototypes(task.reference_interface().cpu_signature, taken);
       if (!other.empty())
         throw UsageError(fmt::format("the task {}: {}", name_, other),
                          "the first line of a function must be as opgrade calls it; names of "
@@ -184,11 +180,11 @@ class ReferenceProcess final : public ReferenceCode {
 
 }  // namespace
 
-std::shared_ptr<ReferenceCode> start_reference(const Task& task, const Config& config,
-                                               const Toolchain& tools, const Sandbox& sandbox,
+std::shared_ptr<ReferenceCode> start_reference(const Config& config, const Toolchain& tools,
+                                               const Sandbox& sandbox,
                                                const std::filesystem::path& harness,
                                                UnsetMemory unset) {
-  return std::make_shared<ReferenceProcess>(task, config, tools, sandbox, harness, unset);
+  return std::make_shared<ReferenceProcess>(*config.task, config, tools, sandbox, harness, unset);
 }
 
 }  // namespace opgrade

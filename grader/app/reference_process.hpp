@@ -7,7 +7,6 @@
 #include "grader/config/config.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/task/reference_code.hpp"
-#include "grader/task/task.hpp"
 
 namespace opgrade {
 
@@ -17,10 +16,11 @@ enum class UnsetMemory {
   poisoned  ///< other bytes: outputs before a call, local variables and allocations
 };
 
-/// Builds it. Throws UsageError with the compiler's words where it does not build: that is staff's
-/// to mend. Its processes end with the result. A call has config.run_limits.
-std::shared_ptr<ReferenceCode> start_reference(const Task& task, const Config& config,
-                                               const Toolchain& tools, const Sandbox& sandbox,
+/// Builds that of the config's task, which is a folder. Throws UsageError with the compiler's words
+/// where it does not build: that is staff's to mend. Its processes end with the result. A call has
+/// config.run_limits.
+std::shared_ptr<ReferenceCode> start_reference(const Config& config, const Toolchain& tools,
+                                               const Sandbox& sandbox,
                                                const std::filesystem::path& harness,
                                                UnsetMemory unset = UnsetMemory::as_it_is);
 

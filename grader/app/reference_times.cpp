@@ -16,7 +16,6 @@
 #include "grader/device/device_lease.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 
@@ -40,7 +39,7 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
                              .sandbox = machine_.sandbox(),
                              .harness = machine_.harness(),
                              .device = device,
-                             .steps = steps_of(find_interface(config_.interface), device),
+                             .steps = steps_of(config_, device),
                              .threads = static_cast<int>(std::thread::hardware_concurrency()),
                              .costs = &machine_.costs()};
   if (device == Device::cuda)

@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "grader/config/config_task.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/overloaded.hpp"
 #include "grader/score/score_stage.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -23,7 +23,7 @@ bool has_named(const std::vector<Case>& cases, const std::string& name) {
 }  // namespace
 
 Selection::Selection(const Config& config, std::set<std::string> only)
-    : only_(std::move(only)), interface_(config.interface) {
+    : only_(std::move(only)), task_(find_task(config)) {
   std::vector<Case> known;
   std::vector<std::string> stages;
   for (const auto& stage : config.stages) {
@@ -63,15 +63,14 @@ std::vector<std::string> Selection::ids(const StageConfig& stage) const {
 
 std::string Selection::to_profile(const StageConfig& stage, Device device) const {
   if (device == Device::cpu) return {};
-  const Task* const task = find_task(interface_);
   // A network says more than a single problem; batches and sizes are not compared.
   using Worth = std::pair<bool, double>;
   const double sign = device == Device::emulated ? -1 : 1;
   const auto worth = [&](const CaseConfig& c) {
     return std::visit(Overloaded{[&](const NetworkCase&) { return Worth(true, sign * c.batch); },
                                  [&](const SizesCase&) {
-                                   return Worth(false, task != nullptr
-                                                           ? sign * task->problem(c.sizes)->flops()
+                                   return Worth(false, task_ != nullptr
+                                                           ? sign * task_->problem(c.sizes)->flops()
                                                            : 0);
                                  }},
                       timed_kind(c));

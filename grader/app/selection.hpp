@@ -11,6 +11,8 @@
 
 namespace opgrade {
 
+class Task;
+
 class Selection {
  public:
   /// `only`: ids of cases, or what stands before an id's slash; empty: all. Throws UsageError for
@@ -32,7 +34,7 @@ class Selection {
 
  private:
   std::set<std::string> only_;
-  std::string interface_;
+  const Task* task_;  ///< of the config, which must outlive this; null if opgrade has none
 };
 
 }  // namespace opgrade

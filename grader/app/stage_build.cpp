@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/student_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 
@@ -94,7 +94,7 @@ std::vector<std::string> StageBuild::sources() const {
 
 CompileJob StageBuild::job(Kind kind) const {
   const Device device = kind == Kind::counted ? Device::emulated : device_;
-  CompileJob job{find_interface(config_.interface),
+  CompileJob job{interface_of(config_),
                  device,
                  sources(),
                  stage_.flags,

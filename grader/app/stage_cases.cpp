@@ -28,7 +28,6 @@
 #include "grader/report/diagnostics.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/task/random_values.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -43,7 +42,7 @@ StageContext context_for(const GradingBench& bench, const StageConfig& stage, De
       .sandbox = machine.sandbox(),
       .harness = machine.harness(),
       .device = device,
-      .steps = steps_of(find_interface(bench.config.interface), device),
+      .steps = steps_of(bench.config, device),
       .tolerance = stage.tolerance.value_or(bench.config.tolerance),
       .threads = static_cast<int>(std::thread::hardware_concurrency()),
       .profiler = machine.profiler(),

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "grader/cases/chain_calls.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/core/overloaded.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -21,7 +21,7 @@ double sum_of(double (Problem::*quantity)() const, const GradingBench& bench, co
                    return sum;
                  },
                  [&](const SizesCase& sizes) {
-                   const Task& task = task_of(find_interface(bench.config.interface));
+                   const Task& task = task_of(bench.config);
                    return (*task.problem(sizes.config->sizes).*quantity)();
                  },
                  [](const auto&) { return 0.0; }},
@@ -48,7 +48,7 @@ bool is_small(const GradingBench& bench, const Case& c) {
                    return work_of(bench, c) + sum_of(&Problem::bytes, bench, c) <= kSmall;
                  },
                  [&](const FixedShapesCase& fixed) {
-                   const Task& task = task_of(find_interface(bench.config.interface));
+                   const Task& task = task_of(bench.config);
                    return std::ranges::all_of(fixed.config->shapes, [&](const Coordinates& sizes) {
                      const auto problem = task.problem(sizes);
                      return problem->flops() + problem->bytes() <= kSmall;
@@ -68,17 +68,17 @@ std::vector<NamedProblem> problems_of(const GradingBench& bench, Device device,
 
 std::vector<NamedProblem> problems_of(const GradingBench& bench, Device,
                                       const RandomShapesCase& shapes, std::mt19937_64& random) {
-  const Interface& interface = find_interface(bench.config.interface);
-  const Task& task = task_of(interface);
+  const Task& task = task_of(bench.config);
   std::vector<NamedProblem> problems;
-  for (const auto& sizes : task.random_sizes(shapes.config->count, interface, random))
+  for (const auto& sizes :
+       task.random_sizes(shapes.config->count, interface_of(bench.config), random))
     problems.push_back({"random shape", task.problem(sizes)});
   return problems;
 }
 
 std::vector<NamedProblem> problems_of(const GradingBench& bench, Device,
                                       const FixedShapesCase& fixed, std::mt19937_64&) {
-  const Task& task = task_of(find_interface(bench.config.interface));
+  const Task& task = task_of(bench.config);
   std::vector<NamedProblem> problems;
   for (const auto& sizes : fixed.config->shapes)
     problems.push_back({"fixed shape", task.problem(sizes)});

@@ -36,7 +36,6 @@
 #include "grader/score/score_stage.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/folder/mutants.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -171,7 +170,7 @@ class TaskCheck {
         options_(options),
         tell_(tell),
         still_runs_(still_runs),
-        task_(dynamic_cast<const FolderTask&>(task_of(find_interface(config.interface)))),
+        task_(*config.task),
         folder_(task_.folder()),
         gpu_stages_(options.grading.gpu_device ? *options.grading.gpu_device
                     : find_gpus().empty()      ? Device::emulated

@@ -8,7 +8,6 @@
 #include "grader/build/include_aliases.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -36,7 +35,7 @@ std::vector<std::string> header_arguments(const CompileJob& job) {
     arguments.push_back(folder);
   }
   // A definition without extern "C" has C linkage, too, behind the declaration.
-  for (const GeneratedFile& file : task_of(job.interface).generated_files(job.interface))
+  for (const GeneratedFile& file : job.interface.generated)
     if (file.path.ends_with(".h"))
       arguments.insert(arguments.end(), {"-include", fs::path(file.path).filename()});
   // After the system's own: a path such as "sys/time.h" is the system's.

@@ -77,7 +77,7 @@ void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::pat
   }
   fs::create_directory(folder / "out");
   fs::copy(adapters, folder / "adapters", fs::copy_options::recursive);
-  for (const GeneratedFile& file : task_of(job.interface).generated_files(job.interface))
+  for (const GeneratedFile& file : job.interface.generated)
     write_text(folder / "adapters" / file.path, file.text);
   write_include_aliases(job.files, headers, folder / "adapters" / "aliases");
   if (job.interface.included)

@@ -20,12 +20,12 @@
 #include "grader/cases/referee_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/untimed_kernels.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/measure/times.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/run/session.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -36,7 +36,7 @@ RunOptions options_for(const CaseContext& context) {
                      .warm_up = false,
                      .tolerance = context.stage.tolerance,
                      .threads = context.stage.threads};
-  const Interface& interface = find_interface(context.stage.config.interface);
+  const Interface& interface = interface_of(context.stage.config);
   options.host_output = context.stage.device == Device::cpu;
   if (interface.zeroed_output) options.start = Referee::Start::zeros;
   return options;
@@ -240,8 +240,9 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
 
 }  // namespace
 
-InterfaceSteps steps_of(const Interface& interface, Device device) {
-  const Task& task = task_of(interface);
+InterfaceSteps steps_of(const Config& config, Device device) {
+  const Interface& interface = interface_of(config);
+  const Task& task = task_of(config);
   return {interface.prolog(device), interface.epilog(device), task.operation(), task.buffer_names(),
           interface.program};
 }

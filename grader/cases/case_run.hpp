@@ -80,7 +80,7 @@ struct CaseContext {
 };
 
 /// The steps that the interface has on that device, with the task's words.
-InterfaceSteps steps_of(const Interface& interface, Device device);
+InterfaceSteps steps_of(const Config& config, Device device);
 
 /// Runs and times the calls of a case. A submission whose calls leave so much memory behind that a
 /// later one has none runs again, with a process for each call. Fills all but `id`, points and the

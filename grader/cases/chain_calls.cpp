@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "grader/cases/problem_run.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/config/stage_case.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 const Model& model_of(Models* models, const Config& config, const std::string& name) {
@@ -32,7 +32,7 @@ MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models*
                    std::mt19937_64 random) {
   return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
     if (std::holds_alternative<SizesCase>(timed_kind(wanted))) {
-      const Task& task = task_of(find_interface(context.stage.config.interface));
+      const Task& task = task_of(context.stage.config);
       auto problem = task.problem(wanted.sizes);
       if (context.stage.sets != nullptr) problem->use(*context.stage.sets);
       return std::make_unique<SingleCall>(NamedProblem{wanted.model, std::move(problem)}, random);

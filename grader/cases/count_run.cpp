@@ -18,7 +18,6 @@
 #include "grader/process/interrupt.hpp"
 #include "grader/profile/advice.hpp"
 #include "grader/profile/costs.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -58,13 +57,12 @@ class CountRun {
  public:
   CountRun(const CaseContext& context, const CaseCalls& calls)
       : context_(context),
-        emulated_{
-            .config = context.stage.config,
-            .sandbox = context.stage.sandbox,
-            .harness = context.stage.harness,
-            .device = Device::emulated,
-            .steps = steps_of(find_interface(context.stage.config.interface), Device::emulated),
-            .tolerance = context.stage.tolerance},
+        emulated_{.config = context.stage.config,
+                  .sandbox = context.stage.sandbox,
+                  .harness = context.stage.harness,
+                  .device = Device::emulated,
+                  .steps = steps_of(context.stage.config, Device::emulated),
+                  .tolerance = context.stage.tolerance},
         problems_(calls.with_parts(kCountedImages)) {}
 
   ProfileReport run() {

@@ -8,10 +8,10 @@
 #include "grader/build/compiler_view.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/cases/judged_case.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/profile/sanitizer.hpp"
 #include "grader/run/runtime_view.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -38,7 +38,7 @@ std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
 
 SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
   SanitizeResult result;
-  const Task& task = task_of(find_interface(context.stage.config.interface));
+  const Task& task = task_of(context.stage.config);
   const auto problem = task.problem(task.control_sizes());
   std::vector<std::int64_t> sizes, elements;
   for (const auto& size : problem->sizes()) sizes.push_back(size.value);

@@ -5,6 +5,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/config/stage_case.hpp"
 #include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
@@ -13,7 +14,6 @@
 #include "grader/core/resources.hpp"
 #include "grader/score/score.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -63,9 +63,8 @@ std::string files_text(const Config& config) {
 
 /// Of a task's folder: its function, the range of each size, and the sizes of each case.
 std::string task_text(const Config& config) {
-  const auto* const task = dynamic_cast<const FolderTask*>(find_task(config.interface));
-  if (task == nullptr) return "";
-  const TaskDescription& about = task->description();
+  if (!config.task) return "";
+  const TaskDescription& about = config.task->description();
   std::string text = fmt::format("function: {}\n", about.function.text);
   std::string random;
   for (const auto& size : about.sizes)
@@ -89,7 +88,7 @@ std::string task_text(const Config& config) {
 bool fits_models(const Config& config, const std::string& file, ProgressLine& progress) {
   std::vector<std::string> problems;
   try {
-    const Task& task = task_of(find_interface(config.interface));
+    const Task& task = task_of(config);
     const auto models = task.models(resources::data_folder(), progress.listener());
     progress.show("running the models");
     problems = model_problems(config, models.get());

@@ -122,7 +122,7 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
       [&](const std::filesystem::path& file) -> std::optional<EarlierRun> {
         const auto found = earlier.find(file);
         if (found == earlier.end()) return std::nullopt;
-        return earlier_run(folder, found->second);
+        return earlier_run(folder, found->second, config);
       });
   const int code = print_run(assignment.name, run);
   if (own.order.filter.final && code == kPassed) {

@@ -17,7 +17,6 @@
 #include "grader/report/verdict.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/results/submission_list.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -36,7 +35,7 @@ std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& g
     return report::is_submission_fault(outcome) && outcome != Outcome::refused;
   });
   if (wrong < kClass || !report::none_right(outcomes)) return warnings;
-  const auto solution = folder_of_solution(find_interface(grader.config().interface));
+  const auto solution = folder_of_solution(grader.config());
   const Grade reference = grader.grade(solution, "the reference solution");
   if (auto warning = report::reference_warning(reference, config); !warning.empty())
     warnings.push_back("no submission is right, and " + warning);

@@ -13,6 +13,7 @@
 #include "grader/app/selection.hpp"
 #include "grader/app/task_record.hpp"
 #include "grader/cli/commands.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/task_files.hpp"
@@ -23,7 +24,6 @@
 #include "grader/device/gpu.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/verdict.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
 
@@ -115,7 +115,7 @@ Config read_config(const std::string& argument) {
   tell_once(to_text(loaded.notes));
   const auto missing = missing_model_files(loaded);
   if (loaded.problems.empty() && missing.empty()) {
-    find_interface(loaded.config.interface);  // else grading alone would say that there is none
+    interface_of(loaded.config);  // else grading alone would say that there is none
     return std::move(loaded.config);
   }
   tell_once(to_text(loaded.problems) + to_text(missing));

@@ -10,6 +10,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
@@ -109,7 +110,7 @@ void write_workflow(const fs::path& folder, const std::string& config) {
 
 /// The files that a term's config asks for, each with the functions of the term's interface.
 void write_term(const fs::path& folder, const Config& config) {
-  const Interface& interface = find_interface(config.interface);
+  const Interface& interface = interface_of(config);
   const fs::path base = resources::share_folder() / "student_template";
   const fs::path own = base / kInterfaces / interface.id;
   if (!interface.included) copy_files(base, folder);
@@ -203,7 +204,7 @@ void add_init(arguments::Parser& app, int&) {
         write_term(folder, *config);
         const StageConfig& stage = config->stages.front();
         first = sources_of(*config, stage).front();
-        operation = task_of(find_interface(config->interface)).operation();
+        operation = task_of(*config).operation();
         rules = fmt::format(" --config {} --only {}", own->term, stage.name);
       } else {
         copy_files(resources::share_folder() / "student_template", folder);

@@ -28,7 +28,7 @@
 #include "grader/files/text_file.hpp"
 #include "grader/report/events.hpp"
 #include "grader/tasks/folder/description.hpp"
-#include "grader/tasks/registry.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -150,11 +150,11 @@ void write_skeleton(const fs::path& to, const std::string& folder, const Prototy
                          "  buffers:\n{3}tolerance: 1e-6\nfindings: decide\nstages:\n{4}{5}",
                          name, function.text, sizes, buffers, cpu ? stage("cpu") : "", stage("gpu"),
                          YAML::Dump(YAML::Node(folder))));
-  const Task& task = task_of(find_interface(task_config(to).interface));
-  write_file(
-      to / "reference.cpp",
-      fmt::format("#include \"reference.h\"\n\n{} {{\n}}\n",
-                  replaced(std::string(task.reference_interface()->cpu_signature), ";", "")));
+  const Config config = task_config(to);
+  write_file(to / "reference.cpp",
+             fmt::format(
+                 "#include \"reference.h\"\n\n{} {{\n}}\n",
+                 replaced(std::string(config.task->reference_interface().cpu_signature), ";", "")));
   for (const char* end : {".cu", ".cc"}) {
     if (!cpu && end == std::string_view(".cc")) continue;
     for (const char* part : {kSolution, "template"}) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "grader/core/visibility.hpp"
 
 namespace opgrade {
+
+class FolderTask;
 
 /// A trained network: layer list and weights. Names are looked up among opgrade's own files; a
 /// value with a '/' is a path relative to the config file.
@@ -245,6 +248,8 @@ struct Config {
   std::string name;
   std::string title;
   std::string interface = "minidnn-3";
+  std::shared_ptr<const FolderTask> task;  ///< of a lecturer's folder, with that interface; null:
+                                           ///< one of opgrade's own
   double pass_mark = 0;
   double tolerance = 1e-6;  ///< times sqrt(C K K): largest error over the image's largest |y|
   bool run_after_timeout = false;  ///< cases with as much work as one that ran out of time, or more

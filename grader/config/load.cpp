@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/count_bound.hpp"
 #include "grader/config/extends.hpp"
 #include "grader/config/field_reader.hpp"
@@ -34,16 +35,10 @@ class ConfigReader {
   ConfigReader(ProblemList& problems, std::filesystem::path file)
       : problems_(problems), file_(std::move(file)) {}
 
-  /// `interface`: of the config's own task; else the file names one.
-  Config read(const YAML::Node& root, const std::optional<std::string>& interface) {
-    if (interface) {
-      config_.interface = *interface;
-      if (const auto other = root["interface"]) {
-        problems_.add(other,
-                      "'interface' names one of opgrade's tasks: leave it out beside 'task'");
-        return std::move(config_);
-      }
-    }
+  /// `task`: the config's own; null if the file names an interface.
+  Config read(const YAML::Node& root, const std::shared_ptr<const FolderTask>& task) {
+    config_.task = task;
+    if (task) config_.interface = task->id();
     read(root, item_name(config_), config_);
     return std::move(config_);
   }
@@ -97,7 +92,7 @@ class ConfigReader {
   }
 
   const Task& task() const {
-    const Task* found = find_task(config_.interface);
+    const Task* found = find_task(config_);
     return found ? *found : *tasks().front();
   }
 
@@ -122,7 +117,7 @@ class ConfigReader {
       const std::string key(name);
       int value = 1;
       if (required) map.require(key);
-      const bool own = task().folder().empty();
+      const bool own = !config_.task;
       map.read(key, value, own ? 1 : 0, own ? kMaxSize : kMaxTaskSize);
       sizes.push_back({key, value});
     }
@@ -500,15 +495,22 @@ double Config::max_points() const {
   return sum;
 }
 
-LoadedConfig parse_config(const std::string& text, const std::string& file_name) {
+LoadedConfig parse_config(const std::string& text, const std::string& file_name,
+                          const std::shared_ptr<const FolderTask>& kept) {
   ProblemList problems(file_name);
   LoadedConfig loaded;
   try {
     if (const auto root = read_extended(text, file_name, problems)) {
+      const YAML::Node interface = root->IsMap() ? (*root)["interface"] : YAML::Node();
       const bool has_task = root->IsMap() && (*root)["task"];
-      const auto task = has_task ? read_task(*root, problems) : std::nullopt;
+      const bool is_kept =
+          kept && interface && interface.IsScalar() && interface.Scalar() == kept->id();
+      const auto task = has_task ? read_task(*root, problems) : is_kept ? kept : nullptr;
       // Sizes can be read for a task that is known.
-      if (!has_task || task) {
+      if (has_task && task && interface) {
+        problems.add(interface,
+                     "'interface' names one of opgrade's tasks: leave it out beside 'task'");
+      } else if (!has_task || task) {
         ConfigReader reader(problems, file_name);
         loaded.config = reader.read(*root, task);
         loaded.model_files = reader.take_model_files();

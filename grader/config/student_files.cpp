@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/files/text_file.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> sources_of(const Config& config, const StageConfig& stage) {
   if (!stage.sources.empty()) return stage.sources;
-  return {std::string(find_interface(config.interface).source(stage.device))};
+  return {std::string(interface_of(config).source(stage.device))};
 }
 
 std::vector<std::string> sources_of(const Config& config) {
@@ -53,8 +53,7 @@ std::map<std::string, std::string> starting_files(const Config& config) {
   }
   if (const std::string statement = statement_of(config); !statement.empty())
     files["README.md"] = statement;
-  const Interface& interface = find_interface(config.interface);
-  for (const GeneratedFile& file : task_of(interface).generated_files(interface))
+  for (const GeneratedFile& file : interface_of(config).generated)
     if (file.path.ends_with(".h")) files[fs::path(file.path).filename()] = file.text;
   for (const HandedOutFile& file : config.files.handed_out) files[file.name] = file.text.bytes;
   return files;

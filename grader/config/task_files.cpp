@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "grader/config/load.hpp"
-#include "grader/tasks/registry.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade {
 namespace {
@@ -61,10 +61,7 @@ std::vector<fs::path> forms_in(const fs::path& folder) {
   return forms;
 }
 
-fs::path task_file(const Config& config) {
-  const Task* const task = find_task(config.interface);
-  return task != nullptr ? task->file() : fs::path();
-}
+fs::path task_file(const Config& config) { return config.task ? config.task->file() : fs::path(); }
 
 fs::path task_folder(const Config& config) { return task_file(config).parent_path(); }
 

@@ -15,7 +15,6 @@
 #include "grader/files/checksum.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/tasks/folder/edited_function.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -31,11 +30,11 @@ class TaskReader {
   TaskReader(const YAML::Node& root, ProblemList& problems)
       : root_(root), node_(root["task"]), problems_(problems) {}
 
-  std::optional<std::string> read() {
+  std::shared_ptr<const FolderTask> read() {
     const auto before = problems_.count();
     read_names();
     read(node_, "'task'", task_);
-    if (problems_.count() > before) return std::nullopt;
+    if (problems_.count() > before) return nullptr;
     sort_buffers();
     if (!task_.program.empty()) task_.host_pointers = true;
     task_.validates = fs::exists(folder() / "validate.cpp");
@@ -43,7 +42,7 @@ class TaskReader {
       opgrade::check(task_);
     } catch (const TaskMistake& e) {
       problems_.add(place_of(e.where), e.what());
-      return std::nullopt;
+      return nullptr;
     }
     for (const auto& file : task_.sources())
       expect(file, what_holds(file), fs::is_regular_file(folder() / file));
@@ -51,10 +50,9 @@ class TaskReader {
         "solution", "whose Op Time is part of a limit",
         fs::is_directory(folder() / "solution") || !measures_solution(YAML::Dump(root_["stages"])));
     read_given();
-    if (problems_.count() > before) return std::nullopt;
-    const std::string id = fmt::format("{}-{}", task_.name, state().substr(0, 12));
-    add_folder_task(task_, id);
-    return id;
+    if (problems_.count() > before) return nullptr;
+    return std::make_shared<FolderTask>(task_,
+                                        fmt::format("{}-{}", task_.name, state().substr(0, 12)));
   }
 
  private:
@@ -249,7 +247,7 @@ class TaskReader {
 
 }  // namespace
 
-std::optional<std::string> read_task(const YAML::Node& root, ProblemList& problems) {
+std::shared_ptr<const FolderTask> read_task(const YAML::Node& root, ProblemList& problems) {
   const YAML::Node task = root["task"];
   const fs::path file = problems.file_of(task);
   const bool elsewhere = task.IsScalar();  // the path of a task's folder
@@ -263,13 +261,13 @@ std::optional<std::string> read_task(const YAML::Node& root, ProblemList& proble
   const auto text = read_config_text(named);
   if (!text) {
     problems.add(task, "'task' names {}: {}", named.string(), text.error());
-    return std::nullopt;
+    return nullptr;
   }
   const auto document = read_extended(*text, named, problems);
-  if (!document) return std::nullopt;
+  if (!document) return nullptr;
   if (!document->IsMap() || !(*document)["task"].IsDefined() || !(*document)["task"].IsMap()) {
     problems.add(task, "'task' names {}, which has no mapping 'task'", named.string());
-    return std::nullopt;
+    return nullptr;
   }
   return TaskReader(*document, problems).read();
 }

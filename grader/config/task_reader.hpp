@@ -3,16 +3,16 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <optional>
-#include <string>
+#include <memory>
 
 #include "grader/files/yaml_reader.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade {
 
-/// Reads the mapping `task` of `root`, or that of the folder whose path it is, and makes the task
-/// known. Returns the id of its interface, which names the state of all that decides a grade: the
-/// description and deciding_files(). Nothing, with problems, where the task cannot be used.
-std::optional<std::string> read_task(const YAML::Node& root, ProblemList& problems);
+/// Reads the mapping `task` of `root`, or that of the folder whose path it is. The task's id names
+/// the state of all that decides a grade: the description and deciding_files(). Null, with
+/// problems, if the task cannot be used.
+std::shared_ptr<const FolderTask> read_task(const YAML::Node& root, ProblemList& problems);
 
 }  // namespace opgrade

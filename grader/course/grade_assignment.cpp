@@ -22,7 +22,6 @@
 #include "grader/results/result_names.hpp"
 #include "grader/results/results_lock.hpp"
 #include "grader/results/same_files.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade::course {
 
@@ -177,7 +176,7 @@ bool lock(const fs::path& folder, Fd& held) {
 void check_reference(const fs::path& folder, const Config& config, const Rules& rules,
                      const GradeOne& grade, const Listener& listen) {
   const fs::path file = reference_file(folder, rules);
-  const fs::path solution = folder_of_solution(find_interface(config.interface));
+  const fs::path solution = folder_of_solution(config);
   std::error_code ignored;
   if (fs::exists(file, ignored) || !fs::exists(solution, ignored)) return;
   Fd held;

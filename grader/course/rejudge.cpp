@@ -191,12 +191,13 @@ std::map<fs::path, Attempt> earlier_results(const CourseFolder& folder, const St
   return earlier;
 }
 
-std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt& was) {
+std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt& was,
+                                      const Config& config) {
   const fs::path report = folder.path / was.result;
   const std::string text = kept_config(folder.path, was.config_sha256);
   if (sha256_of_text(text) != was.config_sha256 || !difference(report, was.result_sha256).empty())
     return std::nullopt;
-  LoadedConfig loaded = parse_config(text, was.config_sha256);
+  LoadedConfig loaded = parse_config(text, was.config_sha256, config.task);
   if (!loaded.problems.empty()) return std::nullopt;
   return EarlierRun{std::move(loaded.config), report::grade_from_json(text_of_file(report))};
 }
@@ -208,7 +209,8 @@ std::vector<std::string> runs_again(const CourseFolder& folder, const Store& sto
   std::set<std::int64_t> others;
   for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) others.insert(job.submission);
   for (const auto& [file, was] : earlier_results(folder, store, assignment, rejudge)) {
-    const auto before = parse_config(kept_config(folder.path, was.config_sha256), "").config;
+    const auto before =
+        parse_config(kept_config(folder.path, was.config_sha256), "", config.task).config;
     const bool emulated = was.device.find(name_of(Device::emulated)) != std::string::npos;
     const CasesAgain again = cases_again(before, config, emulated);
     if (again.changed.size() == again.all) continue;

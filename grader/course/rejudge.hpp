@@ -62,7 +62,8 @@ std::map<std::filesystem::path, Attempt> earlier_results(const CourseFolder& fol
                                                          const Rejudge& rejudge);
 
 /// Such a grading with its config; nothing where a file is missing or has changed.
-std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt& was);
+std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt& was,
+                                      const Config& config);
 
 /// What a rejudge runs again: "40 submissions: at least 1 of 6 cases are run again: cpu/random". By
 /// the configs alone: the earlier outcomes and machines are compared when the rejudge runs.

@@ -2,21 +2,27 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "grader/core/device.hpp"
 
 namespace opgrade {
 
+/// A source that opgrade writes beside the adapters: its path below them, and its text.
+struct GeneratedFile {
+  std::string path, text;
+};
+
 struct Interface {
   std::string_view id;          ///< as in the config
-  std::string_view task;        ///< id of the task that it is an interface to
   std::string_view terms;       ///< where it was used
   std::string_view cpu_source;  ///< the course's file names; a stage may name others
   std::string_view gpu_source;
   std::string_view cpu_signature;  ///< for the hint when it does not link
   std::string_view gpu_signature;
   std::span<const std::string_view> functions;  ///< how the linker names what the student defines
+  std::span<const GeneratedFile> generated;     ///< adapters and headers of a lecturer's task
   bool included = false;       ///< the adapter includes the first source; it is not compiled itself
   bool stride = false;         ///< takes a stride S; else S is always 1
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers

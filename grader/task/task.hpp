@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -16,7 +15,6 @@
 #include "grader/task/interface.hpp"
 #include "grader/task/model.hpp"
 #include "grader/task/problem.hpp"
-#include "grader/task/reference_code.hpp"
 
 namespace opgrade {
 
@@ -31,11 +29,6 @@ struct Requirement {
   bool met = false;
   std::string name, state;
   std::string advice;  ///< what to do where it is not met
-};
-
-/// A source that opgrade writes beside the adapters: its path below them, and its text.
-struct GeneratedFile {
-  std::string path, text;
 };
 
 class Task {
@@ -80,35 +73,6 @@ class Task {
                                          Listener /*listen*/) const {
     return nullptr;
   }
-
-  // Of a task that a lecturer wrote as a folder.
-
-  /// The yaml file of a task that is a folder; empty for the others.
-  virtual std::filesystem::path file() const { return {}; }
-
-  std::filesystem::path folder() const { return file().parent_path(); }
-
-  /// In place of Interface::files and the adapters of opgrade's own folder.
-  virtual std::vector<GeneratedFile> generated_files(const Interface&) const { return {}; }
-
-  /// Where a student may change one function of a given file alone: what is built, alone, in place
-  /// of the submission's source. Throws std::invalid_argument where more is changed.
-  virtual std::optional<std::string> given_with(const std::string& /*file*/,
-                                                const std::string& /*source*/) const {
-    return std::nullopt;
-  }
-
-  /// How reference.cpp of the folder is built and called; null where there is none.
-  virtual const Interface* reference_interface() const { return nullptr; }
-
-  /// Its sources, in the folder.
-  virtual std::vector<std::string> staff_sources() const { return {}; }
-
-  /// Whether use() was called.
-  virtual bool has_reference() const { return false; }
-
-  /// Problems made from now on are checked with it. Only the first counts.
-  virtual void use(std::shared_ptr<ReferenceCode>) const {}
 
   virtual std::vector<Requirement> requirements(
       const std::filesystem::path& /*data_folder*/) const {

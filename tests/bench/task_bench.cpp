@@ -29,7 +29,6 @@
 #include "grader/files/text_file.hpp"
 #include "grader/tasks/folder/folder_problem.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace {
 
@@ -196,14 +195,12 @@ void measure(const Exercise& exercise, int n, int m, int calls, int threads) {
       fmt::format("#include \"reference.h\"\n\n#include <cmath>\n\n{}\n", exercise.reference));
   const LoadedConfig loaded = load_config(folder.path());
   if (!loaded.problems.empty()) throw std::runtime_error(to_text(loaded.problems));
-  const auto& task =
-      dynamic_cast<const FolderTask&>(task_of(find_interface(loaded.config.interface)));
   Machine machine(loaded.config, {.gpu_device = Device::emulated});
   const auto reference = std::make_shared<Timed>(
-      start_reference(task, loaded.config, machine.tools(), machine.sandbox(), machine.harness()));
+      start_reference(loaded.config, machine.tools(), machine.sandbox(), machine.harness()));
   SetCache cache(folder.path() / "cache/sets", std::string(exercise.name), {});
   for (const std::string_view submission : {"alone", "the first of a class", "the second"}) {
-    FolderProblem problem(task.description(), {{"n", n}, {"m", m}}, reference);
+    FolderProblem problem(loaded.config.task->description(), {{"n", n}, {"m", m}}, reference);
     const auto sets = cache.for_submission("gpu");
     if (submission != "alone") problem.use(*sets);
     fmt::print("{}, {} x {} elements, {} threads: {}\n", exercise.name, n, m, threads, submission);

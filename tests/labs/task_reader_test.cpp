@@ -11,10 +11,10 @@
 #include <string>
 #include <utility>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/tasks/folder/distribution.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -65,39 +65,59 @@ TEST(TaskReader, AnotherFileOfTheFolderIsAFormWithItsOwnSource) {
   folder.write("quick.yaml", "extends: task.yaml\nopgrade: 1\nname: quick\n");
   const auto loaded = load_config(folder.place.path() / "quick.yaml");
   ASSERT_TRUE(loaded.problems.empty()) << to_text(loaded.problems);
-  const auto& interface = find_interface(loaded.config.interface);
-  EXPECT_EQ(interface.cpu_source, "quick.cc");
-  EXPECT_EQ(task_of(interface).file(), fs::absolute(folder.place.path()) / "quick.yaml");
-  EXPECT_EQ(find_interface(folder.load().config.interface).cpu_source, "scale.cc");
+  EXPECT_EQ(interface_of(loaded.config).cpu_source, "quick.cc");
+  EXPECT_EQ(loaded.config.task->file(), fs::absolute(folder.place.path()) / "quick.yaml");
+  EXPECT_EQ(interface_of(folder.load().config).cpu_source, "scale.cc");
   // A config elsewhere extends it, and the students' files keep their names.
   folder.write("quick.yaml", "extends: task.yaml\nopgrade: 1\nname: quick\ntask: {flops: n}\n");
   fs::create_directory(folder.place.path() / "course");
   folder.write("course/week.yaml", "extends: ../quick.yaml\nopgrade: 1\nname: week\n");
   const auto week = load_config(folder.place.path() / "course/week.yaml");
   ASSERT_TRUE(week.problems.empty()) << to_text(week.problems);
-  EXPECT_EQ(find_interface(week.config.interface).cpu_source, "quick.cc");
+  EXPECT_EQ(interface_of(week.config).cpu_source, "quick.cc");
 }
 
 TEST(TaskReader, AFolderIsAConfig) {
   const Folder folder(kTask);
   const auto loaded = folder.load();
   ASSERT_TRUE(loaded.problems.empty()) << to_text(loaded.problems);
-  const Interface& interface = find_interface(loaded.config.interface);
-  EXPECT_EQ(interface.cpu_source, "scale.cc");
-  EXPECT_EQ(task_of(interface).folder(), fs::absolute(folder.place.path()));
+  EXPECT_EQ(interface_of(loaded.config).cpu_source, "scale.cc");
+  EXPECT_EQ(loaded.config.task->folder(), fs::absolute(folder.place.path()));
   EXPECT_EQ(loaded.config.stages[0].cases[0].sizes, (Coordinates{{"n", 100000}}));
 }
 
 TEST(TaskReader, TheInterfaceNamesTheStateOfTheFolder) {
   const Folder folder(kTask);
-  const auto first = folder.load().config.interface;
+  const Config under_way = folder.load().config;
+  const auto first = under_way.interface;
   EXPECT_EQ(folder.load().config.interface, first);
   folder.write("reference.cpp", "// another");
   const auto second = folder.load().config.interface;
   EXPECT_NE(second, first);
   folder.write("solution/scale.cc", "int x;");
   EXPECT_NE(folder.load().config.interface, second);
-  EXPECT_EQ(find_interface(first).id, first) << "a grading under way keeps its task";
+  EXPECT_EQ(interface_of(under_way).id, first) << "a grading under way keeps its task";
+}
+
+// A course keeps the text alone, and scores results anew by it.
+TEST(TaskReader, AKeptConfigIsReadWithTheTaskThatItNames) {
+  const Folder folder(kTask);
+  const Config config = folder.load().config;
+  const std::string kept = dump_config(config);
+  const auto again = parse_config(kept, "kept", config.task);
+  EXPECT_EQ(to_text(again.problems), "");
+  EXPECT_EQ(again.config.task, config.task);
+  EXPECT_EQ(dump_config(again.config), kept);
+  folder.write("reference.cpp", "// another");
+  const Config changed = folder.load().config;
+  for (const auto& other : {changed.task, std::shared_ptr<const FolderTask>()}) {
+    const auto without = parse_config(kept, "kept", other);
+    EXPECT_NE(to_text(without.problems), "") << "its sizes are of no task that is there";
+    EXPECT_EQ(without.config.task, nullptr);
+  }
+  const auto own =
+      parse_config("opgrade: 1\nname: x\ninterface: mxnet\nstages: []\n", "", config.task);
+  EXPECT_EQ(own.config.task, nullptr) << "the file names one of opgrade's";
 }
 
 /// `to` stands where kTask has `from`: one problem, in that line, with these words.

@@ -9,6 +9,7 @@
 #   - measure has no clock but its target's, and touches no process, thread or file;
 #   - outside of a sandbox only process starts processes;
 #   - the convolution is known to its task and the commands for its data alone;
+#   - a config owns its task: no other code looks one up by its interface, casts one or keeps a table of them;
 #   - the map is read in three minutes: at most 450 words.
 # Every complaint is one line; exit code 1 when there is any.
 set -euo pipefail
@@ -112,6 +113,12 @@ while IFS=: read -r file line what; do
 done < <(grep -rnoE --include='*.cpp' --include='*.hpp' --include='*.cu' \
   '\b(ConvShape|ConvReport)\b|[^"]\bconvs\b|#include "(grader/tasks/conv/|reference/conv)[^"]*' grader |
   grep -vE '^grader/(tasks|cli/data_cmd\.cpp)' || true)
+
+while IFS=: read -r file line what; do
+  complain "$file:$line: '$what': a config owns its task; ask task_of() or interface_of() of config/config_task.hpp"
+done < <(grep -rnoE --include='*.cpp' --include='*.hpp' \
+  'dynamic_cast<[^>]*(Task|Problem)\b|\bfind_interface\(|\bstatic [^;(=]*FolderTask\b' grader |
+  grep -vE '^grader/(tasks/registry|config/config_task)\.' || true)
 
 ((complaints == 0)) || exit 1
 echo "layers: ${#order[@]} modules, no complaint"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# layers_test.sh <project root>: layers.sh accepts the tree and sees each of twelve planted mistakes.
+# layers_test.sh <project root>: layers.sh accepts the tree and sees each of fifteen planted mistakes.
 set -euo pipefail
 root=$(realpath "${1:?usage: layers_test.sh <project root>}")
 layers=$root/tests/lint/layers.sh
@@ -41,5 +41,11 @@ planted 'a fork beside the module process' 'only grader/process starts processes
   grader/sandbox/proc.cpp '$a int lonely() { return ::fork(); }'
 planted 'the convolution in the ground floor' 'only grader/tasks knows' \
   grader/core/grade.hpp '1i struct ConvShape;'
+planted 'a cast of a task' "'dynamic_cast<const FolderTask': a config owns its task" \
+  grader/app/task_check.cpp 's/task_(\*config.task)/task_(dynamic_cast<const FolderTask\&>(task_of(config)))/'
+planted 'a look-up by the interface' "'find_interface(': a config owns its task" \
+  grader/app/machine.cpp 's/interface_of(config_)/find_interface(config_.interface)/'
+planted 'a table of tasks' "FolderTask': a config owns its task" \
+  grader/config/task_reader.cpp '$a static std::vector<std::shared_ptr<const FolderTask>> known;'
 ((failures == 0)) || exit 1
 echo "layers.sh saw every planted mistake"

@@ -56,7 +56,6 @@ constexpr std::array<std::string_view, 3> kFunctions{
 
 constexpr std::array kInterfaces{
     Interface{.id = "mxnet",
-              .task = "conv",
               .terms = "2017fa to 2019fa",
               .cpu_source = "new-forward.h",
               .gpu_source = "new-forward.cuh",
@@ -72,7 +71,6 @@ constexpr std::array kInterfaces{
               .included = true,
               .zeroed_output = true},
     Interface{.id = "minidnn-1",
-              .task = "conv",
               .terms = "2020fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
@@ -85,7 +83,6 @@ constexpr std::array kInterfaces{
               .device_tensors = false,
               .gpu_around = false},
     Interface{.id = "minidnn-3",
-              .task = "conv",
               .terms = "2021sp to 2026sp without 2023fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
@@ -95,7 +92,6 @@ constexpr std::array kInterfaces{
                   "conv_forward_gpu_epilog as in the template's gpu-new-forward.h",
               .functions = kFunctions},
     Interface{.id = "minidnn-3s",
-              .task = "conv",
               .terms = "2023fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",

@@ -41,24 +41,29 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
                                               : "main"} {
   check(description_);
   for (const auto& size : description_.sizes) size_names_.push_back({size.name, true});
+  generated_ = {{id_ + "/cpu.cpp", student_adapter(description_, Device::cpu)},
+                {id_ + "/gpu.cu", student_adapter(description_, Device::cuda)},
+                {id_ + "/include/" + description_.name + ".h", student_header(description_)}};
+  reference_generated_ = {{reference_id_ + "/cpu.cpp", reference_adapter(description_)},
+                          {reference_id_ + "/include/reference.h", reference_header(description_)}};
   interface_ = {.id = id_,
-                .task = id_,
                 .terms = "",
                 .cpu_source = cpu_source_,
                 .gpu_source = gpu_source_,
                 .cpu_signature = signature_,
                 .gpu_signature = signature_,
                 .functions = functions_,
+                .generated = generated_,
                 .gpu_around = !description_.host_pointers};
   interface_.device_tensors = !description_.host_pointers;
   interface_.program = !description_.program.empty();
   reference_interface_ = {.id = reference_id_,
-                          .task = id_,
                           .terms = "",
                           .cpu_source = "reference.cpp",
                           .gpu_source = "reference.cpp",
                           .cpu_signature = staff_signature_,
-                          .functions = staff_functions_};
+                          .functions = staff_functions_,
+                          .generated = reference_generated_};
 }
 
 bool FolderTask::allows(const Coordinates& sizes) const {
@@ -144,16 +149,6 @@ Coordinates FolderTask::control_sizes() const {
   sizes.clear();
   for (const auto& size : description_.sizes) sizes.push_back({size.name, size.from});
   return sizes;
-}
-
-std::vector<GeneratedFile> FolderTask::generated_files(const Interface& interface) const {
-  const std::string folder(interface.id);
-  if (&interface == &reference_interface_ || interface.id == reference_id_)
-    return {{folder + "/cpu.cpp", reference_adapter(description_)},
-            {folder + "/include/reference.h", reference_header(description_)}};
-  return {{folder + "/cpu.cpp", student_adapter(description_, Device::cpu)},
-          {folder + "/gpu.cu", student_adapter(description_, Device::cuda)},
-          {folder + "/include/" + description_.name + ".h", student_header(description_)}};
 }
 
 std::optional<std::string> FolderTask::given_with(const std::string& file,

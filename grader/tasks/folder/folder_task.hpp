@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/task/reference_code.hpp"
 #include "grader/task/task.hpp"
 #include "grader/tasks/folder/description.hpp"
 #include "grader/tasks/folder/reference_trial.hpp"
@@ -20,6 +22,24 @@ class FolderTask final : public Task {
   FolderTask(TaskDescription description, std::string id);
 
   const TaskDescription& description() const { return description_; }
+
+  /// Its yaml file.
+  const std::filesystem::path& file() const { return description_.file; }
+  std::filesystem::path folder() const { return file().parent_path(); }
+
+  /// Where a student may change one function of a given file alone: what is built, alone, in place
+  /// of the submission's source. Throws std::invalid_argument where more is changed.
+  std::optional<std::string> given_with(const std::string& file, const std::string& source) const;
+
+  /// How reference.cpp of the folder is built and called.
+  const Interface& reference_interface() const { return reference_interface_; }
+  /// The sources for that, in the folder.
+  std::vector<std::string> staff_sources() const { return description_.sources(); }
+  /// Whether use() was called.
+  bool has_reference() const;
+  /// Problems made from now on are checked with it. Only the first counts.
+  void use(std::shared_ptr<ReferenceCode> reference) const;
+
   /// See FolderProblem::try_reference().
   ReferenceTrial try_reference(const Coordinates& sizes, ReferenceCode* poisoned) const;
   /// Whether sizes satisfy the constraints.
@@ -37,14 +57,6 @@ class FolderTask final : public Task {
   std::vector<Coordinates> random_sizes(int count, const Interface& interface,
                                         std::mt19937_64& random) const override;
   Coordinates control_sizes() const override;
-  std::vector<GeneratedFile> generated_files(const Interface& interface) const override;
-  std::filesystem::path file() const override { return description_.file; }
-  std::optional<std::string> given_with(const std::string& file,
-                                        const std::string& source) const override;
-  const Interface* reference_interface() const override { return &reference_interface_; }
-  std::vector<std::string> staff_sources() const override { return description_.sources(); }
-  bool has_reference() const override;
-  void use(std::shared_ptr<ReferenceCode> reference) const override;
 
  private:
   Coordinates sizes_of_kind(int kind, std::mt19937_64& random) const;
@@ -54,6 +66,7 @@ class FolderTask final : public Task {
       staff_signature_;
   std::vector<SizeName> size_names_;
   std::vector<std::string_view> staff_functions_;
+  std::vector<GeneratedFile> generated_, reference_generated_;
   std::array<std::string_view, 1> functions_;
   Interface interface_, reference_interface_;
   mutable std::mutex guard_;

@@ -12,7 +12,7 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/tasks/registry.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 #include "tests/support/must_run.hpp"
 
 namespace opgrade {
@@ -35,10 +35,9 @@ class LabStage {
         bench_{config_, options_, selection_, 7,       machine_,
                nullptr, control_, tensors_,   nullptr, cores_} {
     machine_.get_ready();
-    const Task& task = task_of(find_interface(config_.interface));
-    if (!task.has_reference())
-      task.use(
-          start_reference(task, config_, machine_.tools(), machine_.sandbox(), machine_.harness()));
+    if (config_.task && !config_.task->has_reference())
+      config_.task->use(
+          start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness()));
     stage_ = &*std::ranges::find(config_.stages, Device::cuda, &StageConfig::device);
     const fs::path file = stage_->sources.empty() ? lab + ".cu" : stage_->sources[0];
     std::ofstream(folder_.path() / file.filename()) << source;

@@ -6,9 +6,9 @@
 
 #include <fstream>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -72,7 +72,7 @@ TEST(TaskFiles, AConfigNamesTheFolderOrExtendsIt) {
   for (const char* name : {"named.yaml", "extended.yaml"}) {
     const Config config = course.load(name);
     EXPECT_EQ(config.interface, folder.interface) << name;
-    EXPECT_EQ(find_interface(config.interface).cpu_source, "scale.cc") << name;
+    EXPECT_EQ(interface_of(config).cpu_source, "scale.cc") << name;
   }
   EXPECT_EQ(course.load("extended.yaml").name, "week6");
   EXPECT_EQ(course.load("extended.yaml").stages.size(), 1U);

@@ -231,11 +231,11 @@ TEST_F(NewRules, OnlyTheCasesThatTheyChangeRunAgain) {
   const auto earlier = earlier_results(folder, store, m1, points);
   ASSERT_EQ(earlier.size(), 200u);
   const auto& [file, was] = *earlier.begin();
-  ASSERT_TRUE(earlier_run(folder, was));
-  EXPECT_EQ(dump_config(earlier_run(folder, was)->config), dump_config(old));
-  EXPECT_EQ(earlier_run(folder, was)->grade.points, was.points);
+  ASSERT_TRUE(earlier_run(folder, was, config));
+  EXPECT_EQ(dump_config(earlier_run(folder, was, config)->config), dump_config(old));
+  EXPECT_EQ(earlier_run(folder, was, config)->grade.points, was.points);
   test::write_text(folder.path / was.result, text_of_file(folder.path / was.result) + " ");
-  EXPECT_FALSE(earlier_run(folder, was)) << "its report was changed";
+  EXPECT_FALSE(earlier_run(folder, was, config)) << "its report was changed";
   fs::remove_all(folder.path / kResults / "configs");
   EXPECT_THAT(lines(points), ElementsAre("200 submissions: every case is run again"));
   keep_config(folder.path, dump_config(old));
