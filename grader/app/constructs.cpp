@@ -1,6 +1,9 @@
 #include "grader/app/constructs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 
 #include "grader/core/printable.hpp"
 
@@ -9,9 +12,12 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-/// The first place where the tokens stand in a row, by Knuth, Morris and Pratt: the wanted tokens
-/// are a macro's expansion, and so may be as many as those that are searched.
-const SourceToken* find(const PreprocessedSource& source, const Tokens& wanted) {
+using Uses = std::optional<TreeUses>;
+
+/// The first place where the tokens stand in a row in code that may run, by Knuth, Morris and
+/// Pratt: the wanted tokens are a macro's expansion, and so may be as many as those that are
+/// searched.
+const SourceToken* find(const PreprocessedSource& source, const Tokens& wanted, const Uses& uses) {
   if (wanted.empty()) return nullptr;
   // Where to go on after a mismatch behind the first i tokens.
   std::vector<std::size_t> next(wanted.size() + 1);
@@ -23,7 +29,10 @@ const SourceToken* find(const PreprocessedSource& source, const Tokens& wanted) 
   std::size_t so_far = 0;
   for (const SourceToken& token : source.tokens) {
     so_far = matched(so_far, token.text);
-    if (so_far == wanted.size()) return &token - (wanted.size() - 1);
+    if (so_far < wanted.size()) continue;
+    const SourceToken* const found = &token - (wanted.size() - 1);
+    if (!uses || !uses->is_dead(source.files[found->file], found->line)) return found;
+    so_far = next[so_far];
   }
   return nullptr;
 }
@@ -32,24 +41,47 @@ const SourceToken* find(const PreprocessedSource& source, const Tokens& wanted) 
 /// forbidden one also what it means at the end of the source, where more headers are known. There a
 /// required one could be a macro of the submission's own.
 const SourceToken* find(const PreprocessedSource& source, std::size_t number,
-                        const std::string& construct, bool forbidden) {
-  if (const auto* const found = find(source, spelled_tokens(construct))) return found;
-  if (const auto* const found = find(source, source.before[number])) return found;
-  return forbidden ? find(source, source.behind[number]) : nullptr;
+                        const std::string& construct, bool forbidden, const Uses& uses) {
+  if (const auto* const found = find(source, spelled_tokens(construct), uses)) return found;
+  if (const auto* const found = find(source, source.before[number], uses)) return found;
+  return forbidden ? find(source, source.behind[number], uses) : nullptr;
+}
+
+/// A part of the use's name, as in std::sort or cub::, or all of it.
+const TreeUse* find(const TreeUses& uses, std::string_view construct) {
+  const std::string wanted =
+      construct.ends_with("::") ? fmt::format("::{}", construct) : fmt::format("::{}::", construct);
+  const auto found = std::ranges::find_if(uses.uses, [&](const TreeUse& use) {
+    return fmt::format("::{}::", use.name).find(wanted) != std::string::npos;
+  });
+  return found == uses.uses.end() ? nullptr : &*found;
+}
+
+/// Nothing but a use by the tree is one.
+bool is_decided_by_tree(const TreeUses& uses, const std::string& construct) {
+  return construct == "__shared__" || construct == "__constant__" ||
+         construct.starts_with("std::") || uses.known.contains(construct);
+}
+
+Reason forbidden_at(const std::string& tokens, const std::string& file, int line) {
+  return why::ConstructForbidden{tokens, Finding{.file = printable_line(file), .line = line}};
 }
 
 std::optional<Reason> broken(const StageConfig& stage, std::size_t number,
                              const std::vector<std::string>& sources,
-                             const std::vector<PreprocessedSource>& read) {
+                             const std::vector<PreprocessedSource>& read, const Uses& uses) {
   const ConstructConfig& construct = stage.constructs[number];
   const bool forbids = !construct.forbidden.empty();
   const std::string& tokens = tokens_of(construct);
+  if (const TreeUse* const use = uses ? find(*uses, tokens) : nullptr)
+    return forbids ? std::optional(forbidden_at(tokens, use->file, use->line)) : std::nullopt;
+  const bool searches = forbids || !uses || !is_decided_by_tree(*uses, tokens);
   for (const auto& source : read) {
-    const SourceToken* const found = find(source, number, tokens, forbids);
+    const SourceToken* const found =
+        searches ? find(source, number, tokens, forbids, uses) : nullptr;
     if (found == nullptr) continue;
     if (!forbids) return std::nullopt;
-    return why::ConstructForbidden{
-        tokens, Finding{.file = printable_line(source.files[found->file]), .line = found->line}};
+    return forbidden_at(tokens, source.files[found->file], found->line);
   }
   if (forbids) return std::nullopt;
   return why::ConstructMissing{tokens, sources};
@@ -63,10 +95,10 @@ const std::string& tokens_of(const ConstructConfig& construct) {
 
 BrokenConstructs broken_constructs(const StageConfig& stage,
                                    const std::vector<std::string>& sources,
-                                   const std::vector<PreprocessedSource>& read) {
+                                   const std::vector<PreprocessedSource>& read, const Uses& uses) {
   BrokenConstructs all;
   for (std::size_t i = 0; i < stage.constructs.size(); ++i)
-    all.push_back(broken(stage, i, sources, read));
+    all.push_back(broken(stage, i, sources, read, uses));
   return all;
 }
 

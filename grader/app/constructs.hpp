@@ -1,4 +1,4 @@
-/// Tokens that a stage's sources must or must not have.
+/// Constructs that a stage's sources must or must not have.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/build/preprocess.hpp"
+#include "grader/build/tree_uses.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/score/score_stage.hpp"
@@ -15,10 +16,13 @@ namespace opgrade {
 /// Those that the source must have, or must not.
 const std::string& tokens_of(const ConstructConfig& construct);
 
-/// `read`: with the constructs' tokens as its texts. `sources`: for the message.
+/// `read`: with the constructs' tokens as its texts. `sources`: for the message. `uses`: by the
+/// tree, if there is one. It then decides which code can run, and what is __shared__, __constant__
+/// or a function of CUDA's. Tokens alone cannot tell.
 BrokenConstructs broken_constructs(const StageConfig& stage,
                                    const std::vector<std::string>& sources,
-                                   const std::vector<PreprocessedSource>& read);
+                                   const std::vector<PreprocessedSource>& read,
+                                   const std::optional<TreeUses>& uses);
 
 /// That of the first broken rule that costs the whole stage.
 std::optional<Reason> refused_construct(const StageConfig& stage, const BrokenConstructs& broken);

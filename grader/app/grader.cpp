@@ -238,9 +238,15 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   if (device && files) build.emplace(config_, stage, *device, *files, machine_, options_.listen);
   SourceRules rules;
   if (build)
-    rules = apply_source_rules(stage, *device, build->sources(),
-                               {[&](const auto& texts) { return build->preprocessed(texts); },
-                                [&] { return build->preprocessed_to_count(); }});
+    rules = apply_source_rules(
+        stage, *device, build->sources(),
+        {[&](const auto& texts) { return build->preprocessed(texts); },
+         [&] { return build->preprocessed_to_count(); }, [&] { return build->uses(); }});
+  if (rules.by_words)
+    add_once(notes,
+             text_reason("constructs were looked for by their words alone, and a word without use "
+                         "counts: no front end read the sources (opgrade doctor says if it is "
+                         "missing). Staff should look at code that asks which compiler reads it"));
   const auto score_all = [&] {
     score(stage, submission, report);
     score_constructs(stage, rules.broken, report);

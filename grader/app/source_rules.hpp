@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/build/preprocess.hpp"
+#include "grader/build/tree_uses.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/score/score_stage.hpp"
@@ -18,16 +19,19 @@ struct SourceRules {
   BrokenConstructs broken;            ///< empty if the sources could not be read
   std::optional<Reason> hidden;       ///< code that the runs that watch would not see
   std::optional<BuildReport> unread;  ///< the preprocessor's report if it refuses the sources
+  bool by_words = false;              ///< no tree told what code uses: words alone decided
 };
 
 /// What the compiler reads of the sources, and makes of some texts: see preprocess().
 using SourceReading = tl::expected<PreprocessedSources, BuildReport>;
 
-/// `plain` reads the sources for the stage's device, `counted` for the build that counts accesses.
-/// Each is called once at most, because a reading of all headers takes longer than both rules.
+/// `plain` reads the sources for the stage's device, `counted` for the build that counts accesses,
+/// `uses` by the tree, in a thread of its own. Each is called once at most, because a reading of
+/// all headers takes longer than the rules.
 struct SourceReaders {
   std::function<SourceReading(const std::vector<std::string>& texts)> plain;
   std::function<SourceReading()> counted;
+  std::function<std::optional<TreeUses>()> uses;
 };
 
 /// `sources`: the names of the sources, for the message.

@@ -71,6 +71,11 @@ tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed(
   return read("read", Kind::plain, texts);
 }
 
+std::optional<TreeUses> StageBuild::uses() const {
+  fs::create_directory(folder_.path() / "uses");
+  return tree_uses(job(Kind::plain), machine_.tools(), machine_.sandbox(), folder_.path() / "uses");
+}
+
 tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed_to_count() const {
   if (!machine_.tools().emulator) return PreprocessedSources();
   return read("read-to-count", Kind::counted, {});

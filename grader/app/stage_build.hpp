@@ -9,6 +9,7 @@
 #include "grader/app/machine.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/build/preprocess.hpp"
+#include "grader/build/tree_uses.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/events.hpp"
@@ -37,6 +38,9 @@ class StageBuild {
   /// What the compiler reads of the sources, and makes of `texts`: see preprocess().
   tl::expected<PreprocessedSources, BuildReport> preprocessed(
       const std::vector<std::string>& texts) const;
+
+  /// What the code uses that can run: see tree_uses().
+  std::optional<TreeUses> uses() const;
 
   /// What the compiler of the build that counts accesses reads. Empty if there is no such compiler.
   tl::expected<PreprocessedSources, BuildReport> preprocessed_to_count() const;

@@ -7,14 +7,21 @@
 
 #include "grader/build/compile_command.hpp"
 #include "grader/build/compiler_run.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade {
 namespace {
 
-/// The objects of the sources beside the stage's own: in an archive, and their largest number.
-constexpr const char* kBeside = "/out/beside.a";
 constexpr std::size_t kMostBeside = 32;
+
+/// No source can name a file of this build, and so none can tell by __has_include that it is built
+/// after others, nor this build from the reading for `constructs`.
+std::string unknown_name() {
+  SystemRandom random;
+  return fmt::format("/out/{:016x}{:016x}", random(), random());
+}
+
 }  // namespace
 
 namespace fs = std::filesystem;
@@ -49,9 +56,10 @@ BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, con
     left -= report.process.elapsed;
     return report.process.succeeded();
   };
-  std::vector<std::string> archive{"/usr/bin/ar", "rcs", kBeside};
+  const std::string beside = unknown_name() + ".a";
+  std::vector<std::string> archive{"/usr/bin/ar", "rcs", beside};
   for (const auto& source : sources_beside(job)) {
-    const std::string object = fmt::format("/out/beside{}.o", result.compiled.size());
+    const std::string object = unknown_name() + ".o";
     // "./": a name may begin with a dash.
     if (run(one_source_command(job, tools, "-c", "./" + source, object))) {
       result.compiled.push_back(source);
@@ -61,7 +69,7 @@ BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, con
     }
   }
   result.built = !result.compiled.empty() && run(archive) &&
-                 run(build_command(job, tools, {kBeside})) &&
+                 run(build_command(job, tools, {beside})) &&
                  fs::is_regular_file(folder / "out/submission.so");
   return result;
 }

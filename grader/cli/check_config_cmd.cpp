@@ -61,6 +61,24 @@ std::string files_text(const Config& config) {
   return printable(text);
 }
 
+/// How easily a required construct is met that the tree may not know.
+std::string constructs_text(const Config& config) {
+  std::string text;
+  for (const auto& stage : config.stages)
+    for (const ConstructConfig& construct : stage.constructs) {
+      const std::string& required = construct.required;
+      const bool by_tree = required == "__shared__" || required == "__constant__" ||
+                           required.starts_with("std::") || required.starts_with("#pragma omp");
+      if (required.empty() || by_tree) continue;
+      text += fmt::format(
+          "construct of {}: {}: a function of CUDA's must be called; of any other word it is "
+          "enough "
+          "that it stands in code that can run\n",
+          stage.name, required);
+    }
+  return printable(text);
+}
+
 /// Of a task's folder: its function, the range of each size, and the sizes of each case.
 std::string task_text(const Config& config) {
   if (!config.task) return "";
@@ -120,7 +138,8 @@ void add_check_config(arguments::Parser& app, int& exit_code) {
     if (!fits_models(config, *file, progress)) return;
     fmt::print("{}", dump_config_beside(config, task_folder(config)));
     std::fflush(stdout);
-    fmt::print(stderr, "{}{}{}", task_text(config), files_text(config), points_text(config));
+    fmt::print(stderr, "{}{}{}{}", task_text(config), files_text(config), constructs_text(config),
+               points_text(config));
     exit_code = kPassed;
   });
 }

@@ -199,7 +199,7 @@ TEST(Linear, ASearchForTokens) {
     ASSERT_TRUE(source);
     source->behind.front().assign(source->tokens.size() / 2, "a");
     source->behind.front().push_back("b");
-    broken_constructs(stage, {"a.cu"}, {*source});
+    broken_constructs(stage, {"a.cu"}, {*source}, std::nullopt);
   };
   EXPECT_LE(work_of(search, repeated("", "a ", 16'000)),
             work_of(search, repeated("", "a ", 8'000)) * 5 / 2 + 20'000);

@@ -52,7 +52,7 @@ std::vector<std::string> front_end_flags(const std::vector<std::string>& compile
     if (separate && i + 1 < compiler_flags.size()) {
       flags.insert(flags.end(), {flag, compiler_flags[++i]});
     } else if (flag.starts_with("-I") || flag.starts_with("-D") || flag.starts_with("-U") ||
-               flag.starts_with("-std=")) {
+               flag.starts_with("-std=") || flag == "-fopenmp") {
       flags.push_back(flag);
     }
   }
@@ -115,6 +115,9 @@ FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installatio
   if (options.relaxed_constexpr) command.push_back("--relaxed-constexpr");
   if (options.separate_compilation) command.push_back("--separate");
   if (options.extended_lambda) command.push_back("--extended-lambda");
+  if (source.extension() != ".cu") command.push_back("--plain");
+  if (options.uses_only) command.push_back("--uses");
+  for (const std::string& name : options.needed) command.insert(command.end(), {"--needed", name});
   command.push_back("--");
   const std::vector<std::string> flags = front_end_flags(options.compiler_flags);
   command.insert(command.end(), flags.begin(), flags.end());
@@ -144,8 +147,6 @@ FrontEnd::Result FrontEnd::result() {
   return result_;
 }
 
-Facts FrontEnd::facts() const {
-  return result_ == Result::read ? parse_facts(read_text(facts_)) : Facts();
-}
+std::string FrontEnd::output() const { return read_text(facts_); }
 
 }  // namespace opgrade::emulation

@@ -12,6 +12,9 @@
 
 namespace opgrade::emulation {
 
+/// The lines that cuda-front-end prints. Kinds that are not known are left out.
+Facts parse_facts(const std::string& lines);
+
 class FrontEnd {
  public:
   enum class Result {
@@ -30,7 +33,9 @@ class FrontEnd {
   /// Waits for the end.
   Result result();
   const std::string& messages() const { return messages_; }
-  Facts facts() const;
+  Facts facts() const { return result_ == Result::read ? parse_facts(output()) : Facts(); }
+  /// The lines that cuda-front-end prints.
+  std::string output() const;
   /// There is a front end, and it does not understand the source.
   bool is_puzzled() const { return puzzled_; }
 
@@ -45,9 +50,6 @@ class FrontEnd {
 /// The folders in which the compiler looks for headers, in its order, as `-E -v` prints them. Those
 /// that belong to the compiler itself, which have stddef.h and no stdio.h, come last.
 std::vector<std::string> system_folders(const std::string& verbose_output);
-
-/// The lines that cuda-front-end prints. Kinds that are not known are left out.
-Facts parse_facts(const std::string& lines);
 
 /// What Clang needs to know of the compiler's flags.
 std::vector<std::string> front_end_flags(const std::vector<std::string>& compiler_flags);

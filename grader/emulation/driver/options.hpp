@@ -15,6 +15,8 @@ struct DriverOptions {
   bool shared = false;
   bool compile_only = false;
   bool preprocess_only = false;
+  bool uses_only = false;           ///< print what the code of the source uses
+  std::vector<std::string> needed;  ///< with --uses: functions that other sources use
   bool check = false;
   bool count = false;              ///< for exact counts: not optimised, loops and arithmetic seen
   bool any_processor = false;      ///< for processors without what this one has, too

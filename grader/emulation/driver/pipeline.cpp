@@ -171,6 +171,7 @@ class Build {
         std::fprintf(stderr, "opgrade-cucc: error: no such file: %s\n", source.c_str());
         return 1;
       }
+      if (options_.uses_only) return print_uses(source);
       if (options_.preprocess_only) return preprocess_only(source);
       const fs::path object = options_.compile_only
                                   ? fs::path(options_.output)
@@ -220,6 +221,18 @@ class Build {
     const int status = preprocess_cuda(source, merged);
     if (status == 0) std::ofstream(options_.output, std::ios::binary) << merged.text;
     return status;
+  }
+
+  /// A source that no front end reads has none.
+  int print_uses(const fs::path& source) const {
+    FrontEnd front_end(options_, installation_, source, folder_.path());
+    if (front_end.result() == FrontEnd::Result::read) {
+      std::ofstream(options_.output, std::ios::binary) << front_end.output();
+      return 0;
+    }
+    std::fprintf(stderr, "opgrade-cucc: error: not read by a front end: %s\n",
+                 front_end.messages().c_str());
+    return kWrongSource;
   }
 
   int compile_cuda(const fs::path& source, const fs::path& object) {

@@ -1,12 +1,17 @@
 // Reads a CUDA source as nvcc would. Prints what nvcc refuses to stderr, as a compiler does, and
 // what the translator asks of the tree to stdout (facts.hpp). The exit status is a FrontEndStatus.
 //   cuda-front-end --headers DIR --words FILE --clang-headers DIR [--system DIR ...]
-//                  [--relaxed-constexpr] [--separate] [--extended-lambda] -- FLAGS... SOURCE
+//                  [--relaxed-constexpr] [--separate] [--extended-lambda] [--plain]
+//                  [--uses] [--needed NAME ...] -- FLAGS... SOURCE
+// With --uses stdout has what the code uses (uses.hpp), and a source that asks which compiler reads
+// it is not read: Clang's answer would not be that of the build. --needed names a function for the
+// linker that another source uses.
 #include <clang/Sema/Sema.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +20,7 @@
 #include "grader/emulation/front_end/rules.hpp"
 #include "grader/emulation/front_end/status.hpp"
 #include "grader/emulation/front_end/unit.hpp"
+#include "grader/emulation/front_end/uses.hpp"
 
 namespace opgrade::emulation {
 namespace {
@@ -22,6 +28,8 @@ namespace {
 struct Options {
   UnitRequest request;
   bool relaxed = false;
+  bool uses = false;
+  std::set<std::string> needed;
   RuleFlags flags;
 };
 
@@ -39,6 +47,14 @@ Options parse(int argc, char** argv) {
       options.flags.extended_lambda = true;
       continue;
     }
+    if (a == "--plain") {
+      options.request.plain = true;
+      continue;
+    }
+    if (a == "--uses") {
+      options.uses = true;
+      continue;
+    }
     if (a == "--separate") {
       options.flags.separate = true;
       continue;
@@ -46,6 +62,7 @@ Options parse(int argc, char** argv) {
     if (a == "--headers") options.request.own_headers = value;
     if (a == "--words") options.request.words = value;
     if (a == "--clang-headers") options.request.clang_headers = value;
+    if (a == "--needed") options.needed.insert(value);
     if (a == "--system") options.request.system_folders.push_back(value);
     ++i;
   }
@@ -65,7 +82,7 @@ void print(const Refusal& refusal, const char* kind) {
 }
 
 int run(Options options) {
-  std::vector<std::string> facts;
+  std::vector<std::string> facts, uses;
   std::vector<Refusal> warnings;
   const auto read = [&](Looked looked) {
     std::vector<Refusal> rules;
@@ -74,6 +91,7 @@ int run(Options options) {
       rules = broken_rules(sema.getASTContext(), sides, looked, options.flags);
       TreeFacts tree(sema.getASTContext(), sides, looked);
       rules.insert(rules.end(), tree.refusals.begin(), tree.refusals.end());
+      if (options.uses) uses = lines_of_uses(sema.getASTContext(), sides, options.needed);
       facts.insert(facts.end(), tree.lines.begin(), tree.lines.end());
       warnings.insert(warnings.end(), tree.warnings.begin(), tree.warnings.end());
     });
@@ -85,13 +103,21 @@ int run(Options options) {
     facts.clear();
     warnings.clear();
     host = read(Looked::host);
+    const std::vector<std::string> host_uses = std::move(uses);
+    uses.clear();
     options.request.device = true;
     UnitReading device = read(Looked::device);
+    uses = merged_uses(host_uses, uses);
     host.complete = host.complete && device.complete;
+    host.asks_for_compiler = host.asks_for_compiler || device.asks_for_compiler;
     if (host.first_error.empty()) host.first_error = device.first_error;
     for (Refusal& refusal : device.refusals)
       if (std::find(host.refusals.begin(), host.refusals.end(), refusal) == host.refusals.end())
         host.refusals.push_back(std::move(refusal));
+  }
+  if (options.uses && host.asks_for_compiler) {
+    std::fprintf(stderr, "the source asks which compiler reads it\n");
+    return static_cast<int>(FrontEndStatus::not_read);
   }
   if (!host.complete) {
     std::fprintf(stderr, "%s\n", host.first_error.c_str());
@@ -100,7 +126,7 @@ int run(Options options) {
   for (const Refusal& refusal : host.refusals) print(refusal, "error");
   if (host.refusals.empty())
     for (const Refusal& warning : warnings) print(warning, "warning");
-  for (const std::string& fact : facts) std::printf("%s\n", fact.c_str());
+  for (const std::string& fact : options.uses ? uses : facts) std::printf("%s\n", fact.c_str());
   return static_cast<int>(host.refusals.empty() ? FrontEndStatus::read : FrontEndStatus::refused);
 }
 

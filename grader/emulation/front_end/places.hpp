@@ -18,10 +18,12 @@ inline clang::PresumedLoc written_at(const clang::SourceManager& sources,
                                     : sources.getExpansionLoc(place));
 }
 
-/// A header of the system. The source itself cannot make itself one by a pragma.
+/// A header of the system, by the folder where it was found: a file cannot make itself one by a
+/// pragma or a line marker.
 inline bool is_of_system(const clang::SourceManager& sources, clang::SourceLocation place) {
-  return sources.isInSystemHeader(place) &&
-         !sources.isWrittenInMainFile(sources.getExpansionLoc(place));
+  const clang::FileID file = sources.getFileID(sources.getExpansionLoc(place));
+  const clang::SrcMgr::SLocEntry& entry = sources.getSLocEntry(file);
+  return entry.isFile() && clang::SrcMgr::isSystem(entry.getFile().getFileCharacteristic());
 }
 
 inline std::string source_line(const clang::SourceManager& sources, clang::SourceLocation place) {

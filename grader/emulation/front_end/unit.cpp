@@ -2,6 +2,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
+#include <clang/Basic/CharInfo.h>
 #include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -12,6 +13,7 @@
 #include <llvm/Support/Host.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include "grader/emulation/front_end/places.hpp"
@@ -75,6 +77,23 @@ class Errors : public clang::DiagnosticConsumer {
   UnitReading& reading_;
 };
 
+/// A name that compilers predefine, as far as they may differ in it. CUDA's are set for all, and a
+/// header's guard is the header's own.
+bool may_differ(llvm::StringRef name) {
+  const bool is_reserved =
+      name.size() > 1 && name[0] == '_' &&
+      (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])) != 0);
+  if (!is_reserved || name.startswith("__CUDA") || name.startswith("__NVCC")) return false;
+  const llvm::StringRef bare = name.rtrim('_').rtrim("0123456789").rtrim('_');
+  for (const char* end : {"_H", "_HPP", "_CUH", "_HH", "_H_INCLUDED", "_INCLUDED"})
+    if (bare.endswith(end)) return false;
+  for (const char* same : {"__cplusplus", "__FILE__", "__LINE__", "__DATE__", "__TIME__",
+                           "__COUNTER__", "__BASE_FILE__", "_WIN32", "_WIN64", "_MSC_VER",
+                           "__APPLE__", "__linux__", "__VA_ARGS__", "_Pragma", "_OPENMP"})
+    if (name == same) return false;
+  return true;
+}
+
 /// Headers of the C++ library write __attribute__((__noinline__)), which CUDA's word must not
 /// change.
 class Files : public clang::PPCallbacks {
@@ -96,9 +115,14 @@ class Files : public clang::PPCallbacks {
     }
   }
 
-  void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange,
-                    const clang::MacroArgs*) override {
-    note(name);
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition& macro,
+                    clang::SourceRange, const clang::MacroArgs*) override {
+    const clang::MacroInfo* const info = macro.getMacroInfo();
+    const bool is_predefined =
+        info != nullptr &&
+        (info->isBuiltinMacro() ||
+         compiler_.getSourceManager().isWrittenInBuiltinFile(info->getDefinitionLoc()));
+    note(name, is_predefined);
   }
   void Defined(const clang::Token& name, const clang::MacroDefinition&,
                clang::SourceRange) override {
@@ -122,10 +146,11 @@ class Files : public clang::PPCallbacks {
   }
 
  private:
-  void note(const clang::Token& name) {
+  void note(const clang::Token& name, bool is_asked = true) {
     const clang::IdentifierInfo* const word = name.getIdentifierInfo();
-    if (!in_system_ && word != nullptr && word->getName() == "__CUDA_ARCH__")
-      reading_.asks_for_device = true;
+    if (in_system_ || word == nullptr) return;
+    if (word->getName() == "__CUDA_ARCH__") reading_.asks_for_device = true;
+    if (is_asked && may_differ(word->getName())) reading_.asks_for_compiler = true;
   }
   void note(clang::SourceRange condition) {
     if (in_system_) return;
@@ -133,6 +158,13 @@ class Files : public clang::PPCallbacks {
         clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(condition),
                                     compiler_.getSourceManager(), compiler_.getLangOpts());
     if (text.contains("__CUDA_ARCH__")) reading_.asks_for_device = true;
+    for (std::size_t i = 0; i < text.size();) {
+      const llvm::StringRef rest = text.substr(i);
+      const llvm::StringRef word =
+          rest.take_while([](char c) { return clang::isAsciiIdentifierContinue(c); });
+      if (may_differ(word)) reading_.asks_for_compiler = true;
+      i += std::max<std::size_t>(word.size(), 1);
+    }
   }
 
   clang::CompilerInstance& compiler_;
@@ -148,7 +180,7 @@ class Tree : public clang::SemaConsumer {
 
   void InitializeSema(clang::Sema& sema) override {
     sema_ = &sema;
-    sema.PushForceCUDAHostDevice();
+    if (sema.getLangOpts().CUDA) sema.PushForceCUDAHostDevice();
   }
   void HandleTranslationUnit(clang::ASTContext&) override {
     if (reading_.first_error.empty()) visit_(*sema_);
@@ -191,9 +223,7 @@ std::vector<std::string> clang_arguments(const UnitRequest& request) {
       "x86-64",
       "-fsyntax-only",
       "-x",
-      "cuda",
-      "-target-sdk-version=11.5",
-      "-fcuda-allow-variadic-functions",
+      request.plain ? "c++" : "cuda",
       "-fgnuc-version=4.2.1",
       "-fcxx-exceptions",
       "-fexceptions",
@@ -204,22 +234,23 @@ std::vector<std::string> clang_arguments(const UnitRequest& request) {
       "-pthread",
       "-nostdsysteminc",
       "-resource-dir",
-      request.clang_headers.substr(0, request.clang_headers.rfind('/')),
-      "-D__CUDACC__=1",
-      "-D__NVCC__=1",
-      "-D__CUDACC_VER_MAJOR__=13",
-      "-D__CUDACC_VER_MINOR__=0",
-      "-D__CUDACC_VER_BUILD__=0",
-      "-D__CUDA_ARCH_LIST__=900"};
+      request.clang_headers.substr(0, request.clang_headers.rfind('/'))};
 #if !defined(__x86_64__)
   arguments.erase(arguments.begin() + 2, arguments.begin() + 4);
 #endif
+  if (!request.plain)
+    arguments.insert(
+        arguments.end(),
+        {"-target-sdk-version=11.5", "-fcuda-allow-variadic-functions", "-D__CUDACC__=1",
+         "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+         "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=900"});
   if (request.device) arguments.push_back("-D__CUDA_ARCH__=900");
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
   arguments.insert(arguments.end(), {"-internal-isystem", request.own_headers});
   for (const std::string& folder : request.system_folders)
     arguments.insert(arguments.end(), {"-internal-isystem", folder});
-  arguments.insert(arguments.end(), {"-include", request.words, request.source});
+  if (!request.plain) arguments.insert(arguments.end(), {"-include", request.words});
+  arguments.push_back(request.source);
   return arguments;
 }
 

@@ -13,11 +13,12 @@ namespace opgrade::emulation {
 
 struct UnitRequest {
   std::string source;
-  std::vector<std::string> flags;           ///< -I, -D, -U, -isystem, -include, -std=
+  std::vector<std::string> flags;           ///< -I, -D, -U, -isystem, -include, -std=, -fopenmp
   std::string own_headers;                  ///< folder of the stand-in headers
   std::string words;                        ///< words.hpp
   std::string clang_headers;                ///< folder of the headers that belong to Clang
   std::vector<std::string> system_folders;  ///< where the host compiler finds its headers, in order
+  bool plain = false;                       ///< C++ alone, with OpenMP if the flags say so
   bool device = false;                      ///< with __CUDA_ARCH__, as nvcc's pass for the device
 };
 
@@ -33,10 +34,11 @@ struct Refusal {
 };
 
 struct UnitReading {
-  bool complete = false;          ///< read to the end without an error about plain C++
-  std::string first_error;        ///< that error
-  bool asks_for_device = false;   ///< the source tests or uses __CUDA_ARCH__
-  std::vector<Refusal> refusals;  ///< CUDA's rules that Clang itself knows
+  bool complete = false;           ///< read to the end without an error about plain C++
+  std::string first_error;         ///< that error
+  bool asks_for_device = false;    ///< the source tests or uses __CUDA_ARCH__
+  bool asks_for_compiler = false;  ///< it tests or uses a macro that compilers predefine
+  std::vector<Refusal> refusals;   ///< CUDA's rules that Clang itself knows
 };
 
 /// Reads the source, and calls `visit` with its tree if the tree is complete.

@@ -17,11 +17,12 @@ class RecordedReading {
   SourceRules apply(const StageConfig& stage, Device device) {
     return apply_source_rules(stage, device, {"a.cu"},
                               {[this](const auto& texts) { return read("plain", texts); },
-                               [this] { return read("counted", {}); }});
+                               [this] { return read("counted", {}); }, [this] { return tree; }});
   }
 
   std::vector<std::string> asked;
   bool is_refused = false;
+  std::optional<TreeUses> tree;
 
  private:
   SourceReading read(const char* how, const std::vector<std::string>& texts) {
@@ -46,6 +47,19 @@ StageConfig source_stage(bool constructs, bool openmp, bool counts) {
   if (openmp) stage.flags = {"-fopenmp"};
   if (counts) stage.counts.emplace_back();
   return stage;
+}
+
+TEST(SourceRules, WithoutATreeItIsToldThatWordsDecided) {
+  RecordedReading reading({"atomicAdd"});
+  SourceRules rules = reading.apply(source_stage(true, false, false), Device::cpu);
+  EXPECT_TRUE(rules.by_words);
+  EXPECT_FALSE(rules.broken.at(0));
+  reading.tree.emplace().known.insert("atomicAdd");
+  rules = reading.apply(source_stage(true, false, false), Device::cpu);
+  EXPECT_FALSE(rules.by_words);
+  EXPECT_TRUE(rules.broken.at(0)) << "no code that can run calls it";
+  reading.tree.reset();
+  EXPECT_FALSE(reading.apply(source_stage(false, true, false), Device::cpu).by_words);
 }
 
 TEST(SourceRules, OneReadingServesConstructsAndHiddenCode) {

@@ -148,6 +148,19 @@ TEST_F(Compile, SourcesBesideAreLinkedWhereTheirFunctionsAreMissing) {
   EXPECT_EQ(report::hint_of(report.reason), "");
 }
 
+TEST_F(Compile, ASourceCannotTellThatOthersWereCompiledBeforeIt) {
+  std::string asks;
+  for (const char* const made : {"beside0.o", "beside1.o", "beside.a", "submission.so", "a.o"})
+    asks +=
+        fmt::format("#if __has_include(\"/out/{}\")\n#error built after another\n#endif\n", made);
+  const BuildReport report =
+      build(asks + "int one(int);\nint two(int);\n" + kSignature + " { y[0] = one(B) + two(B); }\n",
+            {{"a.cc", asks + "int one(int b) { return b; }\n"},
+             {"b.cc", asks + "int two(int b) { return b; }\n"}});
+  EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
+  EXPECT_EQ(report::sentence_of(report.reason), "built with further sources: a.cc, b.cc");
+}
+
 TEST_F(Compile, AFunctionThatIsNowhereNamesWhatWasCompiled) {
   const BuildReport report =
       build("int helper(int);\n" + std::string(kSignature) + " { y[0] = helper(B); }\n",
