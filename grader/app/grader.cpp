@@ -165,10 +165,9 @@ void Grader::load_models() {
     }
 }
 
-Grade Grader::grade(const fs::path& submission, const std::string& name,
-                    const std::optional<EarlierRun>& earlier) {
-  const auto begin = Clock::now();
-  Grade grade;
+Grader::Begun Grader::begin(const fs::path& submission, const std::string& name) const {
+  Begun begun;
+  Grade& grade = begun.grade;
   grade.submission = printable_line(name);
   grade.submission_path = owner_of(submission);
   grade.config_name = config_.name;
@@ -177,29 +176,74 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
   grade.machine = machine_.report();
   grade.seed = seed();
   grade.by_author = !options_.for_class;
-  const std::string named = grade.by_author ? submission.string() : grade.submission_path;
   const auto tier = machine_.sandbox().support().tier;
   if (tier != SandboxTier::full)
     grade.notes.push_back(text_reason(fmt::format("sandbox tier '{}'", name_of(tier))));
-
-  StageFiles files;
-  std::exception_ptr unread;
   try {
-    files = take_stage_files(submission, config_);
+    begun.files = take_stage_files(submission, config_);
   } catch (const Error&) {
-    unread = std::current_exception();
+    begun.unread = std::current_exception();
   }
-  grade.submission_sha256 = files.sha256;
-  // Profiles and the toolkit's checks are asked for anew.
-  const bool may_take = earlier && selection_.is_all() && !options_.profile && !options_.sanitize &&
-                        is_same_but_config(earlier->grade, grade);
+  grade.submission_sha256 = begun.files.sha256;
+  return begun;
+}
+
+/// Profiles and the toolkit's checks are asked for anew.
+bool Grader::may_take(const EarlierRun& earlier, const Grade& now) const {
+  return selection_.is_all() && !options_.profile && !options_.sanitize &&
+         is_same_but_config(earlier.grade, now);
+}
+
+bool Grader::only_scores(const fs::path& submission, const EarlierRun& earlier) {
+  const Begun begun = begin(submission, "");
+  if (begun.unread || !may_take(earlier, begun.grade)) return false;
+  for (std::size_t i = 0; i < config_.stages.size(); ++i) {
+    const StageConfig& stage = config_.stages[i];
+    std::string ignored;
+    std::vector<Reason> notes;
+    const auto device = machine_.resolve(stage.device, ignored);
+    if (!device || !begun.files.stages[i]) return false;
+    const auto had = stage_taken_from(earlier, stage, *device, notes);
+    if (!had || had->cases.size() != selection_.ids(stage).size()) return false;
+  }
+  return true;
+}
+
+Grade Grader::grade(const fs::path& submission, const std::string& name,
+                    const std::optional<EarlierRun>& earlier,
+                    const std::optional<Grade>& finished) {
+  const auto start = Clock::now();
+  auto [grade, files, unread] = begin(submission, name);
+  const std::string named = grade.by_author ? submission.string() : grade.submission_path;
+  const bool takes = earlier && may_take(*earlier, grade);
+  const bool goes_on =
+      finished && finished->config_sha256 == config_sha256_ &&
+      is_same_but_config(*finished, grade) &&
+      (finished->machine.gpu.empty() || finished->machine.gpu == machine_.gpus().model());
+  if (goes_on)
+    for (const Reason& note : finished->notes) add_once(grade.notes, note);
   for (std::size_t i = 0; i < config_.stages.size(); ++i) {
     const StageConfig& stage = config_.stages[i];
     if (!selection_.any_of(stage)) continue;
     try {
       if (unread) std::rethrow_exception(unread);
-      grade.stages.push_back(
-          grade_stage(stage, files.stages[i], named, may_take ? &*earlier : nullptr, grade.notes));
+      FinishedCases of_stage;
+      if (options_.keep_finished)
+        of_stage.keep = [&](const StageReport& report, const std::vector<Reason>& notes) {
+          Grade partial = grade;
+          partial.machine.gpu = machine_.gpus().model();
+          partial.stages.push_back(report);
+          for (const Reason& note : notes) add_once(partial.notes, note);
+          options_.keep_finished(partial);
+        };
+      if (goes_on && i < finished->stages.size() && finished->stages[i].name == stage.name) {
+        of_stage.had = &finished->stages[i];
+        of_stage.is_whole = i + 1 < finished->stages.size() &&
+                            std::ranges::find(of_stage.had->cases, Outcome::grader_fault,
+                                              &CaseReport::outcome) == of_stage.had->cases.end();
+      }
+      grade.stages.push_back(grade_stage(stage, files.stages[i], named, takes ? &*earlier : nullptr,
+                                         of_stage, grade.notes));
     } catch (const interrupt::Interrupted&) {
       throw;
     } catch (const std::exception& e) {  // also of the standard library: no memory, a full disk
@@ -211,19 +255,21 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
   score_groups(config_, grade);
   finish_grade(grade, config_.pass_mark,
                selection_.is_all() ? std::nullopt : std::optional(config_.max_points()));
-  grade.elapsed_s = seconds_since(begin);
+  grade.elapsed_s = seconds_since(start);
   return grade;
 }
 
 StageReport Grader::grade_stage(const StageConfig& stage,
                                 const tl::expected<TakenFiles, Refusal>& files,
                                 const std::string& submission, const EarlierRun* earlier,
-                                std::vector<Reason>& notes) {
+                                const FinishedCases& finished, std::vector<Reason>& notes) {
   StageReport report{.name = stage.name, .title = stage.title};
   std::string note;
   const auto device = machine_.resolve(stage.device, note);
   report.device = device.value_or(stage.device);
   add_once(notes, text_reason(note));
+  const bool goes_on = finished.had != nullptr && finished.had->device == report.device;
+  if (goes_on && finished.is_whole) return *finished.had;
   if (options_.sanitize && device == Device::emulated) {
     add_once(notes,
              why::ComputeSanitizer{"compute-sanitizer needs a GPU: its tools were not run; the "
@@ -293,7 +339,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   if (had)
     run_others(*cases, *had, report);
   else
-    cases->run(report);
+    cases->run(report, goes_on ? finished : FinishedCases{.keep = finished.keep});
   cases.reset();  // its device is free when points are counted: the reference solution may want one
   if (findings)
     for (const CaseReport* const c : add_found(report, findings->end(), *role, notes))

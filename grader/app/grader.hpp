@@ -38,9 +38,14 @@ class Grader {
 
   /// Never throws for what the submission does. A failure of the grader in one case is that case's
   /// outcome grader_fault. Cases that `earlier` ran alike are taken from it, with the points of
-  /// now.
+  /// now. `finished` is what GraderOptions::keep_finished got last of an interrupted grading: its
+  /// cases do not run again, if the grading of now is the same.
   Grade grade(const std::filesystem::path& submission, const std::string& name,
-              const std::optional<EarlierRun>& earlier = std::nullopt);
+              const std::optional<EarlierRun>& earlier = std::nullopt,
+              const std::optional<Grade>& finished = std::nullopt);
+
+  /// True if grade() would take every case from `earlier`, and run none.
+  bool only_scores(const std::filesystem::path& submission, const EarlierRun& earlier);
 
   const Config& config() const { return config_; }
   const std::string& config_sha256() const { return config_sha256_; }
@@ -61,10 +66,19 @@ class Grader {
   std::optional<std::uint64_t> seed() const;
 
  private:
+  /// A grading before its first stage.
+  struct Begun {
+    Grade grade;
+    StageFiles files;
+    std::exception_ptr unread;  ///< why there are no files
+  };
+  Begun begin(const std::filesystem::path& submission, const std::string& name) const;
+  bool may_take(const EarlierRun& earlier, const Grade& now) const;
+
   /// Build, run, check, score.
   StageReport grade_stage(const StageConfig& stage, const tl::expected<TakenFiles, Refusal>& files,
                           const std::string& submission, const EarlierRun* earlier,
-                          std::vector<Reason>& notes);
+                          const FinishedCases& finished, std::vector<Reason>& notes);
   std::optional<StageReport> stage_taken_from(const EarlierRun& earlier, const StageConfig& stage,
                                               Device device, std::vector<Reason>& notes);
   StageReport fault_of(const StageConfig& stage, const std::exception& fault) const;

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "grader/core/device.hpp"
 #include "grader/core/events.hpp"
+#include "grader/core/grade.hpp"
 
 namespace opgrade {
 
@@ -34,6 +36,9 @@ struct GraderOptions {
   /// task, here or by other processes. See SetCache.
   std::optional<std::chrono::system_clock::time_point> handed_in;
   Listener listen = [](const Event&) {};
+  /// Gets a report of the cases finished so far after each case, by which an interrupted grading
+  /// goes on. May be empty.
+  std::function<void(const Grade&)> keep_finished{};
 };
 
 }  // namespace opgrade

@@ -32,6 +32,14 @@ namespace opgrade {
 /// nothing where there are too few cores for both.
 void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device device);
 
+/// How an interrupted grading of a stage goes on.
+struct FinishedCases {
+  const StageReport* had = nullptr;  ///< the cases that it finished; null for none
+  bool is_whole = false;             ///< it finished the stage
+  /// Gets the finished cases after each one, with the notes about them; or empty.
+  std::function<void(const StageReport&, const std::vector<Reason>&)> keep{};
+};
+
 class StageCases {
  public:
   /// All must outlive it. `notes`: of the grade.
@@ -43,8 +51,9 @@ class StageCases {
   void start_process();
 
   /// Runs the cases that `report` lists, the cheap ones first; the build has passed. A failure of
-  /// the grader in one case is that case's outcome grader_fault.
-  void run(StageReport& report);
+  /// the grader in one case is that case's outcome grader_fault. The plan is that of all cases, so
+  /// those that `finished` has leave the others as they would be.
+  void run(StageReport& report, const FinishedCases& finished = {});
 
  private:
   /// A case while it runs.
@@ -61,6 +70,7 @@ class StageCases {
 
   PlanFacts facts_of(const StageReport& report) const;
   void run_one(const Running& c);
+  bool take_finished(const Running& c, const StageReport* had);
   void run_builds(const Running& c);
   CaseBuilds builds_for(const CasePlan& plan);
   void run_on_device(const Running& c, const CaseBuilds& builds);

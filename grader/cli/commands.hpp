@@ -25,7 +25,7 @@ enum ExitCode : int {
 using AddVerb = void(arguments::Parser& app, int& exit_code);
 AddVerb add_check, add_grade, add_profile, add_explain, add_init, add_task;
 AddVerb add_rank, add_show, add_bundle, add_check_config, add_data, add_import, add_doctor;
-AddVerb add_course, add_serve, add_serve_worker, add_serve_version;
+AddVerb add_course, add_serve, add_serve_worker, add_serve_rejudge, add_serve_version;
 /// submit, login, queue, history, ranking, fetch, cancel: the student's side of a service.
 AddVerb add_client;
 /// A program of its own beside opgrade: when the verb is chosen the process becomes it.

@@ -68,7 +68,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   grading.whole_class = grading.for_class = true;
   grading.seed =
       class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
-  course::CourseOptions options{.keep_going = own.keep_going};
+  course::CourseOptions options{.within_lock = own.within_lock, .keep_going = own.keep_going};
   options.progress = [&](const GradingProgress& now) {
     progress.say(assignment.name + " " + progress_text(now));
   };
@@ -93,6 +93,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   std::once_flag made;
   const auto make = [&] {
     grader.emplace(config, grading);
+    if (own.only_rescoring) return;
     check_reference(
         folder.path, config, rules,
         [&](const fs::path& file, const std::string& name) { return grader->grade(file, name); },
@@ -100,7 +101,12 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
     if (const auto warning = reference_warning(folder.path, assignment, rules); !warning.empty())
       progress.say(warning);
   };
-  const auto waits = [&]() -> std::string {
+  const auto waits = [&](const course::GradingJob& job) -> std::string {
+    if (own.only_rescoring) {
+      std::call_once(made, make);
+      const auto was = earlier(job.file);
+      return was && grader->only_scores(job.file, *was) ? "" : "its cases have to run";
+    }
     const auto now = course::this_second();
     if (gpus == 0 || !folder.course.gpu_closed_until(now)) return "";
     return fmt::format("the GPU's hours are {}; repeat the command then",

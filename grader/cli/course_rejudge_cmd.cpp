@@ -174,6 +174,23 @@ void add_course_final(arguments::Parser& course_verb, int& exit_code) {
   });
 }
 
+void add_serve_rejudge(arguments::Parser& app, int& exit_code) {
+  auto* verb = app.add_subcommand("serve-rejudge", "Make the gradings of a rejudge");
+  verb->hide();
+  auto path = add_course_folder(*verb);
+  auto own = std::make_shared<RejudgeArguments>();
+  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  verb->add_option("number", own->number, "Of the rejudge")->required();
+  auto executor = add_executor_options(*verb);
+  executor->within_lock = true;
+  verb->add_flag(kOnlyRescoring, executor->only_rescoring, "Leave what has to run");
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    course::Store store = service::open_store(*path);
+    exit_code = grade_again(folder, store, assignment_of(folder, own->assignment), *own, *executor);
+  });
+}
+
 void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
       "rejudge", "Grade a set of submissions again, preview the changes, apply or cancel them");

@@ -31,8 +31,13 @@ struct ExecutorArguments {
   std::optional<int> jobs;
   std::string executor;
   bool keep_going = false, resume = false, unchecked = false;
+  bool within_lock = false;     ///< opgrade serve holds the course's lock, and started this
+  bool only_rescoring = false;  ///< leaves what has to run to a later call
 };
 std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb);
+
+/// Of the program of a rejudge that opgrade serve starts.
+inline constexpr const char* kOnlyRescoring = "--only-rescoring";
 
 using ExecutorWork = std::function<course::CourseRun(const course::Rules&, course::Executor&,
                                                      const course::CourseOptions&)>;

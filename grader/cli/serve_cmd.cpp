@@ -15,10 +15,12 @@
 #include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/grade_assignment.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/events.hpp"
+#include "grader/report/json.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/service/installed_version.hpp"
 #include "grader/service/messages.hpp"
@@ -93,11 +95,12 @@ Command worker_command(const fs::path& course, const ServeArguments& own,
 
 /// Goes on where an earlier one was ended.
 Command rejudge_command(const fs::path& course, const ServeArguments& own,
-                        const course::Rejudge& rejudge) {
-  return own_command(
-      with_unchecked({"course", "rejudge", course.string(), rejudge.assignment, "--number",
-                      fmt::format("{}", rejudge.id), "--device", own.device},
-                     own));
+                        const course::Rejudge& rejudge, service::RejudgeWork work) {
+  std::vector<std::string> arguments{"serve-rejudge",    course.string(),
+                                     rejudge.assignment, fmt::format("{}", rejudge.id),
+                                     "--device",         own.device};
+  if (work == service::RejudgeWork::rescoring) arguments.emplace_back(kOnlyRescoring);
+  return own_command(with_unchecked(std::move(arguments), own));
 }
 
 void say(const std::string& text) {
@@ -133,7 +136,9 @@ void serve(const fs::path& given, const ServeArguments& own) {
   options.needs_gpu = [&own](const Config& config) {
     return gpus_for(config, grader_options({.device = own.device}, {})) > 0;
   };
-  options.rejudge = [&](const course::Rejudge& r) { return rejudge_command(path, own, r); };
+  options.rejudge = [&](const course::Rejudge& r, service::RejudgeWork work) {
+    return rejudge_command(path, own, r, work);
+  };
   service::Service service(path, store, std::move(options));
   for (const auto& problem : service.config_problems()) fmt::print(stderr, "{}\n", problem);
   service.grades->now(service);  // the first page of a class is as quick as the others
@@ -144,6 +149,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
   dispatch.worker = [&](const service::HandIn& h) { return worker_command(path, own, h); };
   dispatch.rank = [&] { return service::Ranker(service); };
   dispatch.background = [&] { return service.rejudges->next(service); };
+  dispatch.rescoring = [&] { return service.rejudges->next_rescoring(service); };
   dispatch.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   service::Dispatcher dispatcher(path, store, std::move(dispatch));
   service.attach(&dispatcher);
@@ -160,6 +166,17 @@ void serve(const fs::path& given, const ServeArguments& own) {
   server.run();
   service.attach(nullptr);
   say("stopped; submissions in the queue are graded when it serves again");
+}
+
+/// What interrupted parts of a practice run have finished.
+std::optional<Grade> finished_cases(const service::Queue& queue, std::int64_t id) {
+  const std::string text = queue.kept_cases(id);
+  if (text.empty()) return std::nullopt;
+  try {
+    return report::grade_from_json(text);
+  } catch (const Error&) {  // of another opgrade: the run begins anew
+    return std::nullopt;
+  }
 }
 
 void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArguments& own) {
@@ -204,9 +221,18 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
     tell();
     return;
   }
+  std::optional<Grade> finished;
+  if (hand_in->is_practice()) {
+    finished = finished_cases(queue, id);
+    options.keep_finished = [&queue, id, run](const Grade& cases) {
+      std::size_t count = 0;
+      for (const StageReport& stage : cases.stages) count += stage.cases.size();
+      queue.keep_cases(id, run, static_cast<int>(count), course::report_json(cases));
+    };
+  }
   Grader grader(config, std::move(options));
   const auto grade = [&](const fs::path& file, const std::string& name) {
-    return grader.grade(file, name);
+    return grader.grade(file, name, std::nullopt, for_staff ? std::nullopt : finished);
   };
   course::LocalExecutor executor(grade);
   grade_hand_in(worker, rules, executor);

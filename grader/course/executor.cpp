@@ -66,7 +66,7 @@ std::vector<Undone> LocalExecutor::run(const std::string&, const std::vector<Gra
   parallel_for(static_cast<int>(jobs.size()), threads_, [&](int i) {
     interrupt::check();
     const GradingJob& job = jobs[static_cast<std::size_t>(i)];
-    if (std::string why = waits_(); !why.empty()) {
+    if (std::string why = waits_(job); !why.empty()) {
       const std::scoped_lock one(guard);
       undone.push_back({job, std::move(why)});
       return;

@@ -58,9 +58,9 @@ using GradeOne = std::function<Grade(const std::filesystem::path& file, const st
 /// which `waits` gives a reason is not begun.
 class LocalExecutor : public Executor {
  public:
-  using Waits = std::function<std::string()>;
+  using Waits = std::function<std::string(const GradingJob&)>;
   explicit LocalExecutor(
-      GradeOne grade, int threads = 1, Waits waits = [] { return ""; })
+      GradeOne grade, int threads = 1, Waits waits = [](const GradingJob&) { return ""; })
       : grade_(std::move(grade)), threads_(threads), waits_(std::move(waits)) {}
   std::vector<Undone> run(const std::string& purpose, const std::vector<GradingJob>& jobs,
                           const Begun& begun, const Done& done) override;

@@ -137,9 +137,12 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
     throw UsageError(
         fmt::format("rejudge {} was begun with another content of {}", rejudge.id, rejudge.config),
         "cancel it and begin a new one");
-  const ResultsLock lock = wait_for_results(folder, options.log);
-  remove_unfinished(folder.path, kResults);
-  record_found_results(store, folder.path);
+  std::optional<ResultsLock> lock;
+  if (!options.within_lock) {
+    lock.emplace(wait_for_results(folder, options.log));
+    remove_unfinished(folder.path, kResults);
+    record_found_results(store, folder.path);
+  }
   std::set<std::tuple<std::int64_t, std::string, int>> made;
   for (const Attempt& a : store.attempts())
     if (a.rejudge == rejudge.id) made.emplace(a.submission, a.version, a.number);
@@ -202,6 +205,25 @@ std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt&
   return EarlierRun{std::move(loaded.config), report::grade_from_json(text_of_file(report))};
 }
 
+namespace {
+
+CasesAgain cases_again(const CourseFolder& folder, const Attempt& was, const Config& config) {
+  const auto before =
+      parse_config(kept_config(folder.path, was.config_sha256), "", config.task).config;
+  return cases_again(before, config,
+                     was.device.find(name_of(Device::emulated)) != std::string::npos);
+}
+
+}  // namespace
+
+bool rescores(const CourseFolder& folder, const Store& store, const Assignment& assignment,
+              const Rejudge& rejudge, const Config& config) {
+  const auto earlier = earlier_results(folder, store, assignment, rejudge);
+  return std::ranges::any_of(earlier, [&](const auto& one) {
+    return cases_again(folder, one.second, config).changed.empty();
+  });
+}
+
 std::vector<std::string> runs_again(const CourseFolder& folder, const Store& store,
                                     const Assignment& assignment, const Rejudge& rejudge,
                                     const Config& config) {
@@ -209,10 +231,7 @@ std::vector<std::string> runs_again(const CourseFolder& folder, const Store& sto
   std::set<std::int64_t> others;
   for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) others.insert(job.submission);
   for (const auto& [file, was] : earlier_results(folder, store, assignment, rejudge)) {
-    const auto before =
-        parse_config(kept_config(folder.path, was.config_sha256), "", config.task).config;
-    const bool emulated = was.device.find(name_of(Device::emulated)) != std::string::npos;
-    const CasesAgain again = cases_again(before, config, emulated);
+    const CasesAgain again = cases_again(folder, was, config);
     if (again.changed.size() == again.all) continue;
     others.erase(was.submission);
     ++groups[again.changed.empty()

@@ -71,6 +71,10 @@ std::vector<std::string> runs_again(const CourseFolder& folder, const Store& sto
                                     const Assignment& assignment, const Rejudge& rejudge,
                                     const Config& config);
 
+/// True if such a rejudge runs no case of some submissions again: only their points change.
+bool rescores(const CourseFolder& folder, const Store& store, const Assignment& assignment,
+              const Rejudge& rejudge, const Config& config);
+
 /// Throws UsageError where the rejudge cannot be applied: gradings are missing, or its config is
 /// not that of now, which has `config_sha256`.
 void require_applicable(const CourseFolder& folder, const Store& store, const Rejudge& rejudge,

@@ -156,7 +156,16 @@ Response files(Service& service, const Visit& visit) {
 
 Response cancel(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  if (!service.queue.cancel(hand_in.submission.id, service.now()))
+  const auto id = hand_in.submission.id;
+  const bool ended =
+      hand_in.is_practice() && hand_in.state == State::running &&
+      service.queue.end_run(
+          id, hand_in.run,
+          visit.who->is_staff() ? "staff ended this run" : "you or your team ended this run",
+          service.now());
+  if (Dispatcher* const dispatcher = service.dispatcher(); ended && dispatcher != nullptr)
+    dispatcher->stop_run(id);
+  if (!ended && !service.queue.cancel(id, service.now()))
     throw NotDone(409, "it is not in the queue any more, so it cannot be taken back");
   service.audit(*visit.who, visit.request.address, "cancel",
                 fmt::format("{}", hand_in.submission.id));

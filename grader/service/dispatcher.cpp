@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -25,6 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr int kInheritedLock = 3;
 constexpr const char* kPracticeWorker = "practice";
+constexpr auto kAlive = 1s;  // between two signs of the server
 
 std::string end_in_words(const ProcessReport& report) {
   if (const auto* exited = std::get_if<Exited>(&report.end))
@@ -69,7 +71,13 @@ ServeLock::ServeLock(const fs::path& course, std::chrono::seconds patience) {
                   "stop it first; one server serves a course");
     std::this_thread::sleep_for(50ms);
   }
+  struct stat status {};
+  if (::fstat(file_.get(), &status) == 0)
+    last_seen_ = course::Moment(std::chrono::seconds(status.st_mtime));
+  touch();
 }
+
+void ServeLock::touch() const { ::futimens(file_.get(), nullptr); }
 
 std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
                                         const std::function<Waiting(const HandIn&)>& rank,
@@ -109,15 +117,24 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
       course::remove_unfinished(course_, part);
     course::record_found_results(store_, course_);
   }
+  // A killed server's workers ended with it.
   for (const HandIn& h : queue_.with_state(State::running))
-    queue_.give_back(h.submission.id, h.run, course::this_second());
+    queue_.give_back(h.submission.id, h.run, std::min(lock_.last_seen(), course::this_second()));
+  threads_.emplace_back([this](const std::stop_token& stop) {
+    std::unique_lock lock(guard_);
+    while (!stop.stop_requested()) {
+      lock_.touch();
+      changed_.wait_for(lock, stop, kAlive, [] { return false; });
+    }
+  });
   for (int number = 1; number <= options_.workers; ++number)
     threads_.emplace_back([this, number](const std::stop_token& stop) {
       work(fmt::format("worker {}", number), Kind::counted, stop);
     });
-  if (options_.workers > 0)
+  if (options_.workers == 0) return;
+  for (const Kind kind : {Kind::practice, Kind::rejudge, Kind::rescoring})
     threads_.emplace_back(
-        [this](const std::stop_token& stop) { work(kPracticeWorker, Kind::practice, stop); });
+        [this, kind](const std::stop_token& stop) { work(kPracticeWorker, kind, stop); });
 }
 
 Dispatcher::~Dispatcher() {
@@ -125,8 +142,8 @@ Dispatcher::~Dispatcher() {
   {
     const std::scoped_lock lock(guard_);
     draining_ = true;  // nothing more begins; the setting in the store stays
-    stop_all(running_);
-    stop_all(background_);
+    for (std::stop_source* const source : {&running_, &practice_.stop, &rejudge_.stop, &rescoring_})
+      stop_all(*source);
   }
   changed_.notify_all();
   threads_.clear();
@@ -143,8 +160,11 @@ void Dispatcher::set_draining(bool yes) {
   {
     const std::scoped_lock lock(guard_);
     draining_ = yes;
+    // They go on later, where they were.
+    if (yes)
+      for (std::stop_source* const source : {&practice_.stop, &rejudge_.stop, &rescoring_})
+        stop_all(*source);
   }
-  if (yes) end_background();  // which goes on later, where it was
   poke();
 }
 
@@ -154,16 +174,9 @@ void Dispatcher::stop_running() {
   stop_all(running_);
 }
 
-void Dispatcher::end_background() {
+void Dispatcher::stop_run(std::int64_t submission) {
   const std::scoped_lock lock(guard_);
-  stop_all(background_);
-}
-
-bool Dispatcher::something_waits() const {
-  return std::ranges::any_of(queue_.in_work(), [rank = options_.rank()](const HandIn& h) {
-    return !h.is_practice() &&
-           (h.state == State::running || may_begin(h, rank(h), course::this_second()));
-  });
+  if (const auto run = runs_.find(submission); run != runs_.end()) run->second.request_stop();
 }
 
 bool Dispatcher::with_results(const std::function<void()>& work) {
@@ -173,7 +186,12 @@ bool Dispatcher::with_results(const std::function<void()>& work) {
   };
   count_wait(1);
   const std::shared_ptr<void> waits(nullptr, [&](void*) { count_wait(-1); });
-  end_background();
+  const auto end_rejudges = [this] {
+    const std::scoped_lock lock(guard_);
+    stop_all(rejudge_.stop);
+    stop_all(rescoring_);
+  };
+  end_rejudges();
   auto within = enter();
   for (int tries = 0; within == nullptr && tries < 60; ++tries) {  // until the ended one is gone
     std::this_thread::sleep_for(50ms);
@@ -184,23 +202,140 @@ bool Dispatcher::with_results(const std::function<void()>& work) {
   return true;
 }
 
-bool Dispatcher::run_in_background() {
-  std::stop_token stop;
+/// True if a submission that counts needs the place that a guest has or wants.
+bool Dispatcher::is_needed(bool uses_gpu) const {
+  const auto rank = options_.rank();
+  const auto in_work = queue_.in_work();
+  int graded = 0;
+  bool gpu_is_used = false;
+  for (const HandIn& h : in_work) {
+    if (h.is_practice()) continue;
+    if (h.state == State::running) {
+      ++graded;
+      gpu_is_used = gpu_is_used || rank(h).uses_gpu;
+    }
+  }
+  if (choose_next(in_work, rank, course::this_second())) return true;
+  const std::scoped_lock lock(guard_);
+  // The one that asks has its place already.
+  const int guests = (practice_.has_place ? 1 : 0) + (rejudge_.has_place ? 1 : 0) - 1;
+  return !has_room_for_guest(options_.workers, graded, guests, gpu_is_used, uses_gpu);
+}
+
+/// Before it looks whether a submission needs the place: one that comes later sees the guest and
+/// ends it. Returns nothing if there is no place.
+std::optional<std::stop_token> Dispatcher::take_place(Guest& guest, bool uses_gpu) {
+  const std::int64_t progress = queue_.progress();
+  std::stop_token token;
   {
     const std::scoped_lock lock(guard_);
-    if (background_waits_ > 0 || draining_) return false;
-    stop = background_.get_token();
+    if (draining_) return std::nullopt;
+    guest.has_place = true;
+    guest.uses_gpu = uses_gpu;
+    guest.begun = course::this_second();
+    if (guest.progress != progress) guest.interruptions = 0;
+    guest.progress = progress;
+    token = guest.stop.get_token();
   }
-  if (something_waits()) return false;
-  auto job = options_.background();
-  if (!job) return false;
+  if (!is_needed(uses_gpu)) return token;
+  leave_place(guest);
+  return std::nullopt;
+}
+
+void Dispatcher::leave_place(Guest& guest) {
+  const std::scoped_lock lock(guard_);
+  guest.has_place = false;
+}
+
+void Dispatcher::interrupt_guest(Guest& guest) {
+  const std::int64_t progress = queue_.progress();
+  const std::scoped_lock lock(guard_);
+  if (!guest.has_place) return;
+  guest.interruptions = guest.progress == progress ? guest.interruptions + 1 : 1;
+  guest.progress = progress;
+  guest.has_place = false;
+  stop_all(guest.stop);
+}
+
+Room Dispatcher::room_for(const HandIn& next, const std::vector<HandIn>& in_work) {
+  const auto rank = options_.rank();
+  const auto now = course::this_second();
+  PlacesNow places{.workers = options_.workers,
+                   .left = {},
+                   .guests = {},
+                   .uses_gpu = rank(next).uses_gpu,
+                   .waited = std::max(now - next.queued, 0s)};
+  for (const HandIn& h : in_work)
+    if (h.state == State::running && !h.is_practice())
+      places.left.push_back(std::max(left_of(h.started.value_or(now), rank(h).estimate, now), 1s));
+  const std::int64_t progress = queue_.progress();
+  std::vector<Guest*> guests;
+  {
+    const std::scoped_lock lock(guard_);
+    for (Guest* const guest : {&rejudge_, &practice_}) {
+      if (!guest->has_place) continue;
+      guests.push_back(guest);
+      places.guests.push_back(
+          {guest->uses_gpu,
+           may_finish(guest->interruptions, guest->progress != progress, now - guest->begun)});
+    }
+  }
+  const Room room = room_for_submission(places);
+  for (const std::size_t i : room.ending) interrupt_guest(*guests[i]);
+  return room;
+}
+
+/// A practice run waits, and a rejudge has the only place: they take turns. False if it has none,
+/// or has come to nothing yet.
+bool Dispatcher::rejudge_gives_way() {
+  const std::int64_t progress = queue_.progress();
+  const std::scoped_lock lock(guard_);
+  if (!rejudge_.has_place || rejudge_.progress == progress) return false;
+  rejudge_is_next_ = true;
+  rejudge_.has_place = false;
+  stop_all(rejudge_.stop);
+  return true;
+}
+
+Dispatcher::Step Dispatcher::run_rejudge(Kind kind) {
+  const bool rescores = kind == Kind::rescoring;
+  const auto is_waited_for = [&] {
+    const std::scoped_lock lock(guard_);
+    return background_waits_ > 0 || draining_;
+  };
+  if (is_waited_for()) return Step::none;
+  auto job = rescores ? options_.rescoring() : options_.background();
+  const auto let_practice_begin = [&] {
+    const std::scoped_lock lock(guard_);
+    if (!rescores) rejudge_is_next_ = false;
+  };
+  if (!job) {
+    let_practice_begin();
+    return Step::none;
+  }
+  std::optional<std::stop_token> stop;
+  if (rescores) {
+    const std::scoped_lock lock(guard_);
+    stop = rescoring_.get_token();
+  } else {
+    stop = take_place(rejudge_, job->uses_gpu);
+  }
+  if (!stop) return Step::none;
+  const std::shared_ptr<void> leaves(nullptr, [&](void*) {
+    if (!rescores) leave_place(rejudge_);
+  });
+  if (is_waited_for()) return Step::none;
+  const auto within = enter();
+  if (within == nullptr) return Step::none;
+  let_practice_begin();
   job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
-  const ProcessReport report = run_until(stop, job->command, options_.longest);
-  if (stop.stop_requested() || interrupt::requested() || report.succeeded()) return true;
+  const ProcessReport report = run_until(*stop, job->command, options_.longest);
+  if (report.succeeded()) job->succeeded();
+  if (stop->stop_requested() || interrupt::requested() || report.succeeded()) return Step::worked;
   options_.log(fmt::format("a rejudge ended with {}: {}", end_in_words(report),
                            printable(report.standard_error, 400)));
   job->failed();
-  return true;
+  return Step::worked;
 }
 
 bool Dispatcher::draining() const {
@@ -231,47 +366,84 @@ std::shared_ptr<void> Dispatcher::enter() {
           }};
 }
 
-bool Dispatcher::work_once(const std::string& worker, Kind kind) {
+Dispatcher::Step Dispatcher::grade_next(const std::string& worker, Kind kind) {
   const bool practice = kind == Kind::practice;
   const auto rank = options_.rank();
   const auto next = [&](const std::vector<HandIn>& in_work) {
     return choose_next(in_work, rank, course::this_second(), practice);
   };
-  if (!next(queue_.in_work())) return false;
-  if (!practice) end_background();  // what counts comes first
-  const auto within = enter();
-  if (within == nullptr) return false;
-  std::stop_token stop;
-  {
+  const auto in_work = queue_.in_work();
+  const auto first = next(in_work);
+  if (!first) return Step::none;
+  const auto& chosen =
+      *std::ranges::find(in_work, *first, [](const HandIn& h) { return h.submission.id; });
+  std::optional<std::stop_token> stop;
+  if (!practice) {
+    if (!room_for(chosen, in_work).begins) return Step::waits;
     const std::scoped_lock lock(guard_);
-    if (draining_ || (practice && background_waits_ > 0)) return false;
-    stop = (practice ? background_ : running_).get_token();
-  }
-  if (practice && something_waits()) return false;
-  const auto hand_in = queue_.claim(worker, course::this_second(), next);
-  if (!hand_in) return false;
-  const auto id = hand_in->submission.id;
-  try {
-    Command command = options_.worker(*hand_in);
-    command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
-    const ProcessReport report = run_until(stop, command, options_.longest);
-    const auto after = queue_.find(id);
-    if (!after || after->state != State::running || after->run != hand_in->run) return true;
-    const auto* const stopped = std::get_if<Stopped>(&report.end);
-    const bool asked =
-        interrupt::requested() || (stopped != nullptr && stopped->why == Stopped::Why::request);
-    if (asked) {
-      queue_.give_back(id, hand_in->run, course::this_second());
-      return true;
+    if (draining_) return Step::none;
+    stop = running_.get_token();
+  } else {
+    {
+      const std::scoped_lock lock(guard_);
+      if (rejudge_is_next_) return Step::none;
     }
-    options_.log(fmt::format("submission {}: the worker failed ({}): {}", id, end_in_words(report),
-                             printable(report.standard_error, 400)));
-    queue_.fault(id, hand_in->run, course::this_second(), options_.again_after);
+    stop = take_place(practice_, rank(chosen).uses_gpu);
+    if (!stop && rejudge_gives_way()) return Step::waits;
+  }
+  if (!stop) return Step::none;
+  const std::shared_ptr<void> leaves(nullptr, [&](void*) {
+    if (practice) leave_place(practice_);
+  });
+  const auto within = enter();
+  if (within == nullptr) return Step::none;
+  const auto hand_in = queue_.claim(worker, course::this_second(), next);
+  if (!hand_in) return Step::none;
+  run_worker(*hand_in, *stop);
+  return Step::worked;
+}
+
+void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) {
+  const auto id = hand_in.submission.id;
+  const bool practice = hand_in.is_practice();
+  std::stop_source ends;
+  const std::stop_callback stopper(stop, [&] { ends.request_stop(); });
+  if (practice) {
+    const std::scoped_lock lock(guard_);
+    runs_.insert_or_assign(id, ends);
+  }
+  const std::shared_ptr<void> leaves(nullptr, [&](void*) {
+    const std::scoped_lock lock(guard_);
+    runs_.erase(id);
+  });
+  try {
+    Command command = options_.worker(hand_in);
+    command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
+    const std::chrono::seconds longest = practice ? options_.longest_practice(hand_in) : 0s;
+    const auto left = longest - queue_.worker_time(id, course::this_second());
+    const ProcessReport report =
+        run_until(ends.get_token(), command,
+                  practice ? std::clamp<std::chrono::milliseconds>(left, 1ms, options_.longest)
+                           : options_.longest);
+    const auto after = queue_.find(id);
+    if (!after || after->state != State::running || after->run != hand_in.run) return;
+    const auto* const stopped = std::get_if<Stopped>(&report.end);
+    if (interrupt::requested() || (stopped != nullptr && stopped->why == Stopped::Why::request)) {
+      queue_.give_back(id, hand_in.run, course::this_second());
+    } else if (practice && stopped != nullptr) {
+      queue_.end_run(id, hand_in.run,
+                     fmt::format("ended at its limit of {}; try a smaller case, or opgrade check",
+                                 course::span_text(longest)),
+                     course::this_second());
+    } else {
+      options_.log(fmt::format("submission {}: the worker failed ({}): {}", id,
+                               end_in_words(report), printable(report.standard_error, 400)));
+      queue_.fault(id, hand_in.run, course::this_second(), options_.again_after);
+    }
   } catch (const std::exception& e) {
     options_.log(fmt::format("submission {}: {}", id, printable_line(e.what(), 400)));
-    queue_.fault(id, hand_in->run, course::this_second(), options_.again_after);
+    queue_.fault(id, hand_in.run, course::this_second(), options_.again_after);
   }
-  return true;
 }
 
 /// One that a store which failed left as running has no worker.
@@ -280,22 +452,29 @@ void Dispatcher::give_back_left(const std::string& worker) {
     if (h.worker == worker) queue_.give_back(h.submission.id, h.run, course::this_second());
 }
 
+Dispatcher::Step Dispatcher::step(const std::string& worker, Kind kind) {
+  if (kind == Kind::rejudge || kind == Kind::rescoring)
+    return draining() ? Step::none : run_rejudge(kind);
+  give_back_left(worker);
+  return draining() ? Step::none : grade_next(worker, kind);
+}
+
 void Dispatcher::work(const std::string& worker, Kind kind, const std::stop_token& stop) {
-  const bool background = kind == Kind::practice;
+  const bool counted = kind == Kind::counted;
   while (!stop.stop_requested() && !interrupt::requested()) {
-    bool worked = false;
+    Step step = Step::none;
     try {
-      give_back_left(worker);
-      worked = !draining() && (work_once(worker, kind) || (background && run_in_background()));
+      step = this->step(worker, kind);
     } catch (const std::exception& e) {
-      options_.log(fmt::format("{}: {}", background ? "practice and rejudges" : worker,
+      options_.log(fmt::format("{}: {}", counted ? worker : "practice and rejudges",
                                printable_line(e.what(), 400)));
     }
-    if (worked) poke();  // the owner's next one may be waiting
-    if (worked && !background) continue;
+    if (step == Step::worked) poke();  // the owner's next one may be waiting
+    if (step == Step::worked && counted) continue;
     std::unique_lock lock(guard_);
-    changed_.wait_for(lock, stop, 1s, [&] { return poked_ && !background; });
-    if (!background) poked_ = false;
+    changed_.wait_for(lock, stop, step == Step::waits ? 100ms : 1000ms,
+                      [&] { return poked_ && counted && step == Step::none; });
+    if (counted) poked_ = false;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "grader/process/process.hpp"
 #include "grader/results/results_lock.hpp"
 #include "grader/service/fair_order.hpp"
+#include "grader/service/places.hpp"
 #include "grader/service/queue.hpp"
 
 namespace opgrade::service {
@@ -27,15 +29,21 @@ class ServeLock {
   /// Throws Error when another server has the course after `patience`.
   ServeLock(const std::filesystem::path& course, std::chrono::seconds patience);
   int descriptor() const { return file_.get(); }
+  /// When the server before this one was last seen; the time of the file says so.
+  course::Moment last_seen() const { return last_seen_; }
+  void touch() const;  ///< this server is alive
 
  private:
   Fd file_;
+  course::Moment last_seen_;
 };
 
-/// Work that no student waits for.
+/// A rejudge: work that no student waits for.
 struct BackgroundJob {
   Command command;
   std::function<void()> failed;  ///< it ended by itself, without success
+  std::function<void()> succeeded = [] {};
+  bool uses_gpu = false;  ///< of this machine
 };
 
 struct DispatchOptions {
@@ -45,15 +53,20 @@ struct DispatchOptions {
   std::function<Command(const HandIn&)> worker;
   /// The priorities and estimates of now. The function is called within a transaction.
   std::function<std::function<Waiting(const HandIn&)>()> rank;
-  /// Asked while no submission waits, no practice run either. The job ends as soon as one does, and
-  /// is asked for again.
+  /// Asked while a place is free. The job ends when a submission needs the place, and is asked for
+  /// again.
   std::function<std::optional<BackgroundJob>()> background = [] { return std::nullopt; };
+  /// Asked all the time: a job that runs no submission takes no place and is never interrupted.
+  std::function<std::optional<BackgroundJob>()> rescoring = [] { return std::nullopt; };
+  /// The longest time of a practice run, over all its parts.
+  std::function<std::chrono::seconds(const HandIn&)> longest_practice = [](const HandIn&) {
+    return std::chrono::seconds(std::chrono::hours(2));
+  };
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
 /// The next one to be graded: in fair order, one at a time of an owner, none before its time.
-/// Practice runs neither wait for what counts nor are waited for: `practice` chooses among them
-/// alone.
+/// `practice` chooses among practice runs alone, otherwise among the others.
 std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
                                         const std::function<Waiting(const HandIn&)>& rank,
                                         course::Moment now, bool practice = false);
@@ -69,21 +82,39 @@ class Dispatcher {
   void stop_running();          ///< drains, and ends what runs: it is queued again, at no cost
   bool draining() const;
   int workers() const { return options_.workers; }
-  /// Calls `work` while this server has the course's results to itself and its workers. False: it
-  /// cannot have them, since another program grades the course.
+  /// Ends the process of a practice run, if there is one. The queue knows why.
+  void stop_run(std::int64_t submission);
+  /// Calls `work` while this server has the course's results to itself and its workers, and makes
+  /// no rejudge. False: it cannot have them, since another program grades the course.
   bool with_results(const std::function<void()>& work);
   /// Why nothing is taken although there are free workers; empty when there is no such reason.
   std::string blocked() const;
 
  private:
-  enum class Kind { counted, practice };
-  /// With practice runs also what the background has.
+  enum class Kind { counted, practice, rejudge, rescoring };
+  enum class Step { none, waits, worked };  ///< of a thread; `waits`: it looks again at once
+
+  /// A practice run or a rejudge: it has a place while no submission needs that.
+  struct Guest {
+    std::stop_source stop{};  // as `running_`
+    bool has_place = false, uses_gpu = false;
+    course::Moment begun{};
+    std::int64_t progress = 0;  ///< of the queue, when it got its place
+    int interruptions = 0;      ///< one after the other, without progress
+  };
+
   void work(const std::string& worker, Kind kind, const std::stop_token& stop);
-  bool work_once(const std::string& worker, Kind kind);
+  Step step(const std::string& worker, Kind kind);
+  Step grade_next(const std::string& worker, Kind kind);
+  void run_worker(const HandIn& hand_in, const std::stop_token& stop);
+  Step run_rejudge(Kind kind);
+  Room room_for(const HandIn& next, const std::vector<HandIn>& in_work);
+  std::optional<std::stop_token> take_place(Guest& guest, bool uses_gpu);
+  void leave_place(Guest& guest);
+  void interrupt_guest(Guest& guest);
+  bool rejudge_gives_way();
+  bool is_needed(bool uses_gpu) const;
   void give_back_left(const std::string& worker);
-  bool run_in_background();
-  void end_background();
-  bool something_waits() const;
   std::shared_ptr<void> enter();
 
   const std::filesystem::path course_;
@@ -101,8 +132,11 @@ class Dispatcher {
   std::optional<ResultsLock> results_;  ///< while a worker runs
   // A thread takes a token before it starts a process, so a stop also ends a process that starts
   // later. Each stop replaces its source.
-  std::stop_source running_, background_;
-  int background_waits_ = 0;  ///< for callers of with_results()
+  std::stop_source running_, rescoring_;
+  Guest practice_, rejudge_;
+  bool rejudge_is_next_ = false;  ///< it gave way to a practice run, which then does the same
+  int background_waits_ = 0;      ///< for callers of with_results()
+  std::map<std::int64_t, std::stop_source> runs_;  ///< practice runs, by submission
   std::vector<std::jthread> threads_;
 };
 

@@ -15,7 +15,7 @@ std::vector<std::size_t> fair_order(std::span<const Waiting> waiting,
   std::vector<int> before(waiting.size());  // of the same owner
   for (const std::size_t i : order) before[i] = in_work[waiting[i].owner]++;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-    return std::tuple(-waiting[i].priority, before[i], waiting[i].id);
+    return std::tuple(-waiting[i].priority, before[i], waiting[i].used, waiting[i].id);
   });
   return order;
 }

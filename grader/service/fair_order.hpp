@@ -24,10 +24,16 @@ struct Waiting {
   int priority = 0;                   ///< the larger one first
   std::chrono::seconds estimate{60};  ///< of its grading
   std::string waits_for;              ///< what it cannot begin without; others may begin before it
+  /// Of a practice run: the time that workers had the owner's runs in the last hours, less the time
+  /// that this one has waited. The smaller one first: who used little comes first, and nobody waits
+  /// for ever.
+  std::chrono::seconds used{0};
+  bool uses_gpu = false;  ///< of this machine
 };
 
 /// Positions in `waiting`, the first to be graded first. Within a priority, the owner with the
-/// least work in the queue and on workers comes first; `running` counts the latter.
+/// least work in the queue and on workers comes first, then the least `used`; `running` counts the
+/// work on workers.
 std::vector<std::size_t> fair_order(std::span<const Waiting> waiting,
                                     const std::map<std::string, int>& running);
 

@@ -7,6 +7,7 @@
 #include "grader/core/whole_number.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
+#include "grader/service/status.hpp"
 
 namespace opgrade::service::pages {
 namespace {
@@ -36,8 +37,9 @@ std::string state_text(const Rejudge& rejudge, const course::GradingCount& gradi
 void add_order(xml_node main, const Service& service, const Identity& who) {
   auto section = add_section(main, "Grade again");
   add(section, "p",
-      "Grades the submissions that count again, while no student waits. Nothing changes before "
-      "you apply it.");
+      "Grades the submissions that count again, while a worker has nothing else to do. If only "
+      "points changed, stored results are scored anew at once. Nothing changes before you apply "
+      "it.");
   auto made = form(section, who, "/staff/rejudges");
   std::vector<std::pair<std::string, std::string>> verdicts{{"", "any"}},
       configs{{"", "the assignment's own"}};
@@ -171,6 +173,8 @@ Response rejudge(Service& service, const Visit& visit) {
         add(section, "p",
             state_text(found, gradings) +
                 (found.decided_by.empty() ? "" : " by " + found.decided_by));
+        if (const auto why = why_rejudge_waits(service, found); gradings.open > 0 && !why.empty())
+          add(section, "p", fmt::format("It {}.", why), "notice");
         if (open) add_preview(main, service, *visit.who, found);
       },
       {.again_after_s = gradings.open > 0 ? kAgainAfter : 0});

@@ -70,6 +70,8 @@ void add_machine(xml_node main, const Service& service) {
 
 void add_queue(xml_node main, const Service& service, const Identity& who) {
   auto section = add_section(main, "Queue");
+  if (!service.folder()->course.practice.empty())
+    link(add(section, "p"), "Practice runs: whose, and their time", "/staff/practice");
   if (const auto name = service.queue.setting(kReference); !name.empty())
     add(section, "p",
         fmt::format("The reference solution of {} is being graded, as a test of its config.",
@@ -252,6 +254,31 @@ Response class_table(Service& service, const Visit& visit) {
                 add_machine(main, service);
               },
               {.again_after_s = kAgainAfter});
+}
+
+Response practice(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  return page(service, visit.who, "Practice runs",
+              [&](xml_node main) {
+                auto section = add(main, "section");
+                const auto uses = service.queue.practice_use(service.now() - std::chrono::hours(24),
+                                                             service.now());
+                add(section, "p",
+                    "The time that workers had the practice runs of each student or team. The page "
+                    "of a run that is graded has a button that ends it.");
+                HtmlTable table(section, {"Student", "Assignment", "Runs", "Last 24 h", "In all"});
+                for (const PracticeUse& use : uses) {
+                  const course::Submission of{.assignment = use.assignment, .owner = use.owner};
+                  if (!may_see(service, *visit.who, HandIn{.submission = of})) continue;
+                  table.begin_row();
+                  link_owner(table.cell(), *folder, of);
+                  table.cell(use.assignment.substr(course::kPractice.size()));
+                  table.cell(fmt::format("{}", use.runs));
+                  table.cell(fmt::format("{} s", use.since.count()));
+                  table.cell(fmt::format("{} s", use.all.count()));
+                }
+              },
+              {.trail = {{"Class", "/staff"}}});
 }
 
 Response audit(Service& service, const Visit& visit) {

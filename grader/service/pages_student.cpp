@@ -384,9 +384,12 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
     add_grade(section, *folder, entry, now, false);
     add(section, "p", capitalised(allowance_of(service, a, owner->key).text()), "soft");
     for (const Place& p : places)
-      if (p.hand_in.submission.owner == owner->key && p.hand_in.submission.assignment == a.name)
+      if (const auto& name = p.hand_in.submission.assignment;
+          p.hand_in.submission.owner == owner->key &&
+          (name == a.name || name == std::string(course::kPractice) + a.name))
         link(add(section, "p"),
-             fmt::format("Submission {}: {}", p.hand_in.submission.id, place_text(p)),
+             fmt::format("{} {}: {}", p.hand_in.is_practice() ? "Practice run" : "Submission",
+                         p.hand_in.submission.id, place_text(p)),
              fmt::format("/submissions/{}", p.hand_in.submission.id));
     auto all = service.queue.of_owner(owner->key, a.name);
     if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
@@ -524,6 +527,8 @@ Response submission(Service& service, const Visit& visit) {
           add_steps(list, events, audience, held);
           if (h.state == State::queued && !visit.who->form_key.empty())
             button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
+          if (h.state == State::running && h.is_practice() && !visit.who->form_key.empty())
+            button(form(steps, *visit.who, address + "/cancel"), "End this run", "quiet");
         }
         if (auto grade = shown_grade(service, h, of)) {
           grade->notes.pop_back();  // the section of the grade has it

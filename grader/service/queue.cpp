@@ -29,8 +29,9 @@ std::vector<HandIn> select(auto& source, const std::string& where, const auto&..
       "EXISTS (SELECT 1 FROM attempt a WHERE a.submission = s.id AND "
       "a.outcome <> 'grader_fault') THEN 'done' ELSE 'added' END), coalesce(h.staff, 1), "
       "coalesce(h.run, 0), coalesce(h.faults, 0), coalesce(h.worker, ''), "
-      "coalesce(h.not_before, 0), coalesce(h.queued, s.added), h.started, h.ended "
-      "FROM submission s LEFT JOIN hand_in h ON s.id = h.submission " +
+      "coalesce(h.not_before, 0), coalesce(h.queued, s.added), h.started, h.ended, "
+      "coalesce(u.cases, 0) FROM submission s LEFT JOIN hand_in h ON s.id = h.submission "
+      "LEFT JOIN unfinished_run u ON s.id = u.submission " +
           where,
       values...);
 }
@@ -48,14 +49,30 @@ void add_event(Database& database, std::int64_t submission, const Event& event, 
                submission, now, report::event_name(event), report::event_json(event));
 }
 
+/// Whether the finished cases of an interrupted practice run stay.
+enum class Cases { stay, go };
+
+/// Ends what a worker had. A clock that was set back makes no run shorter than nothing.
+void end_worker_run(Database& database, std::int64_t submission, Moment now, Cases cases) {
+  sql::execute(database,
+               "UPDATE worker_run SET ended = max(begun, ?2) "
+               "WHERE submission = ?1 AND ended IS NULL",
+               submission, now);
+  if (cases == Cases::go)
+    sql::execute(database, "DELETE FROM unfinished_run WHERE submission = ?", submission);
+}
+
 /// Changes the state by the statement, whose ?1 is the submission; with its event where the
-/// statement found it in a state that it may change.
+/// statement found it in a state that it may change. No worker has the submission any more.
 template <class... Values>
 bool change(const course::Store& store, std::int64_t submission, const Event& event, Moment now,
-            const char* update, const Values&... values) {
+            Cases cases, const char* update, const Values&... values) {
   return sql::change(store, [&](Database& database) {
     const bool changed = sql::execute(database, update, submission, values...) > 0;
-    if (changed) add_event(database, submission, event, now);
+    if (changed) {
+      end_worker_run(database, submission, now, cases);
+      add_event(database, submission, event, now);
+    }
     return changed;
   });
 }
@@ -132,13 +149,17 @@ std::optional<HandIn> Queue::claim(
         "WHERE submission = ?1 AND state = 'queued'",
         *chosen, worker, now);
     if (taken == 0) return std::nullopt;
+    sql::execute(database,
+                 "INSERT INTO worker_run (submission, run, begun) "
+                 "SELECT submission, run, started FROM hand_in WHERE submission = ?",
+                 *chosen);
     add_event(database, *chosen, events::Started{worker}, now);
     return first_of(select(database, "WHERE s.id = ?", *chosen));
   });
 }
 
 bool Queue::finish(std::int64_t submission, int run, const events::Done& done, Moment now) {
-  return change(store_, submission, done, now,
+  return change(store_, submission, done, now, Cases::go,
                 "UPDATE hand_in SET state = 'done', ended = ?3 "
                 "WHERE submission = ?1 AND run = ?2 AND state = 'running'",
                 run, now);
@@ -152,6 +173,7 @@ bool Queue::fault(std::int64_t submission, int run, Moment now, std::chrono::sec
                          "state = CASE WHEN faults + 1 < ?5 THEN 'queued' ELSE 'stuck' END "
                          "WHERE submission = ?1 AND run = ?2 AND state = 'running' RETURNING state",
                          submission, run, now, now + again_after, kMaxFaults);
+    if (!states.empty()) end_worker_run(database, submission, now, Cases::go);
     for (const State state : states)
       add_event(database, submission,
                 state == State::stuck ? Event(events::Stuck{}) : events::QueuedAgain{Why::fault},
@@ -161,14 +183,29 @@ bool Queue::fault(std::int64_t submission, int run, Moment now, std::chrono::sec
 }
 
 bool Queue::give_back(std::int64_t submission, int run, Moment now) {
-  return change(store_, submission, events::QueuedAgain{Why::interrupted}, now,
+  return change(store_, submission, events::QueuedAgain{Why::interrupted}, now, Cases::stay,
                 "UPDATE hand_in SET state = 'queued', worker = '', started = NULL "
                 "WHERE submission = ?1 AND run = ?2 AND state = 'running'",
                 run);
 }
 
+bool Queue::end_run(std::int64_t submission, int run, const std::string& why, Moment now) {
+  return sql::change(store_, [&](Database& database) {
+    const bool changed = sql::execute(database,
+                                      "UPDATE hand_in SET state = 'cancelled', ended = ?3 "
+                                      "WHERE submission = ?1 AND run = ?2 AND state = 'running'",
+                                      submission, run, now) > 0;
+    if (changed) {
+      end_worker_run(database, submission, now, Cases::go);
+      add_event(database, submission, events::Remark{why}, now);
+      add_event(database, submission, events::Cancelled{}, now);
+    }
+    return changed;
+  });
+}
+
 bool Queue::cancel(std::int64_t submission, Moment now) {
-  return change(store_, submission, events::Cancelled{}, now,
+  return change(store_, submission, events::Cancelled{}, now, Cases::go,
                 "UPDATE hand_in SET state = 'cancelled', ended = ?2 "
                 "WHERE submission = ?1 AND state = 'queued' AND NOT EXISTS (SELECT 1 "
                 "FROM attempt a WHERE a.submission = ?1 AND a.outcome <> 'grader_fault')",
@@ -176,7 +213,7 @@ bool Queue::cancel(std::int64_t submission, Moment now) {
 }
 
 bool Queue::requeue(std::int64_t submission, Moment now) {
-  return change(store_, submission, events::QueuedAgain{Why::staff}, now,
+  return change(store_, submission, events::QueuedAgain{Why::staff}, now, Cases::go,
                 "UPDATE hand_in SET state = 'queued', faults = 0, not_before = 0 "
                 "WHERE submission = ? AND state IN ('stuck', 'cancelled')");
 }
@@ -199,14 +236,81 @@ std::vector<StoredEvent> Queue::events(std::int64_t submission, std::int64_t aft
   return all;
 }
 
+void Queue::keep_cases(std::int64_t submission, int run, int cases, const std::string& report) {
+  sql::execute(store_,
+               "INSERT OR REPLACE INTO unfinished_run SELECT submission, ?3, ?4 FROM hand_in "
+               "WHERE submission = ?1 AND run = ?2 AND state = 'running'",
+               submission, run, cases, report);
+}
+
+std::string Queue::kept_cases(std::int64_t submission) const {
+  const auto kept = sql::rows<std::string>(
+      store_, "SELECT report FROM unfinished_run WHERE submission = ?", submission);
+  return kept.empty() ? "" : kept.front();
+}
+
+std::int64_t Queue::progress() const {
+  return sql::rows<std::int64_t>(store_,
+                                 "SELECT (SELECT COUNT(*) FROM attempt) + "
+                                 "coalesce((SELECT SUM(cases) FROM unfinished_run), 0)")
+      .front();
+}
+
+std::chrono::seconds Queue::worker_time(std::int64_t submission, Moment now) const {
+  return std::chrono::seconds(
+      sql::rows<std::int64_t>(store_,
+                              "SELECT coalesce(SUM(max(coalesce(ended, ?2) - begun, 0)), 0) "
+                              "FROM worker_run WHERE submission = ?1",
+                              submission, now)
+          .front());
+}
+
+std::map<std::string, std::chrono::seconds> Queue::practice_times(Moment since, Moment now) const {
+  std::map<std::string, std::chrono::seconds> times;
+  for (const auto& [owner, seconds] : sql::rows<std::pair<std::string, std::int64_t>>(
+           store_,
+           "SELECT s.owner, SUM(max(coalesce(r.ended, ?3) - max(r.begun, ?2), 0)) "
+           "FROM worker_run r JOIN submission s ON s.id = r.submission "
+           "WHERE s.assignment LIKE ?1 AND (r.ended IS NULL OR r.ended > ?2) GROUP BY s.owner",
+           std::string(course::kPractice) + "%", since, now))
+    times[owner] = std::chrono::seconds(seconds);
+  return times;
+}
+
+std::vector<PracticeUse> Queue::practice_use(Moment since, Moment now) const {
+  struct Row {
+    std::string owner, assignment;
+    int runs = 0;
+    std::int64_t since = 0, all = 0;
+  };
+  std::vector<PracticeUse> uses;
+  for (Row& row : sql::rows<Row>(
+           store_,
+           "SELECT s.owner, s.assignment, COUNT(DISTINCT s.id), "
+           "SUM(max(coalesce(r.ended, ?3) - max(r.begun, ?2), 0)) AS late, "
+           "SUM(max(coalesce(r.ended, ?3) - r.begun, 0)) "
+           "FROM worker_run r JOIN submission s ON s.id = r.submission "
+           "WHERE s.assignment LIKE ?1 GROUP BY s.owner, s.assignment ORDER BY late DESC, s.owner",
+           std::string(course::kPractice) + "%", since, now))
+    uses.push_back({std::move(row.owner), std::move(row.assignment), row.runs,
+                    std::chrono::seconds(row.since), std::chrono::seconds(row.all)});
+  return uses;
+}
+
 std::vector<std::chrono::seconds> Queue::durations(const std::string& assignment,
                                                    int newest) const {
-  const auto seconds =
-      sql::rows<std::int64_t>(store_,
-                              "SELECT h.ended - h.started FROM hand_in h CROSS JOIN submission s "
-                              "ON s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
-                              "AND h.started IS NOT NULL ORDER BY h.ended DESC LIMIT ?",
-                              assignment, newest);
+  // An interrupted hand-in began anew, but a practice run went on.
+  const std::string time = assignment.starts_with(course::kPractice)
+                               ? "(SELECT sum(r.ended - r.begun) FROM worker_run r "
+                                 "WHERE r.submission = s.id)"
+                               : "NULL";
+  const auto seconds = sql::rows<std::int64_t>(
+      store_,
+      "SELECT coalesce(" + time +
+          ", h.ended - h.started) FROM hand_in h CROSS JOIN submission s "
+          "ON s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
+          "AND h.started IS NOT NULL ORDER BY h.ended DESC LIMIT ?",
+      assignment, newest);
   return {seconds.begin(), seconds.end()};
 }
 

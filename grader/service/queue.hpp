@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,16 @@ struct HandIn {
   course::Moment not_before;
   course::Moment queued;
   std::optional<course::Moment> started, ended;
+  int cases_done = 0;  ///< of a practice run: in runs that were interrupted, and in this one
 
   bool is_practice() const { return submission.assignment.starts_with(course::kPractice); }
+};
+
+/// The practice runs of an owner for an assignment.
+struct PracticeUse {
+  std::string owner, assignment;
+  int runs = 0;
+  std::chrono::seconds since{0}, all{0};  ///< that workers had them: since a moment, and ever
 };
 
 struct StoredEvent {
@@ -80,10 +89,14 @@ class Queue {
   bool finish(std::int64_t submission, int run, const events::Done& done, course::Moment now);
   bool fault(std::int64_t submission, int run, course::Moment now,
              std::chrono::seconds again_after);
-  /// A run that the server or its machine ended: queued again at its old place, at no cost. A
-  /// result that the run recorded stands: the next worker finds it and grades nothing. False where
+  /// A run that the server or its machine ended, at the moment `now`: queued again at its old
+  /// place, at no cost. A result that the run recorded stands: the next worker finds it and grades
+  /// nothing. The next worker of a practice run goes on after its finished cases. Returns false if
   /// the run was over.
   bool give_back(std::int64_t submission, int run, course::Moment now);
+  /// Ends a practice run for good, at no cost but its time; `why` goes into its log. Returns false
+  /// if the run was over.
+  bool end_run(std::int64_t submission, int run, const std::string& why, course::Moment now);
   /// False where it is not queued any more.
   bool cancel(std::int64_t submission, course::Moment now);
   /// Staff let a stuck or cancelled one be graded.
@@ -92,7 +105,24 @@ class Queue {
   void add(std::int64_t submission, const Event& event, course::Moment now);
   std::vector<StoredEvent> events(std::int64_t submission, std::int64_t after) const;
 
-  /// Times of the last gradings of an assignment, the newest first.
+  /// Keeps the report of the cases that run number `run` has finished; nothing if it is over.
+  void keep_cases(std::int64_t submission, int run, int cases, const std::string& report);
+  /// What keep_cases() got last; empty if there is nothing to go on with.
+  std::string kept_cases(std::int64_t submission) const;
+  /// Grows with every case of a practice run and every grading that is finished.
+  std::int64_t progress() const;
+
+  /// How long workers had a submission until now.
+  std::chrono::seconds worker_time(std::int64_t submission, course::Moment now) const;
+  /// How long workers had the practice runs of each owner since then.
+  std::map<std::string, std::chrono::seconds> practice_times(course::Moment since,
+                                                             course::Moment now) const;
+
+  /// The same for staff, the largest time since then first.
+  std::vector<PracticeUse> practice_use(course::Moment since, course::Moment now) const;
+
+  /// Times of the last gradings of an assignment, the newest first. An interrupted practice
+  /// run has the sum of its parts.
   std::vector<std::chrono::seconds> durations(const std::string& assignment, int newest) const;
 
   std::string setting(const std::string& name) const;

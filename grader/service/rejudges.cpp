@@ -23,31 +23,82 @@ std::set<std::int64_t> in_work(const Queue& queue) {
 
 }  // namespace
 
+bool RejudgeRunner::is_paused(std::int64_t rejudge, course::Moment now) const {
+  const std::scoped_lock lock(guard_);
+  const auto found = faults_.find(rejudge);
+  return found != faults_.end() && (found->second.count >= kMaxFaults ||
+                                    left_of(found->second.last, kPause, now).count() > 0);
+}
+
+/// Of the configs alone, once for each rejudge.
+RejudgeRunner::Rescoring RejudgeRunner::rescoring_of(const Service& service,
+                                                     const course::Rejudge& rejudge) {
+  {
+    const std::scoped_lock lock(guard_);
+    if (const Rescoring known = rescoring_[rejudge.id]; known != Rescoring::unknown) return known;
+  }
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(rejudge.assignment);
+  bool due = false;
+  if (assignment != nullptr && !assignment->on_slurm && rejudge.changed_cases) {
+    course::Assignment tried = *assignment;
+    tried.config = rejudge.config;
+    due = course::rescores(*folder, service.store, *assignment, rejudge,
+                           service.options.config_of(tried));
+  }
+  const std::scoped_lock lock(guard_);
+  return rescoring_[rejudge.id] = due ? Rescoring::due : Rescoring::done;
+}
+
+std::optional<BackgroundJob> RejudgeRunner::next_rescoring(const Service& service) {
+  if (!service.options.rejudge) return std::nullopt;
+  for (const auto& rejudge : service.store.rejudges()) {
+    if (rejudge.state != course::Rejudge::State::open || is_paused(rejudge.id, service.now()) ||
+        rescoring_of(service, rejudge) != Rescoring::due)
+      continue;
+    const auto end = [this, id = rejudge.id] {
+      const std::scoped_lock lock(guard_);
+      rescoring_[id] = Rescoring::done;
+    };
+    if (gradings_of(service.store, rejudge).open == 0) {
+      end();
+      continue;
+    }
+    return BackgroundJob{.command = service.options.rejudge(rejudge, RejudgeWork::rescoring),
+                         .failed = end,  // next() tries it, and counts the faults
+                         .succeeded = end};
+  }
+  return std::nullopt;
+}
+
 std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
   if (!service.options.rejudge) return std::nullopt;
-  const auto waits = [&service](const std::string& name) {
+  const auto assignment_of = [&service](const std::string& name) {
     const auto read = service.folder();
-    const auto* const assignment = read->course.find(name);
-    return assignment != nullptr && !service.waits_for(*assignment).empty();
+    const auto* const found = read->course.find(name);
+    return found == nullptr ? std::nullopt : std::optional(*found);
+  };
+  const auto waits = [&service, assignment_of](const std::string& name) {
+    const auto assignment = assignment_of(name);
+    return assignment && !service.waits_for(*assignment).empty();
   };
   for (const auto& rejudge : service.store.rejudges()) {
-    if (rejudge.state != course::Rejudge::State::open) continue;
-    {
-      const std::scoped_lock lock(guard_);
-      const Faults& faults = faults_[rejudge.id];
-      if (faults.count >= kMaxFaults || left_of(faults.last, kPause, service.now()).count() > 0)
-        continue;
-    }
+    if (rejudge.state != course::Rejudge::State::open || is_paused(rejudge.id, service.now()))
+      continue;
     if (gradings_of(service.store, rejudge).open == 0) continue;
-    if (waits(rejudge.assignment)) continue;
-    return BackgroundJob{service.options.rejudge(rejudge), [this, waits, &service, rejudge] {
-                           // What it waits for may have ended it.
-                           const bool failed = !waits(rejudge.assignment);
-                           const std::scoped_lock lock(guard_);
-                           Faults& faults = faults_[rejudge.id];
-                           if (failed) ++faults.count;
-                           faults.last = service.now();
-                         }};
+    if (waits(rejudge.assignment) || rescoring_of(service, rejudge) == Rescoring::due) continue;
+    const auto assignment = assignment_of(rejudge.assignment);
+    return BackgroundJob{.command = service.options.rejudge(rejudge, RejudgeWork::all),
+                         .failed =
+                             [this, waits, &service, rejudge] {
+                               // What it waits for may have ended it.
+                               const bool failed = !waits(rejudge.assignment);
+                               const std::scoped_lock lock(guard_);
+                               Faults& faults = faults_[rejudge.id];
+                               if (failed) ++faults.count;
+                               faults.last = service.now();
+                             },
+                         .uses_gpu = assignment && service.uses_gpu(*assignment)};
   }
   return std::nullopt;
 }

@@ -17,6 +17,9 @@ class RejudgeRunner {
  public:
   /// The oldest open rejudge that needs gradings; none where the gradings of each failed.
   std::optional<BackgroundJob> next(const Service& service);
+  /// The oldest open rejudge that only scores stored results anew, for a part of its submissions at
+  /// least. The job makes these gradings and leaves the others to next().
+  std::optional<BackgroundJob> next_rescoring(const Service& service);
   /// Failed kMaxFaults times since the server's start: a person must look.
   std::vector<std::int64_t> failed() const;
 
@@ -25,8 +28,14 @@ class RejudgeRunner {
     int count = 0;
     course::Moment last{};
   };
+  enum class Rescoring { unknown, due, done };
+
+  bool is_paused(std::int64_t rejudge, course::Moment now) const;
+  Rescoring rescoring_of(const Service& service, const course::Rejudge& rejudge);
+
   mutable std::mutex guard_;
-  std::map<std::int64_t, Faults> faults_;  ///< by rejudge
+  std::map<std::int64_t, Faults> faults_;        ///< by rejudge
+  std::map<std::int64_t, Rescoring> rescoring_;  ///< by rejudge
 };
 
 /// The order's config is empty for the assignment's own, or one of config_files(). Throws

@@ -53,6 +53,7 @@ constexpr std::array kRoutes{
     Route{"GET", "/staff", Access::sees, kNoBody, pages::class_table},
     Route{"GET", "/staff/submissions", Access::sees, kNoBody, pages::submissions},
     Route{"GET", "/staff/audit", Access::sees_all, kNoBody, pages::audit},
+    Route{"GET", "/staff/practice", Access::sees, kNoBody, pages::practice},
     Route{"GET", "/staff/extensions", Access::sees, kNoBody, pages::extensions},
     Route{"POST", "/staff/extensions", Access::changes, kForm, pages::extend},
     Route{"GET", "/staff/tokens", Access::runs, kNoBody, pages::tokens},

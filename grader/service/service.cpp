@@ -121,6 +121,7 @@ std::shared_ptr<const Config> Service::config_of(const course::Assignment& assig
     known.facts = course::facts_of(config);
     known.facts.rules->version = options.version();
     known.unchecked = options.why_unchecked(config);
+    known.needs_gpu = options.needs_gpu(config);
     if (known.config != nullptr && known.content == content) return known.config;
     known.config = std::make_shared<const Config>(std::move(config));
     known.content = std::move(content);
@@ -155,13 +156,19 @@ course::AssignmentFacts Service::facts_of(const course::Assignment& assignment) 
   return configs_.at(assignment.name).facts;
 }
 
-bool Service::keeps_gpu_hours(const course::Assignment& a) const {
-  if (!folder()->course.gpu.hours || a.is_practice || a.on_slurm) return false;
+bool Service::uses_gpu(const course::Assignment& a) const {
+  if (a.is_practice || a.on_slurm) return false;
   try {
-    return options.needs_gpu(*config_of(a));
+    config_of(a);
   } catch (const Error&) {  // its grading tells why
     return false;
   }
+  const std::scoped_lock lock(guard_);
+  return configs_.at(a.name).needs_gpu;
+}
+
+bool Service::keeps_gpu_hours(const course::Assignment& a) const {
+  return folder()->course.gpu.hours && uses_gpu(a);
 }
 
 std::string Service::waits_for(const course::Assignment& a) const {
@@ -234,7 +241,12 @@ Ranker::Ranker(const Service& service)
     : service_(service), folder_(service.folder()), now_(service.now()) {
   constexpr int kRemembered = 21;
   std::set<std::string> in_work;
-  for (const HandIn& h : service.queue.in_work()) in_work.insert(h.submission.assignment);
+  bool practice = false;
+  for (const HandIn& h : service.queue.in_work()) {
+    in_work.insert(h.submission.assignment);
+    practice = practice || h.is_practice();
+  }
+  if (practice) practice_times_ = service.queue.practice_times(now_ - kRememberedTime, now_);
   for (const auto& name : in_work) {
     auto last = service.queue.durations(name, kRemembered);
     if (last.empty()) continue;
@@ -263,7 +275,17 @@ Waiting Ranker::operator()(const HandIn& hand_in) const {
                             [&](const auto& of_section) { return is_near(of_section.second); }))
       waiting.priority = kDeadlinePriority;
   }
-  if (hand_in.is_practice()) waiting.priority = kPracticePriority;
+  if (a != nullptr) {
+    const auto [known, is_new] = uses_gpu_.try_emplace(a->name);
+    if (is_new) known->second = service_.uses_gpu(*a);
+    waiting.uses_gpu = known->second;
+  }
+  if (hand_in.is_practice()) {
+    waiting.priority = kPracticePriority;
+    const auto used = practice_times_.find(waiting.owner);
+    if (used != practice_times_.end()) waiting.used = used->second;
+    waiting.used -= std::max(now_ - hand_in.queued, std::chrono::seconds(0));
+  }
   if (const auto found = median_.find(hand_in.submission.assignment); found != median_.end())
     waiting.estimate = found->second;
   return waiting;

@@ -26,6 +26,9 @@
 
 namespace opgrade::service {
 
+/// `rescoring`: only gradings that run no submission.
+enum class RejudgeWork { all, rescoring };
+
 struct ServiceOptions {
   std::chrono::seconds interval{30};  ///< between two submissions of an owner
   std::size_t upload_bytes = std::size_t{16} << 20;
@@ -46,7 +49,7 @@ struct ServiceOptions {
   std::function<std::string()> version = program_version;
   std::function<MachineState()> machine = [] { return machine_state(); };  ///< for staff
   /// The program that makes the gradings of a rejudge. Empty: this server makes none.
-  std::function<Command(const course::Rejudge&)> rejudge{};
+  std::function<Command(const course::Rejudge&, RejudgeWork)> rejudge{};
   std::function<course::Slurm()> slurm = course::slurm_commands;  ///< asked where it has tasks
   /// Health and staff are told of a database that takes no change for so long.
   std::chrono::milliseconds blocked_after{5000};
@@ -81,6 +84,8 @@ class Service {
   course::AssignmentFacts facts_of(const course::Assignment& assignment) const;  ///< of config_of()
   std::vector<std::string> config_problems() const;                              ///< for staff
   std::vector<std::string> config_warnings() const;  ///< for staff: signs that a config is wrong
+  /// True if gradings of the assignment use GPUs of this machine.
+  bool uses_gpu(const course::Assignment& assignment) const;
   /// True if gradings of the assignment begin only in the GPU's hours of course.yaml.
   bool keeps_gpu_hours(const course::Assignment& assignment) const;
   /// What gradings of the assignment cannot begin without now, in words that everybody may read:
@@ -126,6 +131,7 @@ class Service {
     std::shared_ptr<const Config> config;
     course::AssignmentFacts facts;
     std::string content, problem, unchecked;
+    bool needs_gpu = false;
     course::Moment read;
   };
   mutable std::map<std::string, KnownConfig> configs_;  ///< by assignment
@@ -138,6 +144,9 @@ class Service {
   std::string refusal_;
   std::jthread watcher_;
 };
+
+/// Practice runs of so long ago are forgotten when the queue is ordered.
+inline constexpr std::chrono::hours kRememberedTime{4};
 
 /// The queue's facts on each submission in work at one moment; reads the store only when it is
 /// made.
@@ -152,8 +161,10 @@ class Ranker {
   const Service& service_;
   std::shared_ptr<const course::CourseFolder> folder_;
   course::Moment now_;
-  std::map<std::string, std::chrono::seconds> median_;    ///< by assignment
-  mutable std::map<std::string, std::string> waits_for_;  ///< by assignment
+  std::map<std::string, std::chrono::seconds> median_;          ///< by assignment
+  mutable std::map<std::string, std::string> waits_for_;        ///< by assignment
+  mutable std::map<std::string, bool> uses_gpu_;                ///< by assignment
+  std::map<std::string, std::chrono::seconds> practice_times_;  ///< of late, by owner
 };
 
 }  // namespace opgrade::service

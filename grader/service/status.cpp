@@ -46,8 +46,7 @@ std::string log_message(const StoredEvent& e, const std::string& line) {
   return fmt::format("id: {}\ndata: {}\n\n", e.id, json_text(data));
 }
 
-ordered_json place_json(const Service& service, std::int64_t submission) {
-  const auto place = place_of(service, submission);
+ordered_json place_json(const std::optional<Place>& place) {
   if (!place) return nullptr;
   ordered_json json{{"position", place->position}, {"waiting", place->waiting}};
   json["seconds_left"] = place->left ? ordered_json(place->left->count()) : ordered_json(nullptr);
@@ -137,7 +136,12 @@ std::vector<Place> queue_now(const Service& service) {
     places.push_back(
         {std::move(h), static_cast<int>(n) + 1, known ? ends[n] : std::nullopt, 0, waits_for});
   }
-  for (Place& p : places) p.waiting = static_cast<int>(order.size());
+  std::map<std::int64_t, int> ahead;
+  for (Place& p : places) {
+    p.waiting = static_cast<int>(order.size());
+    p.ahead = ahead;
+    if (p.waits_for.empty()) ahead.emplace(p.hand_in.submission.id, rank(p.hand_in).priority);
+  }
   return places;
 }
 
@@ -153,13 +157,83 @@ std::string gpu_hours_text(const Service& service) {
   return hours ? course::hours_text(*hours, *folder->course.zone, service.now()) : "";
 }
 
+namespace {
+
+/// "2 submissions that count".
+std::string that_count(std::int64_t number) {
+  return counted(number, "submission that counts", "submissions that count");
+}
+
+std::int64_t counting(const std::map<std::int64_t, int>& priorities) {
+  return std::ranges::count_if(priorities,
+                               [](const auto& one) { return one.second > kPracticePriority; });
+}
+
+}  // namespace
+
 std::string place_text(const Place& place) {
-  const std::string left =
+  std::string text =
       place.left ? fmt::format(", done in about {}", course::span_text(*place.left)) : "";
-  if (place.position == 0) return "being graded" + left;
-  const std::string waits =
-      place.waits_for.empty() ? "" : fmt::format("waits for {}; ", place.waits_for);
-  return fmt::format("{}position {} of {}{}", waits, place.position, place.waiting, left);
+  const bool runs = place.position == 0;
+  if (runs) {
+    text = "being graded" + text;
+  } else {
+    const std::string waits =
+        place.waits_for.empty() ? "" : fmt::format("waits for {}; ", place.waits_for);
+    text = fmt::format("{}position {} of {}{}", waits, place.position, place.waiting, text);
+  }
+  const HandIn& h = place.hand_in;
+  if (!h.is_practice()) return text;
+  if (const auto before = counting(place.ahead); !runs && before > 0)
+    text += "; behind " + that_count(before);
+  if (h.cases_done > 0)
+    text += fmt::format("; {} done{}", counted(h.cases_done, "case is", "cases are"),
+                        runs ? "" : ", after which the run goes on");
+  return text;
+}
+
+std::string why_later(const Place& before, const Place& now) {
+  constexpr auto kMuch = std::chrono::seconds(10);  // less is a rounding of the estimate
+  const bool later = now.position > before.position ||
+                     (now.left && before.left && *now.left > *before.left + kMuch);
+  if (!later) return "";
+  std::map<std::int64_t, int> came;
+  for (const auto& one : now.ahead)
+    if (!before.ahead.contains(one.first)) came.insert(one);
+  if (before.position == 0 && now.position > 0)
+    return "later than before: interrupted by " +
+           (came.empty() ? "staff or a restart" : that_count(counting(came)));
+  if (came.empty()) return "later than before: gradings take longer than the ones until now did";
+  if (const auto that = counting(came); now.hand_in.is_practice() && that > 0)
+    return fmt::format("later than before: {} came", that_count(that));
+  const auto ranked = [&](int priority) {
+    return std::ranges::any_of(came, [&](const auto& one) { return one.second == priority; });
+  };
+  return fmt::format("later than before: {} came first: {}",
+                     counted(static_cast<std::int64_t>(came.size()), "submission"),
+                     ranked(kStaffPriority)      ? "of staff"
+                     : ranked(kDeadlinePriority) ? "due soon"
+                                                 : "of students with less in the queue");
+}
+
+std::string why_rejudge_waits(const Service& service, const course::Rejudge& rejudge) {
+  const auto folder = service.folder();
+  if (const auto* const a = folder->course.find(rejudge.assignment))
+    if (const auto what = service.waits_for(*a); !what.empty()) return "waits for " + what;
+  const Dispatcher* const dispatcher = service.dispatcher();
+  if (dispatcher == nullptr || dispatcher->workers() == 0) return "waits for workers";
+  if (dispatcher->draining()) return "waits: staff stopped the workers";
+  if (const auto failed = service.rejudges->failed();
+      std::ranges::find(failed, rejudge.id) != failed.end())
+    return "its gradings failed, so they are not tried again before opgrade serve starts anew";
+  const Ranker rank(service);
+  const auto in_work = std::ranges::count_if(service.queue.in_work(), [&](const HandIn& h) {
+    return !h.is_practice() && rank(h).waits_for.empty();
+  });
+  if (in_work < dispatcher->workers()) return "";
+  return fmt::format("waits for {}, {} of {}", that_count(in_work),
+                     in_work == 1 ? "which has the place" : "which have the places",
+                     counted(dispatcher->workers(), "worker"));
 }
 
 const course::Student* student_of(const course::CourseFolder& folder, const Identity& who,
@@ -231,7 +305,7 @@ ordered_json status_json(const Service& service, const HandIn& hand_in, const Ha
   ordered_json json{{"id", s.id},           {"assignment", s.assignment},
                     {"by", hand_in.person}, {"handed_in", course::iso_text(s.handed_in)},
                     {"sha256", s.sha256},   {"state", name_of(hand_in.state)}};
-  if (!is_over(hand_in.state)) json["queue"] = place_json(service, s.id);
+  if (!is_over(hand_in.state)) json["queue"] = place_json(place_of(service, s.id));
   if (of.entry) {
     const auto& entry = *of.entry;
     const auto* const graded = entry.find(s.id);
@@ -267,8 +341,9 @@ Stream event_stream(const Service& service, std::int64_t submission, std::int64_
     std::int64_t seen = -1;  ///< of Service::changes()
     std::int64_t last;
     std::string place;
+    std::optional<Place> where;
   };
-  auto progress = std::make_shared<Progress>(-1, after, "");
+  auto progress = std::make_shared<Progress>(-1, after, "", std::nullopt);
   return {[&service, progress] { return service.changes() != progress->seen; },
           [&service, progress, submission, held]() -> std::optional<std::string> {
             progress->seen = service.changes();
@@ -287,7 +362,12 @@ Stream event_stream(const Service& service, std::int64_t submission, std::int64_
               progress->seen = -1;
               return text + state_message("end", {{"state", name_of(hand_in->state)}});
             }
-            const ordered_json place = place_json(service, submission);
+            const auto where = place_of(service, submission);
+            ordered_json place = place_json(where);
+            if (where && progress->where)
+              if (const auto why = why_later(*progress->where, *where); !why.empty())
+                place["text"] = place_text(*where) + "; " + why;
+            progress->where = where;
             if (std::string now = json_text(place); !place.is_null() && now != progress->place) {
               progress->place = std::move(now);
               text += state_message("place", place);

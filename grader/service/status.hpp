@@ -1,6 +1,7 @@
 /// The state of the queue and of one submission, as far as a reader may see it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct Place {
   std::optional<std::chrono::seconds> left;  ///< estimated; none where nothing is known
   int waiting = 0;                           ///< of all places
   std::string waits_for;                     ///< as Service::waits_for()
+  /// Those before it, with their priorities; a position and an estimate grow with them.
+  std::map<std::int64_t, int> ahead{};
 };
 
 /// Running ones, then the waiting ones in the order in which they will be graded.
@@ -31,8 +34,15 @@ std::optional<Place> place_of(const Service& service, std::int64_t submission);
 /// As course::hours_text() now; empty where the GPU has no hours.
 std::string gpu_hours_text(const Service& service);
 
-/// "position 3 of 12, done in about 4 min".
+/// "position 3 of 12, done in about 4 min; behind 2 submissions that count".
 std::string place_text(const Place& place);
+
+/// Why a place is further from the end than it was: "later than before: a submission that counts
+/// came". Empty if it is not.
+std::string why_later(const Place& before, const Place& now);
+
+/// Why the gradings of an open rejudge wait; empty if nothing keeps them from running.
+std::string why_rejudge_waits(const Service& service, const course::Rejudge& rejudge);
 
 /// What the service cannot solve alone: files, disk, database, workers, configs, roster, upgrades.
 std::vector<std::string> problems_for_staff(const Service& service);

@@ -107,12 +107,31 @@ END;
 UPDATE hand_in SET state = state;
 )";
 
-constexpr std::array kSteps{kFirst,        "",        "",        "",       "", "",     "",
-                            kLastGradings, kMessages, kSections, kNotices, "", kStates};
+// How long workers had each submission, and what an interrupted practice run has done.
+constexpr const char* kRuns = R"(
+CREATE TABLE worker_run (
+  submission INTEGER NOT NULL REFERENCES hand_in,
+  run INTEGER NOT NULL,           -- hand_in.run
+  begun INTEGER NOT NULL,         -- seconds since 1970, UTC
+  ended INTEGER,                  -- none while it runs
+  PRIMARY KEY (submission, run)
+) STRICT;
+CREATE INDEX worker_run_ended ON worker_run (ended);
+CREATE TABLE unfinished_run (
+  submission INTEGER PRIMARY KEY REFERENCES hand_in,
+  cases INTEGER NOT NULL,         -- that are done
+  report TEXT NOT NULL            -- with these cases, as JSON
+) STRICT;
+)";
+
+constexpr std::array kSteps{kFirst,        "",        "",        "",       "", "",      "",
+                            kLastGradings, kMessages, kSections, kNotices, "", kStates, kRuns};
 
 constexpr std::array kOfSubmission{
     course::TableRows{"event", "submission = ?1", "log line"},
     course::TableRows{"message", "submission = ?1", "comment"},
+    course::TableRows{"worker_run", "submission = ?1", "run of a worker"},
+    course::TableRows{"unfinished_run", "submission = ?1", "unfinished run"},
     course::TableRows{"hand_in", "submission = ?1", "hand-in"},
 };
 constexpr std::array kOfPerson{
@@ -122,10 +141,9 @@ constexpr std::array kOfPerson{
     course::TableRows{"token", "person = ?1", "token"},
 };
 constexpr std::array kTexts{
-    course::TableColumn{"hand_in", "person"},
-    course::TableColumn{"message", "who"},
-    course::TableColumn{"message", "text"},
-    course::TableColumn{"event", "text"},
+    course::TableColumn{"hand_in", "person"},        course::TableColumn{"message", "who"},
+    course::TableColumn{"message", "text"},          course::TableColumn{"event", "text"},
+    course::TableColumn{"unfinished_run", "report"},
 };
 constexpr std::array kSecrets{
     course::TableColumn{"token", "sha256"},

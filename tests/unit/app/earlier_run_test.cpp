@@ -237,19 +237,31 @@ class EarlierRuns : public testing::Test {
   }
 
   Grade grade(const Config& config, const std::optional<EarlierRun>& earlier = std::nullopt,
-              std::uint64_t seed = 7) {
+              std::uint64_t seed = 7, const std::optional<Grade>& finished = std::nullopt) {
     ran.clear();
     builds = 0;
     GraderOptions options;
     options.config_argument = "earlier";
     options.seed = seed;
     options.for_class = true;
+    options.keep_finished = keep_finished;
     options.listen = [&](const Event& event) {
       if (const auto* started = std::get_if<events::CaseStarted>(&event))
         ran.push_back(started->id);
       builds += std::holds_alternative<events::BuildStarted>(event);
     };
-    return Grader(config, options).grade(folder.path(), "one", earlier);
+    return Grader(config, options).grade(folder.path(), "one", earlier, finished);
+  }
+
+  /// Grades until `cases` are finished; gives what an interrupt would leave.
+  std::optional<Grade> interrupted_after(const Config& config, std::size_t cases) {
+    std::optional<Grade> left;
+    keep_finished = [&](const Grade& finished) {
+      if (finished.stages.back().cases.size() == cases) left = stored(config, finished).grade;
+    };
+    grade(config);
+    keep_finished = nullptr;
+    return left;
   }
 
   /// As it comes out of a course's results.
@@ -261,7 +273,45 @@ class EarlierRuns : public testing::Test {
   TempDir folder{"opgrade-test-"};
   std::vector<std::string> ran;
   int builds = 0;
+  std::function<void(const Grade&)> keep_finished;
 };
+
+TEST_F(EarlierRuns, AnInterruptedRunGoesOnAtItsNextCase) {
+  for (const char* submission : {"good", "wrong_constant"}) {
+    SCOPED_TRACE(submission);
+    hand_in(submission);
+    const Config config = shapes();
+    const Grade whole = grade(config);
+    const auto left = interrupted_after(config, 1);
+    ASSERT_TRUE(left);
+    const Grade after = grade(config, std::nullopt, 7, left);
+    EXPECT_THAT(ran, ElementsAre("cpu/fixed"));
+    EXPECT_EQ(after.points, whole.points);
+    EXPECT_EQ(after.outcome, whole.outcome);
+    ASSERT_EQ(after.stages[0].cases.size(), 2U);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(after.stages[0].cases[i].outcome, whole.stages[0].cases[i].outcome);
+      EXPECT_EQ(after.stages[0].cases[i].reason, whole.stages[0].cases[i].reason);
+    }
+    grade(config, std::nullopt, 7, interrupted_after(config, 2));
+    EXPECT_THAT(ran, IsEmpty()) << "it was interrupted after its last case";
+  }
+}
+
+TEST_F(EarlierRuns, AnInterruptedRunOfAnotherKindBeginsAnew) {
+  Config config = shapes();
+  const auto left = interrupted_after(config, 1);
+  ASSERT_TRUE(left);
+  grade(config, std::nullopt, 8, left);
+  EXPECT_THAT(ran, ElementsAre("cpu/random", "cpu/fixed")) << "other random inputs";
+  hand_in("wrong_constant");
+  grade(config, std::nullopt, 7, left);
+  EXPECT_THAT(ran, ElementsAre("cpu/random", "cpu/fixed")) << "other files";
+  hand_in("good");
+  config.stages[0].random_shapes.points = 5;
+  grade(config, std::nullopt, 7, left);
+  EXPECT_THAT(ran, ElementsAre("cpu/random", "cpu/fixed")) << "another config";
+}
 
 TEST_F(EarlierRuns, NewPointsAloneRunNothing) {
   for (const char* submission : {"good", "wrong_constant", "not_compiling"}) {

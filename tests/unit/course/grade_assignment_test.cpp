@@ -62,11 +62,12 @@ TEST_F(GradeAssignment, AJobThatHasToWaitIsNotBegun) {
     LocalExecutor executor(grade_one, 1, waits);
     return grade_assignment(folder, store, *folder.course.find("m1"), grading, executor);
   };
-  CourseRun run = run_while([begun = 0]() mutable { return begun++ == 0 ? "" : "until six"; });
+  CourseRun run =
+      run_while([begun = 0](const GradingJob&) mutable { return begun++ == 0 ? "" : "until six"; });
   EXPECT_EQ(run.graded, 1u) << "what runs goes on to its end";
   ASSERT_EQ(run.undone.size(), 1u);
   EXPECT_EQ(run.undone[0].why, "until six");
-  run = run_while([] { return ""; });
+  run = run_while([](const GradingJob&) { return ""; });
   EXPECT_EQ(run.graded, 1u);
   EXPECT_THAT(run.undone, IsEmpty());
 }

@@ -1,4 +1,5 @@
 // Workers and rejudges as processes: what a submission interrupts, and what staff stop.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,8 +48,8 @@ class DispatcherTest : public testing::Test {
     for (std::string line; std::getline(file, line);) count += line == word ? 1 : 0;
     return count;
   }
-  std::int64_t hand_in(const std::string& key) {
-    return json::parse(s.submit("ada", "m1", key).body).at("id");
+  std::int64_t hand_in(const std::string& key, const std::string& text = "int x;") {
+    return json::parse(s.submit("ada", "m1", key, text).body).at("id");
   }
   State state_of(std::int64_t id) { return s.service.queue.find(id)->state; }
 };
@@ -82,6 +83,107 @@ TEST_F(DispatcherTest, APracticeRunGivesWayToWhatCounts) {
   ASSERT_TRUE(comes([&] { return times("worker") == 1; })) << "of the same student, one worker";
   EXPECT_TRUE(comes([&] { return times("practice") == 2; })) << "then the run is repeated";
   EXPECT_EQ(s.service.queue.find(run)->faults, 0);
+  s.service.attach(nullptr);
+}
+
+/// m1 has practice runs: they last for ever, and what counts ends at once.
+class PracticeDispatch : public DispatcherTest {
+ protected:
+  PracticeDispatch() {
+    course::test::write_text(s.place.path() / course::kCourseFile,
+                             "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+                             "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00, "
+                             "practice: self-check}\n");
+  }
+  DispatchOptions practice_options(int workers) {
+    auto made = options("exit 0", "");
+    made.workers = workers;
+    made.worker = [this](const HandIn& h) {
+      return h.is_practice() ? saying("practice", "exec sleep 1000") : saying("worker", "exit 0");
+    };
+    return made;
+  }
+  std::int64_t practise() {
+    return json::parse(s.submit("ada", "practice.m1", "key00001").body).at("id");
+  }
+};
+
+TEST_F(PracticeDispatch, NoRunIsInterruptedWhileAWorkerIsFree) {
+  Dispatcher dispatcher(s.place.path(), s.store, practice_options(2));
+  s.service.attach(&dispatcher);
+  const std::int64_t run = practise();
+  ASSERT_TRUE(comes([&] { return times("practice") == 1; }));
+  hand_in("key00002");
+  ASSERT_TRUE(comes([&] { return times("worker") == 1; }));
+  EXPECT_EQ(s.service.queue.find(run)->run, 1);
+  EXPECT_EQ(state_of(run), State::running);
+  s.service.attach(nullptr);
+}
+
+TEST_F(PracticeDispatch, ARunThatGetsNowhereIsNotInterruptedForEver) {
+  auto made = practice_options(1);
+  made.longest_practice = [](const HandIn&) { return 1000s; };
+  Dispatcher dispatcher(s.place.path(), s.store, std::move(made));
+  s.service.attach(&dispatcher);
+  const std::int64_t run = practise();
+  for (int i = 1; i <= kPatience; ++i) {
+    ASSERT_TRUE(comes([&] { return times("practice") == i && state_of(run) == State::running; }));
+    hand_in(fmt::format("key0001{}", i), fmt::format("int x{};", i));
+    ASSERT_TRUE(comes([&] { return times("worker") == i; }));
+  }
+  ASSERT_TRUE(comes([&] { return times("practice") == kPatience + 1; }));
+  const std::int64_t waits = hand_in("key00020", "int last;");
+  ASSERT_TRUE(comes([&] { return state_of(run) == State::running; }));
+  EXPECT_EQ(state_of(waits), State::queued) << "until the run has finished a case";
+  s.service.queue.keep_cases(run, kPatience + 1, 1, "{}");
+  EXPECT_TRUE(comes([&] { return times("worker") == kPatience + 1; }));
+  s.service.attach(nullptr);
+}
+
+TEST_F(PracticeDispatch, AStudentAndStaffEndARun) {
+  Dispatcher dispatcher(s.place.path(), s.store, practice_options(1));
+  s.service.attach(&dispatcher);
+  for (const char* who : {"ada", "sam"}) {
+    const std::int64_t run =
+        json::parse(s.submit("ada", "practice.m1", fmt::format("key0000{}", who), who).body)["id"];
+    ASSERT_TRUE(comes([&] { return state_of(run) == State::running; }));
+    EXPECT_EQ(s.post(who, fmt::format("/api/submissions/{}/cancel", run)).status, 200);
+    EXPECT_EQ(state_of(run), State::cancelled);
+    EXPECT_THAT(s.get("ada", fmt::format("/submissions/{}", run)).body,
+                HasSubstr("ended this run"));
+  }
+  const std::int64_t other = json::parse(s.submit("bob", "practice.m1", "key00003").body)["id"];
+  EXPECT_TRUE(comes([&] { return state_of(other) == State::running; })) << "the worker is free";
+  EXPECT_EQ(s.post("ada", fmt::format("/api/submissions/{}/cancel", other)).status, 404);
+  s.service.attach(nullptr);
+}
+
+TEST_F(PracticeDispatch, ARunEndsAtItsLimitOfTime) {
+  auto made = practice_options(1);
+  made.longest_practice = [](const HandIn&) { return 0s; };
+  Dispatcher dispatcher(s.place.path(), s.store, std::move(made));
+  s.service.attach(&dispatcher);
+  const std::int64_t run = practise();
+  EXPECT_TRUE(comes([&] { return state_of(run) == State::cancelled; }));
+  EXPECT_EQ(s.service.queue.find(run)->faults, 0);
+  s.service.attach(nullptr);
+}
+
+TEST_F(DispatcherTest, ARejudgeThatRunsNothingWaitsForNothing) {
+  auto made = options("exec sleep 1000", "");
+  std::atomic<int> succeeded = 0;
+  made.rescoring = [&]() -> std::optional<BackgroundJob> {
+    if (times("worker") == 0 || succeeded > 0) return std::nullopt;
+    return BackgroundJob{.command = saying("rescoring", "exit 0"),
+                         .failed = [this] { ++failures; },
+                         .succeeded = [&] { ++succeeded; }};
+  };
+  Dispatcher dispatcher(s.place.path(), s.store, std::move(made));
+  s.service.attach(&dispatcher);
+  hand_in("key00001");
+  EXPECT_TRUE(comes([&] { return succeeded == 1; })) << "the only worker grades a submission";
+  EXPECT_EQ(times("rescoring"), 1);
+  EXPECT_EQ(failures, 0);
   s.service.attach(nullptr);
 }
 

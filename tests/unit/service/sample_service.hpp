@@ -118,7 +118,7 @@ class SampleService {
     chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };
     chosen.needs_gpu = [](const Config& c) { return c.stages.front().device == Device::cuda; };
     chosen.why_unchecked = [this](const Config& c) { return why_unchecked(c); };
-    chosen.rejudge = [](const course::Rejudge&) { return Command{.program = "/bin/true"}; };
+    chosen.rejudge = [](const course::Rejudge&, RejudgeWork) { return Command{.program = "/bin/true"}; };
     chosen.version = [this] { return version; };
     chosen.now = [this] { return now; };
     chosen.free_bytes = [this](const std::filesystem::path&) { return free_bytes; };

@@ -1,0 +1,130 @@
+// Practice runs in the queue: whose turn it is, the time that each has used, and what pages say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/service/status.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using namespace std::chrono_literals;
+
+class PracticeRuns : public testing::Test {
+ protected:
+  PracticeRuns() {
+    course::test::write_text(s.place.path() / course::kCourseFile,
+                             "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+                             "  - {name: m1, config: self-check, deadline: 2026-10-20 12:00, "
+                             "practice: self-check}\n");
+  }
+  std::int64_t submit(const std::string& login, const std::string& assignment) {
+    ++uploads;
+    const auto answer = s.submit(login, assignment, fmt::format("key{:06}", uploads),
+                                 fmt::format("int x{};", uploads));
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    return json::parse(answer.body).at("id");
+  }
+  std::optional<std::int64_t> next() {
+    return choose_next(s.service.queue.in_work(), Ranker(s.service), s.now, true);
+  }
+  HandIn claim(std::int64_t id) {
+    return s.service.queue
+        .claim("practice", s.now, [&](const std::vector<HandIn>&) { return std::optional(id); })
+        .value();
+  }
+  /// A run of this length, which is interrupted.
+  void use(std::int64_t id, std::chrono::seconds length) {
+    const HandIn run = claim(id);
+    s.now += length;
+    EXPECT_TRUE(s.service.queue.give_back(id, run.run, s.now));
+  }
+  std::string place(std::int64_t id) { return place_text(place_of(s.service, id).value()); }
+
+  test::SampleService s;
+  int uploads = 0;
+};
+
+TEST_F(PracticeRuns, TheStudentWithTheLeastTimeComesFirst) {
+  const auto ada = submit("ada", "practice.m1");
+  use(ada, 100s);
+  s.service.queue.cancel(ada, s.now);
+  const auto again = submit("ada", "practice.m1");
+  const auto bob = submit("bob", "practice.m1");
+  EXPECT_EQ(next(), bob) << "ada's runs had 100 s";
+  claim(bob);
+  EXPECT_EQ(next(), again) << "one run of a student at a time, the others' go on";
+}
+
+TEST_F(PracticeRuns, WaitingMakesUpForUsedTime) {
+  const auto ada = submit("ada", "practice.m1");
+  use(ada, 100s);
+  s.now += 100s;
+  const auto bob = submit("bob", "practice.m1");
+  EXPECT_EQ(next(), ada) << "an interrupted run has waited for long";
+  s.now += kRememberedTime;
+  claim(ada);
+  EXPECT_EQ(next(), bob);
+}
+
+TEST_F(PracticeRuns, EachPartOfARunIsCountedOnce) {
+  const auto id = submit("ada", "practice.m1");
+  use(id, 7s);
+  s.now += 50s;
+  use(id, 5s);
+  const HandIn run = claim(id);
+  s.now += 3s;
+  EXPECT_EQ(s.service.queue.worker_time(id, s.now), 15s) << "the running part counts";
+  EXPECT_TRUE(s.service.queue.finish(id, run.run, {}, s.now));
+  EXPECT_FALSE(s.service.queue.finish(id, run.run, {}, s.now + 9s));
+  s.now += 1000s;
+  EXPECT_EQ(s.service.queue.worker_time(id, s.now), 15s);
+  const auto use = s.service.queue.practice_use(s.now - 1003s, s.now).at(0);
+  EXPECT_EQ(use.all, 15s);
+  EXPECT_EQ(use.since, 3s);
+  EXPECT_EQ(use.runs, 1);
+}
+
+TEST_F(PracticeRuns, FinishedCasesStayUntilTheRunIsOver) {
+  const auto id = submit("ada", "practice.m1");
+  HandIn run = claim(id);
+  s.service.queue.keep_cases(id, run.run + 1, 9, "of another run");
+  EXPECT_EQ(s.service.queue.kept_cases(id), "");
+  s.service.queue.keep_cases(id, run.run, 2, "two");
+  s.service.queue.give_back(id, run.run, s.now);
+  EXPECT_EQ(s.service.queue.kept_cases(id), "two");
+  EXPECT_THAT(place(id), HasSubstr("2 cases are done, after which the run goes on"));
+  run = claim(id);
+  s.service.queue.fault(id, run.run, s.now, 0s);
+  EXPECT_EQ(s.service.queue.kept_cases(id), "") << "they may be what the grader failed on";
+}
+
+TEST_F(PracticeRuns, APlaceSaysWhatItIsBehindAndWhyItMoved) {
+  const auto run = submit("ada", "practice.m1");
+  const Place before = place_of(s.service, run).value();
+  EXPECT_THAT(place_text(before), Not(HasSubstr("behind")));
+  submit("bob", "m1");
+  submit("eve", "m1");
+  const Place now = place_of(s.service, run).value();
+  EXPECT_EQ(place_text(now), "position 3 of 3; behind 2 submissions that count");
+  EXPECT_EQ(why_later(before, now), "later than before: 2 submissions that count came");
+  EXPECT_EQ(why_later(now, before), "");
+  EXPECT_THAT(s.get("ada", "/").body, HasSubstr("behind 2 submissions that count"));
+}
+
+TEST_F(PracticeRuns, StaffSeeTheTimeOfEachStudent) {
+  use(submit("ada", "practice.m1"), 42s);
+  EXPECT_THAT(s.get("sam", "/staff/practice").body,
+              AllOf(HasSubstr("ada"), HasSubstr("42 s"), HasSubstr("m1")));
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("/staff/practice"));
+  EXPECT_EQ(s.get("ada", "/staff/practice").status, 403);
+}
+
+}  // namespace
+}  // namespace opgrade::service
