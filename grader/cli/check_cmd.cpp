@@ -10,6 +10,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/config/folder_config.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
@@ -91,7 +92,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
   verb->add_option("folder", own->folder, "The submission: a folder, a .zip or a .tar.* archive")
       ->required()
       ->check(arguments::existing_path());
-  auto arguments = add_grading_options(*verb, "self-check");
+  auto arguments = add_grading_options(*verb, "");
   verb->add_option("--html", own->html, "Write the report as a web page to this file too");
   verb->add_flag("--watch", own->watch,
                  "Check again whenever a file is saved and say what changed, until Ctrl-C");
@@ -103,6 +104,8 @@ void add_check(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->callback([=, &exit_code] {
     expect_submission(own->folder, "check");
+    if (arguments->config.empty())
+      arguments->config = config_of_folder(own->folder).value_or("self-check");
     const auto config = std::make_shared<const Config>(read_config(arguments->config));
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());

@@ -66,10 +66,14 @@ void add_device_option(arguments::Parser& verb, std::string& device) {
 std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config) {
   auto arguments = std::make_shared<GradingArguments>();
   arguments->config = std::move(config);
-  verb.add_option("--config,-c", arguments->config,
-                  "Config file, or the name of an opgrade config, such as minidnn or 2026sp")
-      ->capture_default_str()
-      ->suggest(own_config_names);
+  auto* const option =
+      verb.add_option("--config,-c", arguments->config,
+                      "Config file, or the name of an opgrade config, such as minidnn or 2026sp" +
+                          std::string(arguments->config.empty()
+                                          ? "; default: that of opgrade init, else self-check"
+                                          : ""))
+          ->suggest(own_config_names);
+  if (!arguments->config.empty()) option->capture_default_str();
   add_device_option(verb, arguments->device);
   verb.add_option("--only", arguments->only, "Run only these cases or stages, such as cpu/high/100")
       ->suggest([given = std::weak_ptr(arguments)] {

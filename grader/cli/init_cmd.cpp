@@ -3,21 +3,23 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "grader/app/term_files.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/config/config_task.hpp"
+#include "grader/config/folder_config.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/files/text_file.hpp"
-#include "grader/score/score_stage.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
@@ -37,44 +39,6 @@ void copy_files(const fs::path& from, const fs::path& to) {
     fs::copy(entry.path(), to / name,
              fs::copy_options::recursive | fs::copy_options::overwrite_existing);
   }
-}
-
-/// The cases whose time counts, a line each.
-std::string timed_cases(const Config& config) {
-  std::string text;
-  for (const auto& stage : config.stages)
-    for (const auto& c : stage.cases)
-      if (const int calls = timing_of(config, stage, c).repetitions.value_or(1); calls > 1)
-        text += fmt::format("- `{}`: {} timed calls of each layer\n", case_id(stage, c), calls);
-  return text.empty()
-             ? text
-             : "Speed counts in these cases, with the same number of calls for everybody:\n\n" +
-                   text + "\nThe time of any other case is of one call, not graded.\n\n";
-}
-
-/// This term's files and how to check them, above the template's rules.
-std::string readme_of(const Config& config, const Interface& interface,
-                      const std::string& template_readme) {
-  std::string text = fmt::format("# {}: what to write\n\n| files | for |\n|--|--|\n", config.title);
-  for (const auto& stage : config.stages)
-    text += fmt::format("| `{}` | {} |\n", fmt::join(sources_of(config, stage), "`, `"),
-                        stage.title.empty() ? stage.name : stage.title);
-  for (const HandedOutFile& file : config.files.handed_out)
-    text += fmt::format("| `{}` | the course's: use it as it is, or leave it out |\n", file.name);
-  text += fmt::format(
-      "\n## Check yourself\n\nOne milestone, or all, by the rules of the term:\n\n"
-      "    opgrade check . --config {0} --only {1}\n    opgrade check . --config {0}\n\n"
-      "`--watch` checks again whenever you save a file. The term's largest batches take minutes "
-      "without a GPU.\n\n",
-      config.name, config.stages.front().name);
-  text += timed_cases(config);
-  const auto rules = template_readme.find("## Rules");
-  if (rules != std::string::npos) text += template_readme.substr(rules);
-  const std::string_view poisoned =
-      "- The grader fills `y` with NaN before each call, so your code must set every element.\n";
-  if (const auto line = text.find(poisoned); interface.zeroed_output && line != text.npos)
-    text.replace(line, poisoned.size(), "- `y` is zero before each call.\n");
-  return text;
 }
 
 /// For clangd, which most editors use. CUDA files are read as C++ with the emulated device's
@@ -108,33 +72,11 @@ void write_workflow(const fs::path& folder, const std::string& config) {
   write_file(folder / name, text);
 }
 
-/// The files that a term's config asks for, each with the functions of the term's interface.
-void write_term(const fs::path& folder, const Config& config) {
-  const Interface& interface = interface_of(config);
-  const fs::path base = resources::share_folder() / "student_template";
-  const fs::path own = base / kInterfaces / interface.id;
-  if (!interface.included) copy_files(base, folder);
-  if (fs::exists(own)) copy_files(own, folder);
-  for (const HandedOutFile& file : config.files.handed_out)
-    write_file(folder / file.name, file.text.bytes);
-  const fs::path skeleton = folder / interface.gpu_source;
-  for (const auto& stage : config.stages) {
-    const auto sources = sources_of(config, stage);
-    for (const auto& source : sources) {
-      if (fs::exists(folder / source)) continue;
-      if (source == sources.front()) {
-        fs::copy_file(skeleton, folder / source);
-      } else {
-        write_file(
-            folder / source,
-            fmt::format("// Compiled together with {}. Write here what several milestones share, "
-                        "declare it in a\n// header of your own, and include that header where "
-                        "you call it.\n",
-                        sources.front()));
-      }
-    }
+void write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
+  for (const auto& [name, text] : files) {
+    fs::create_directories((folder / name).parent_path());
+    write_file(folder / name, text);
   }
-  write_file(folder / "README.md", readme_of(config, interface, text_of_file(base / "README.md")));
 }
 
 /// What a student of the task starts from, with the prototype for editors and compilers.
@@ -142,13 +84,11 @@ void write_task(const fs::path& folder, const Config& config, const std::string&
   const auto files = starting_files(config);
   if (files.empty())
     throw UsageError(argument + " is no task's folder", "its task.yaml needs a key `task`");
-  for (const auto& [name, text] : files) {
-    fs::create_directories((folder / name).parent_path());
-    write_file(folder / name, text);
-  }
+  write_files(folder, files);
   write_editor_setup(folder);
-  fmt::print("{0} is ready. Write {1}, then run: opgrade check {0} --config {2}\n", folder.string(),
-             fmt::join(own_sources_of(config), " and "), argument);
+  write_folder_config(folder, argument);
+  fmt::print("{0} is ready. Write {1}, then run: opgrade check {0}\n", folder.string(),
+             fmt::join(own_sources_of(config), " and "));
 }
 
 Config term_config(const std::string& term) {
@@ -201,22 +141,24 @@ void add_init(arguments::Parser& app, int&) {
     try {
       fs::create_directories(folder);
       if (config) {
-        write_term(folder, *config);
+        write_files(folder, term_files(*config, own->term));
         const StageConfig& stage = config->stages.front();
         first = sources_of(*config, stage).front();
         operation = task_of(*config).operation();
-        rules = fmt::format(" --config {} --only {}", own->term, stage.name);
+        rules = fmt::format(" --only {}", stage.name);
       } else {
         copy_files(resources::share_folder() / "student_template", folder);
       }
       write_workflow(folder, own->term.empty() ? "self-check" : own->term);
       write_editor_setup(folder);
+      if (config) write_folder_config(folder, own->term);
     } catch (const fs::filesystem_error& e) {
       throw Error(fmt::format("cannot copy the template to {}: {}", folder, e.code().message()));
     }
     fmt::print(
         "{0} is ready. Write the CPU {3} in {0}/{1}, then run: opgrade check {0}{2}\n"
-        "{0}/README.md has the other files and the rules.\n",
+        "{0}/README.md has the other files and the rules. For a course with a service: opgrade "
+        "fetch --assignment NAME.\n",
         folder, first, rules, operation);
   });
 }

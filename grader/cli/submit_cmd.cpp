@@ -35,7 +35,8 @@ using nlohmann::json;
 struct ClientArguments {
   std::string server, assignment, folder, id, student, metadata, out, token_file;
   std::optional<int> patience_s;
-  bool watch = false, json = false, quiet = false, detach = false, practice = false;
+  bool watch = false, json = false, quiet = false, detach = false, practice = false,
+       incomplete = false;
 };
 
 /// A necessary line: that a service does not answer, and until when the command waits for it.
@@ -83,7 +84,8 @@ json send(client::Session& session, const ClientArguments& own, const std::strin
       {own.server, client::Profile().token(own.server), assignment, own.student, bytes});
   if (upload.is_repeated()) progress.say("repeating an upload that had no answer");
   try {
-    std::string answer = session.submit(assignment, upload.key(), bytes, own.student);
+    std::string answer =
+        session.submit(assignment, upload.key(), bytes, own.student, own.incomplete);
     upload.answered();
     return json::parse(answer);
   } catch (const UsageError&) {  // the service refused it
@@ -299,7 +301,10 @@ int fetch(ClientArguments& own) {
     const std::string bytes = session.ask("GET", "/api/assignments/" + own.assignment + "/files");
     const fs::path file = own.out.empty() ? own.assignment + ".zip" : own.out;
     write_fetched(file, bytes);
-    fmt::print("{}: the statement and the files to start from\n", file.string());
+    fmt::print(
+        "{0}: the statement and the files to start from. Unpack it, write the files that {1}/"
+        "README.md names, then run: opgrade submit {1} --assignment {1}\n",
+        file.string(), own.assignment);
     return kPassed;
   }
   const std::string id = number_of(own.id);
@@ -364,6 +369,8 @@ void add_client(arguments::Parser& app, int& exit_code) {
   verb->add_flag("--watch", own->watch, "Hand in again whenever a file is saved, until Ctrl-C");
   verb->add_flag("--practice", own->practice,
                  "A self-check on the server's emulated device, which never counts");
+  verb->add_flag("--incomplete", own->incomplete,
+                 "Hand in although files are missing that earn points");
   verb->add_flag("--detach", own->detach, "Print the submission's number and do not wait");
   verb->add_flag("--json", own->json, "Print the JSON report instead of the text");
   verb->add_flag("--quiet,-q", own->quiet, "No progress on stderr");

@@ -264,9 +264,10 @@ std::string Session::ask(const std::string& method, const std::string& target,
 }
 
 std::string Session::submit(const std::string& assignment, const std::string& key,
-                            const std::string& bytes, const std::string& student) {
+                            const std::string& bytes, const std::string& student, bool incomplete) {
   const std::string who = student.empty() ? "" : "&for=" + encode_percent(student);
-  return ask("POST", "/api/submissions?assignment=" + assignment + who,
+  const char* const accepts = incomplete ? "&incomplete=yes" : "";
+  return ask("POST", "/api/submissions?assignment=" + assignment + who + accepts,
              {{"Idempotency-Key", key}, {"Content-Type", "application/octet-stream"}}, bytes);
 }
 

@@ -25,6 +25,8 @@ constexpr std::string_view kOtherData = "A GPU may stop the kernel there or touc
 /// Among findings of one weight the likely cause comes before its symptoms: a bad index often makes
 /// threads meet in one place, and after a refused launch nothing is written.
 constexpr std::array kKinds{
+    Kind{"grid_outside_memory", warns,
+         "A GPU runs these blocks as well; they may touch other data."},
     Kind{"out_of_bounds", warns, kOtherData},
     Kind{"index_out_of_range", warns, kOtherData},
     Kind{"use_after_free", decides, kOtherData},

@@ -442,8 +442,16 @@ std::string points_text(const GradedSubmission& g, const Assignment& assignment)
 
 bool same_maximum(double a, double b) { return std::abs(a - b) < 1e-6; }
 
+namespace {
+/// What a ranking gives at most, beside the maximum.
+double most_points(const RankingConfig& ranking) {
+  double most = ranking.points;
+  for (const auto& step : ranking.steps) most = std::max(most, step.points);
+  return most + ranking.bonus_points;
+}
+}  // namespace
+
 void take_points(Change& change, const std::string& text, const AssignmentFacts& facts, bool sure) {
-  constexpr double kUnlikely = 20;  // no bonus is that many times the maximum
   const auto item = facts.items.find(change.item);
   const bool of_item = change.kind == Change::Kind::item;
   if (of_item && item == facts.items.end())
@@ -461,10 +469,14 @@ void take_points(Change& change, const std::string& text, const AssignmentFacts&
         of_item ? fmt::format("points of {} are a number from 0 to {:g}", change.item, most)
                 : "points are a number of at least 0",
         "write a number such as 72.5");
-  if (!of_item && !sure && *change.points > kUnlikely * facts.maximum)
-    throw UsageError(fmt::format("{} points are more than 20 times the maximum of {}: confirm them",
-                                 text, points_text(facts.maximum)),
-                     "correct them, or add --yes if it is meant; nothing was changed");
+  // A bonus that the config promises is no mistake.
+  const double bonus = facts.ranking ? most_points(*facts.ranking) : 0;
+  if (!of_item && !sure && *change.points > facts.maximum + bonus)
+    throw UsageError(
+        fmt::format("{} points are more than the maximum of {}{}: confirm them", text,
+                    points_text(facts.maximum),
+                    bonus > 0 ? fmt::format(" and {} of bonus", points_text(bonus)) : ""),
+        "correct them, or add --yes if it is meant; nothing was changed");
 }
 
 std::string points_text(double points) {

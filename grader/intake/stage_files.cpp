@@ -35,6 +35,12 @@ tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& con
   return taken;
 }
 
+double points_of(const StageConfig& stage) {
+  Config alone;
+  alone.stages = {stage};
+  return alone.max_points();
+}
+
 StageFiles take_from(tl::expected<Submission, Refusal> opened, const Config& config) {
   StageFiles files;
   std::vector<TakenFiles> all;
@@ -78,6 +84,19 @@ std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& 
       why->reason += "; " + files.error().reason;
   }
   return why;
+}
+
+std::vector<MissingFiles> missing_in(std::string_view archive, const Config& config) {
+  std::vector<MissingFiles> missing;
+  auto opened = Submission::of_archive(archive, config.files, sources_of(config));
+  const StageFiles taken = take_from(std::move(opened), config);
+  for (std::size_t i = 0; i < config.stages.size(); ++i) {
+    const StageConfig& stage = config.stages[i];
+    if (!taken.stages[i])
+      missing.push_back({stage.title.empty() ? stage.name : stage.title, points_of(stage),
+                         taken.stages[i].error().reason});
+  }
+  return missing;
 }
 
 std::vector<TakenFile> files_of(const StageFiles& taken) {

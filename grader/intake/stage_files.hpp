@@ -28,6 +28,14 @@ std::vector<TakenFile> files_of(const StageFiles& taken);
 /// The same text for the same files in the same folders; empty where no stage has its files.
 std::string content_of(const StageFiles& taken);
 
+/// A stage whose files are not all in an archive.
+struct MissingFiles {
+  std::string stage;  ///< its title
+  double points = 0;  ///< of the stage
+  std::string reason;
+};
+std::vector<MissingFiles> missing_in(std::string_view archive, const Config& config);
+
 /// Why no stage finds its files in the archive; nothing where one does.
 std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& config);
 

@@ -80,8 +80,8 @@ constexpr std::array kExplanations{
                 "dim3 block(16, 16);  // right"},
     Explanation{Outcome::exited_early,
                 "The process ended before the function returned, with any exit code.",
-                {"An error check called exit() because a CUDA call failed. Its message is in "
-                 "the report.",
+                {"An error check, such as the template's macro, called exit() because a CUDA call "
+                 "failed. Its message is in the report. Keep the check, and fix that call.",
                  "A test of your own, which the function calls, ends with exit().",
                  "The code closes descriptors or ends processes that it did not open."},
                 "if (error != cudaSuccess) exit(1);  // the error before it is the one to fix"},

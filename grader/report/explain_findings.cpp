@@ -12,6 +12,10 @@ namespace opgrade::report {
 namespace {
 
 constexpr std::array kFindingTexts{
+    FindingExplanation{"grid_outside_memory",
+                       "All blocks from an index on, and no others, are outside of their memory.",
+                       "Two sizes of the grid are swapped, or a size lacks its division by the "
+                       "block's. The kernel's own lines may be right."},
     FindingExplanation{"out_of_bounds", "A thread reads or writes outside the memory it was given.",
                        "A border check such as `if (h < H_out && w < W_out)` is missing, or a size "
                        "given to cudaMalloc lacks `* sizeof(float)`."},

@@ -74,10 +74,10 @@ void add_problems(xml_node body, const std::vector<Problem>& problems, bool advi
       add(box, "p", fmt::format("The same in: {}", fmt::join(problem.also, ", ")), "soft");
     }
     if (!problem.repeat_command.empty()) {
-      add(add(box, "p", "Again: "), "code", problem.repeat_command);
+      add(add(box, "p", "Again: "), "code", problem.repeat_command, "command");
     }
     if (const auto explain = explain_command(problems, i); !explain.empty())
-      add(add(box, "p", "More: "), "code", explain);
+      add(add(box, "p", "More: "), "code", explain, "command");
     add_output(box, problem.output_title, problem.output, problem.outcome == Outcome::build_failed);
   }
 }

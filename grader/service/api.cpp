@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "grader/config/student_files.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/service/ranking.hpp"
+#include "grader/service/students_files.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service::api {
@@ -85,7 +85,7 @@ Response submit(Service& service, const Visit& visit) {
   if (assignment == nullptr) return no_assignment(*folder);
   const Taken taken = take_upload(
       service, {*visit.who, request.address, assignment->name, request.header("idempotency-key"),
-                request.body, request.parameter("for")});
+                request.body, request.parameter("for"), request.parameter("incomplete") == "yes"});
   return json_answer(taken.is_new ? 201 : 200, status_of(service, visit, taken.hand_in));
 }
 
@@ -144,7 +144,7 @@ Response files(Service& service, const Visit& visit) {
   if (!may_read_task(service, *visit.who, *assignment))
     return json_error(404, "the assignment is not open yet");
   std::vector<ArchivedFile> files;
-  for (const auto& [name, text] : starting_files(*service.config_of(*assignment)))
+  for (const auto& [name, text] : files_to_start_from(service, *assignment))
     files.push_back({assignment->name + "/" + name, text});
   if (files.empty()) return json_error(404, "the assignment gives no files to start from");
   return {

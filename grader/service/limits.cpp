@@ -33,16 +33,16 @@ Allowance allowance(const course::TimeZone& zone, const std::vector<Moment>& tim
   return answer;
 }
 
-std::string Allowance::text(std::string_view of) const {
-  std::string said = left_today ? counted(*left_today, of) + " left today" : "no daily limit";
+std::string Allowance::text() const {
+  std::string said = left_today ? counted(*left_today, unit) + " left today" : "no daily limit";
   if (wait.count() > 0) said += fmt::format("; the next one in {}", course::span_text(wait));
   return said;
 }
 
 std::string Allowance::refusal() const {
-  const std::string limit = left_today == 0
-                                ? counted(limits.a_day, "submission") + " a day"
-                                : "one submission every " + course::span_text(limits.interval);
+  const std::string limit =
+      left_today == 0 ? counted(limits.a_day, unit) + " a day"
+                      : fmt::format("one {} every {}", unit, course::span_text(limits.interval));
   return fmt::format("the limit is {}; the next one in {}", limit, course::span_text(wait));
 }
 

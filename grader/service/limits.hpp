@@ -30,10 +30,12 @@ struct Allowance {
   Limits limits;
   std::optional<int> left_today;  ///< none: there is no daily limit
   std::chrono::seconds wait{0};   ///< until the next submission is taken; 0: now
+  std::string_view unit =
+      "submission";  ///< what is counted: practice runs have limits of their own
 
   bool allowed() const { return wait.count() == 0; }
   /// "3 submissions left today; the next one in 20 s"
-  std::string text(std::string_view of = "submission") const;
+  std::string text() const;
   /// Where it is not allowed: "the limit is one submission every 30 s; the next one in 20 s"
   std::string refusal() const;
 };

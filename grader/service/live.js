@@ -38,6 +38,22 @@ if (log && window.EventSource) {
   source.addEventListener("end", () => { source.close(); location.reload(); });
 }
 
+// Over plain HTTP a browser gives no page its clipboard.
+if (navigator.clipboard)
+  for (const one of document.querySelectorAll("code.command")) {
+    const copy = document.createElement("button");
+    copy.type = "button";
+    copy.className = "copy";
+    copy.textContent = "Copy";
+    copy.setAttribute("aria-label", "Copy: " + one.textContent);
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(one.textContent);
+      copy.textContent = "Copied";
+      setTimeout(() => { copy.textContent = "Copy"; }, 2000);
+    });
+    one.after(" ", copy);
+  }
+
 for (const one of document.querySelectorAll("[data-until]")) {
   const show = () => {
     const left = Math.floor(one.dataset.until - Date.now() / 1000);
@@ -102,6 +118,7 @@ if (upload) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const why = page.querySelector("main [role=alert]:not([hidden])");
       complain(why ? why.textContent : "Not taken in (" + answer.status + ").");
+      if (answer.status === 409) document.getElementById("incomplete").hidden = false;
     } catch (error) {
       complain("The service does not answer; the files are still here. Try again in a minute.");
     }

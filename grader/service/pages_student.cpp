@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "grader/config/own_configs.hpp"
 #include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/counted.hpp"
@@ -25,6 +24,7 @@
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
+#include "grader/service/students_files.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service::pages {
@@ -172,8 +172,8 @@ std::string capitalised(std::string text) {
 }
 
 /// The task's statement and the files to start from. `folded`: the reader knows them.
-void add_task(xml_node main, const Config& config, const Assignment& a, bool folded) {
-  if (task_folder(config).empty()) return;
+void add_task(xml_node main, const Service& service, const Assignment& a, bool folded) {
+  const Config& config = *service.config_of(a);
   auto section = add_section(main, "Task");
   if (const auto statement = statement_of(config); !statement.empty()) {
     auto details = add(section, "details");
@@ -184,10 +184,13 @@ void add_task(xml_node main, const Config& config, const Assignment& a, bool fol
   }
   link(add(section, "p"), fmt::format("The files to start from ({}.zip)", a.name),
        fmt::format("/api/assignments/{}/files", a.name));
-  // Students have no config of the course itself.
-  if (own_config(a.config))
-    add(add(section, "p", "With opgrade on your machine, in the folder above what you unpacked: "),
-        "code", fmt::format("opgrade check {} --config {}", a.name, a.config));
+  const auto argument = config_argument(service, a);
+  if (!argument) return;
+  add(add(section, "p", "By opgrade on your machine: "), "code",
+      fmt::format("opgrade fetch --assignment {}", a.name), "command");
+  // The course's own config lies among the files.
+  add(add(section, "p", "In the folder that you unpacked: "), "code",
+      fmt::format("opgrade check . --config {}", *argument), "command");
 }
 
 /// What an upload needs, and, apart, what it may have too.
@@ -242,7 +245,7 @@ void add_due(xml_node section, const Service& service, const course::CourseFolde
 /// The form, whose fieldset it gives.
 xml_node add_upload(xml_node section, const Service& service, const Identity& who,
                     const Assignment& a, const std::vector<std::string>& expected,
-                    const std::vector<std::string>& patterns) {
+                    const std::vector<std::string>& patterns, bool was_refused) {
   auto upload = with(form(section, who, "/assignments/" + a.name, "multipart/form-data"),
                      {{"class", "drop"},
                       {"id", "upload"},
@@ -257,6 +260,9 @@ xml_node add_upload(xml_node section, const Service& service, const Identity& wh
        {{"multiple", "multiple"}, {"required", "required"}});
   with(add(parts, "ul"), {{"id", "chosen"}, {"aria-live", "polite"}});
   with(add(parts, "p", "", "notice"), {{"id", "refused"}, {"hidden", "hidden"}, {"role", "alert"}});
+  auto tick = field(parts, "Hand in without them", "incomplete", "checkbox").parent();
+  tick.append_attribute("id") = "incomplete";
+  if (!was_refused) tick.append_attribute("hidden") = "hidden";
   auto ended = with(add(parts, "p", "Your session has ended; the files are still here. ", "notice"),
                     {{"id", "ended"}, {"hidden", "hidden"}, {"role", "alert"}});
   link(ended, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
@@ -274,7 +280,7 @@ void add_practice(xml_node section, xml_node parts, const Service& service,
   add(parts, "p",
       fmt::format("A practice run checks on the emulated device, behind all that counts, and never "
                   "counts itself; {}.",
-                  allowance_of(service, practice, owner.key).text("practice run")),
+                  allowance_of(service, practice, owner.key).text()),
       "soft");
   auto all = service.queue.of_owner(owner.key, practice.name);
   if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
@@ -310,7 +316,8 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   add_expected(section, expected, config->files.take);
   add_due(section, service, *folder, due, a, owner);
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
-  const auto parts = add_upload(section, service, who, a, expected, config->files.take);
+  const auto parts =
+      add_upload(section, service, who, a, expected, config->files.take, !complaint.empty());
   if (const auto* practice = folder->course.find(std::string(course::kPractice) + a.name))
     add_practice(section, parts, service, *folder, *practice, owner);
 }
@@ -420,8 +427,7 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
   const auto owner = owner_of(*folder, who, a);
   std::optional<course::Entry> entry;
   if (may_read_task(service, who, a))
-    add_task(main, *service.config_of(a), a,
-             owner && !service.queue.of_owner(owner->key, a.name).empty());
+    add_task(main, service, a, owner && !service.queue.of_owner(owner->key, a.name).empty());
   if (owner) {
     add_hand_in(main, service, who, a, *owner, complaint);
     if (const auto* const reader = reader_in(*folder, who)) {
@@ -464,15 +470,18 @@ Response hand_in(Service& service, const Visit& visit) {
   const auto parts = read_multipart(visit.request.header("content-type"), visit.request.body);
   if (!parts) throw NotDone(400, "the form cannot be read; load the page again");
   std::string key;
-  for (const FormPart& part : *parts)
+  bool incomplete = false;
+  for (const FormPart& part : *parts) {
     if (part.name == "key") key = part.bytes;
+    incomplete |= part.name == "incomplete";
+  }
   std::string bytes = packed(*parts);
   if (bytes.empty()) return assignment_page(service, visit, a, {400, "Choose at least one file."});
   // A form that the Back button shows again has its old key, and may send other files.
   key = hash_of_secret(key + course::sha256_of_text(bytes));
   try {
-    const Taken taken = take_upload(
-        service, {*visit.who, visit.request.address, a.name, key, std::move(bytes), ""});
+    const Taken taken = take_upload(service, {*visit.who, visit.request.address, a.name, key,
+                                              std::move(bytes), "", incomplete});
     return see_other(fmt::format("/submissions/{}", taken.hand_in.submission.id));
   } catch (const NotDone& e) {
     return assignment_page(service, visit, a, e);
@@ -564,7 +573,7 @@ Response report(Service& service, const Visit& visit) {
   // The report has a style of its own in it, and forbids scripts itself.
   return {200,
           "text/html; charset=utf-8",
-          report::exporter("html").write(*grade, {}),
+          report::exporter("html").write(*grade, {.source = source_of(service, h)}),
           {{"Content-Security-Policy",
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"}}};
 }

@@ -12,6 +12,7 @@
 #include "grader/report/html.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/service/rejudges.hpp"
+#include "grader/service/students_files.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service {
@@ -268,6 +269,7 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   if (!grade) return std::nullopt;
   if (is_closed_for_all(*of.folder, *of.entry->assignment, service.now()))
     grade = report::after_deadline(std::move(*grade));
+  name_students_config(service, *of.entry->assignment, *grade);
   grade->notes.push_back(text_reason(
       of.entry->assignment->is_practice
           ? "a practice run: it never counts"

@@ -10,6 +10,7 @@
 #include "grader/config/student_files.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/text_parts.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/hand_in.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
@@ -65,6 +66,23 @@ std::string student_of(const course::CourseFolder& folder, const Identity& who,
   return student != nullptr && may_see(who, *student) ? student->login : "";
 }
 
+/// What an upload lacks, before it is stored and uses an attempt: an archive may hold the files of
+/// one stage alone because the others were forgotten.
+std::string lack_of(const std::string& bytes, const Config& config) {
+  std::vector<std::string> stages;
+  for (const MissingFiles& missing : missing_in(bytes, config))
+    if (missing.points > 0)
+      stages.push_back(fmt::format("{}, so {} of {} points of \"{}\" cannot be earned",
+                                   missing.reason, course::points_text(missing.points),
+                                   course::points_text(config.max_points()), missing.stage));
+  if (stages.empty()) return "";
+  return printable_line(
+      fmt::format("not taken, and no attempt used: {}. Add what is missing, or hand in without it: "
+                  "by the tick in the form, opgrade submit --incomplete, or incomplete=yes",
+                  fmt::join(stages, "; ")),
+      800);
+}
+
 Allowance allowance_of(const Service& service, const Assignment& assignment,
                        const std::vector<HandIn>& earlier) {
   std::vector<course::Moment> counted, withdrawn;
@@ -72,8 +90,11 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
     if (h.staff || h.state == State::stuck) continue;
     (h.state == State::cancelled ? withdrawn : counted).push_back(h.submission.handed_in);
   }
-  return allowance(*service.folder()->course.zone, counted,
-                   {assignment.attempts_a_day, service.options.interval}, service.now(), withdrawn);
+  Allowance answer =
+      allowance(*service.folder()->course.zone, counted,
+                {assignment.attempts_a_day, service.options.interval}, service.now(), withdrawn);
+  if (assignment.is_practice) answer.unit = "practice run";
+  return answer;
 }
 
 /// The answer to an upload of this content where its key is known. Throws NotDone where nothing may
@@ -176,6 +197,12 @@ Taken take_upload(Service& service, Upload upload) {
                                                   why->reason, why->hint),
                                       400));
   }
+  // Staff hand in what students sent them.
+  if (!staff && !upload.incomplete)
+    if (const auto lack = lack_of(upload.bytes, *service.config_of(*assignment)); !lack.empty()) {
+      service.flood.failed(person);
+      throw NotDone(409, lack);
+    }
 
   // By the key: an upload that is repeated after a kill meets its own file.
   const std::string upload_id = course::sha256_of_text(upload.who.person + " " + upload.key);

@@ -74,7 +74,7 @@ for command in "${commands[@]}"; do
     *'gradebook gpu m1') expect 'ada,100001,Ada Lovelace' "$said"; expect '(1 day late)' "$said" ;;
     *'why gpu ada cpu/high/100 -a m1') expect 'Op Times of' "$said" ;;
     *'why gpu ada') expect 'this one counts' "$said" ;;
-    *'--points 90'*) expect 'ada, m1: 90 of 10 (set by' "$said" ;;
+    *'--points 8 '*) expect 'ada, m1: 8 of 10 (set by' "$said" ;;
     *--excused*) expect 'excused' "$said" ;;
     *canvas.csv) expect 'Points Possible' "$(cat canvas.csv)"; expect ',EX' "$(cat canvas.csv)" ;;
     *'--times 3'*) expect 'rejudge 1, open: 0 grades would change' "$said" ;;

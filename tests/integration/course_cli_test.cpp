@@ -80,13 +80,18 @@ TEST_F(CourseCli, CheckReadsTheConfigsToo) {
                     HasSubstr("gpu/course.yaml: m1: the config gpu/own.yaml has problems")));
 }
 
-TEST_F(CourseCli, PointsAboveTheMaximumAreNoted) {
-  const auto set = course({"set", "gpu", "ada", "m1", "--points", "900", "--reason", "a bonus"});
-  EXPECT_EQ(test::exit_code(set), 0);
-  EXPECT_THAT(set.standard_error, HasSubstr("note: 900 is above the maximum of 200"));
-  EXPECT_EQ(
-      course({"set", "gpu", "ada", "m1", "--points", "190", "--reason", "typo"}).standard_error,
-      "");
+TEST_F(CourseCli, PointsAboveTheMaximumAreConfirmedAndNoted) {
+  std::vector<std::string> set{"set", "gpu", "ada", "m1", "--points", "201", "--reason", "a bonus"};
+  const auto refused = course(set);
+  EXPECT_EQ(test::exit_code(refused), 2);
+  EXPECT_THAT(refused.standard_error, HasSubstr("201 points are more than the maximum of 200"));
+  set.emplace_back("--yes");
+  const auto sure = course(set);
+  EXPECT_EQ(test::exit_code(sure), 0);
+  EXPECT_THAT(sure.standard_error, HasSubstr("note: 201 is above the maximum of 200"));
+  const auto usual = course({"set", "gpu", "ada", "m1", "--points", "200", "--reason", "typo"});
+  EXPECT_EQ(test::exit_code(usual), 0);
+  EXPECT_EQ(usual.standard_error, "");
 }
 
 TEST_F(CourseCli, AbsurdPointsNeedAYesAndEachChangeIsInTheAuditLog) {
@@ -94,7 +99,7 @@ TEST_F(CourseCli, AbsurdPointsNeedAYesAndEachChangeIsInTheAuditLog) {
                                      "--points", "1000000000", "--reason", "typo"};
   const auto refused = course(set);
   EXPECT_EQ(test::exit_code(refused), 2);
-  EXPECT_THAT(refused.standard_error, AllOf(HasSubstr("more than 20 times the maximum of 200"),
+  EXPECT_THAT(refused.standard_error, AllOf(HasSubstr("more than the maximum of 200"),
                                             HasSubstr("add --yes if it is meant")));
   EXPECT_EQ(test::exit_code(course({"set", "gpu", "ada", "m1", "--points", "90", "--reason",
                                     "a look at it", "--by", "sam"})),

@@ -18,7 +18,9 @@ namespace opgrade {
 namespace {
 
 using Kind = BufferDescription::Error;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -96,6 +98,43 @@ TEST(OutputCheck, EachKindOfError) {
       EXPECT_EQ(output.check(row.tolerance).mismatches, row.wrong)
           << static_cast<int>(row.error) << " " << row.got[0] << " " << row.got[1];
     }
+}
+
+TEST(Advice, NamesNanAndInfinityWhereTheReferenceHasNumbers) {
+  std::vector<double> want(100);
+  for (int i = 0; i < 100; ++i) want[static_cast<std::size_t>(i)] = 1 + i % 7;
+  const auto advice = [&](const char* type, double value, int from) {
+    auto got = want;
+    for (int i = from; i < 100; i += 2) got[static_cast<std::size_t>(i)] = value;
+    return Output(type, got, want).advice();
+  };
+  EXPECT_THAT(advice("float", kNan, 3),
+              AllOf(HasSubstr("49 of 100 elements of y are NaN where the reference has numbers"),
+                    HasSubstr("the first is y[3]"), HasSubstr("exp overflows from 88.7"),
+                    HasSubstr("infinity / infinity")));
+  EXPECT_THAT(advice("half", kInf, 0),
+              AllOf(HasSubstr("50 of 100 elements of y are infinite"), HasSubstr("65504"),
+                    HasSubstr("from 11.1"), Not(HasSubstr("0 / 0"))));
+  EXPECT_THAT(advice("double", -kInf, 98), HasSubstr("exp overflows from 709.8"));
+  EXPECT_THAT(Output("float", std::vector<double>(100, kNan), want).advice(),
+              HasSubstr("100 of 100 elements of y are NaN"));
+  auto both = want;
+  both[4] = kNan;
+  both[5] = kInf;
+  EXPECT_THAT(Output("float", both, want).advice(), HasSubstr("2 of 100 elements of y are NaN or"));
+}
+
+TEST(Advice, BlamesNoNanThatTheReferenceHasToo) {
+  std::vector<double> want(100, 2);
+  want[3] = kNan;
+  want[4] = kInf;
+  auto got = want;
+  for (std::size_t i = 10; i < 30; ++i) got[i] = 7;
+  EXPECT_THAT(Output("float", got, want).advice(), Not(HasSubstr("where the reference")));
+  got = want;
+  got[3] = 1;  // a number where the reference has none
+  EXPECT_THAT(Output("float", got, want).advice(), Not(HasSubstr("where the reference")));
+  EXPECT_THAT(Output("int", {7, 2}, {2, 2}).advice(), Not(HasSubstr("where the reference")));
 }
 
 TEST(OutputCheck, ANormDoesNotOverflow) {

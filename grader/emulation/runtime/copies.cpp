@@ -92,6 +92,7 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
       return;
     }
     if (unwritten < bytes) {
+      check->unwritten_was_copied();
       report_unwritten_copy(from, unwritten, bytes, site);
     }
   }

@@ -34,6 +34,7 @@ struct CheckHooks {
   /// Offset of the first byte in the range that nothing wrote; `bytes` if there is none.
   std::size_t (*first_unwritten)(const void* address, std::size_t bytes) =
       [](const void*, std::size_t bytes) { return bytes; };
+  void (*unwritten_was_copied)() = [] {};  ///< to the host
   void (*shared_slot_placed)(long offset, std::size_t bytes) = [](long, std::size_t) {};
   /// By the running kernel.
   void (*shared_slot_used)(long offset, std::size_t bytes) = [](long, std::size_t) {};

@@ -32,6 +32,22 @@ double rounded_off(double value) {
 /// Of half and TF32.
 constexpr double kReduced = 2e-3;
 
+struct Overflow {
+  const char* largest;
+  const char* exponent;  ///< of which exp is infinite
+};
+
+Overflow overflow_of(ElementType::Id id) {
+  switch (id) {
+    case ElementType::Id::f64:
+      return {"1.8e308", "709.8"};
+    case ElementType::Id::f16:
+      return {"65504", "11.1"};
+    default:  // float, and bfloat16 with the exponents of float
+      return {"3.4e38", "88.7"};
+  }
+}
+
 class Advice {
  public:
   explicit Advice(const WrongOutput& output) : o_(output), type_(*output.buffer.type) {
@@ -42,6 +58,7 @@ class Advice {
 
   Hint find() const {
     if (is_unwritten(o_.element)) return unwritten();
+    if (auto not_finite = not_finite_text(); !not_finite.text.empty()) return not_finite;
     const std::string name = element_name(o_.element);
     if (o_.buffer.any_order)
       return {fmt::format("{} = {} is not among the expected elements, whatever their order", name,
@@ -102,6 +119,31 @@ class Advice {
     return {fmt::format("{} of {} elements of {} are not written, the first is {}", count, o_.count,
                         buffer, name),
             Hint::Kind::unwritten};
+  }
+
+  /// NaN or infinity if the reference has a number there. Not in any order: no place belongs there.
+  Hint not_finite_text() const {
+    if (!type_.floating || o_.buffer.any_order) return {};
+    std::int64_t nans = 0, infinities = 0, first = -1;
+    for (std::int64_t i = 0; i < o_.count; ++i) {
+      if (std::isfinite(got(i)) || !std::isfinite(want(i)) || is_unwritten(i)) continue;
+      if (first < 0) first = i;
+      ++(std::isnan(got(i)) ? nans : infinities);
+    }
+    if (first < 0) return {};
+    const char* const what = infinities == 0 ? "NaN" : nans == 0 ? "infinite" : "NaN or infinite";
+    std::string text = fmt::format(
+        "{} of {} elements of {} are {} where the reference has numbers, the first is {}. {} ends "
+        "at {}, and exp overflows from {} on.",
+        nans + infinities, o_.count, o_.name, what, element_name(first), type_.c_name,
+        overflow_of(type_.id).largest, overflow_of(type_.id).exponent);
+    if (nans > 0)
+      text +=
+          " NaN comes of infinity / infinity, infinity - infinity, 0 / 0, the root or logarithm "
+          "of a negative number, or a sum that starts from a value that nothing set.";
+    else
+      text += " A division by 0 is infinite, too.";
+    return {text, Hint::Kind::guess};
   }
 
   bool is_unchanged() const {

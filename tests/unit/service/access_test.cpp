@@ -486,7 +486,7 @@ TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
       EXPECT_THAT(text, Not(HasSubstr("424242424242"))) << path << query;
       EXPECT_THAT(text, Not(HasSubstr("our courses"))) << path << query;
       log_shown = log_shown || text.find("a hidden case: running") != std::string::npos;
-      if (text.find("opgrade check . --config m1.yaml --only ") != std::string::npos)
+      if (text.find("opgrade check . --config self-check --only ") != std::string::npos)
         command_shown = true;
       if (s.get("sam", path + query).body.find("zebra") != std::string::npos) shown_to_staff = true;
     }

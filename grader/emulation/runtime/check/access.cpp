@@ -1,5 +1,6 @@
 // The functions that -fsanitize=thread calls before every load and store of a submission's code.
 // This is not that sanitizer's library: these look at device memory's cells.
+#include "grader/emulation/runtime/check/blocks_outside.hpp"
 #include "grader/emulation/runtime/check/orderly.hpp"
 #include "grader/emulation/runtime/check/vtables.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
@@ -45,6 +46,8 @@ bool remember_orderly(std::uintptr_t offset, const void* site) {
     cells[i] = next[i];
     shadow.sites[kBytes < 4 ? word : word + i] = short_site(site);
   }
+  if (kWrite && offset >= shadow.shared_bytes && (self.write & kThreadMask) == 0)
+    blocks_outside.add_inside_write();
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/emulation/runtime/check/blocks_outside.hpp"
 #include "grader/emulation/runtime/check/context.hpp"
 #include "grader/emulation/runtime/check/fences.hpp"
 #include "grader/emulation/runtime/check/mixed_accesses.hpp"
@@ -114,6 +115,7 @@ void launch_begins() {
   launch_tag = launches << kLaunchAt;
   fences.begin_launch();
   mixed_accesses.begin_launch();
+  blocks_outside.begin_launch();
 }
 
 /// Half of the numbers are left for its grid.sync()s, each of which takes one.
@@ -138,11 +140,13 @@ void kernel_code_begins(const Worker& worker) {
   block_tag = block_tag_of(worker, launches);
   block_clock = {};
   fences.begin_block();
+  blocks_outside.begin_block();
 }
 
 void launch_ends() {
   settle_racing_writes();
   mixed_accesses.report_reads();
+  blocks_outside.end_launch();
   in_kernel = false;
   self = {};
 }
@@ -329,6 +333,7 @@ const CheckHooks the_checks{&cooperative_launch_begins,
                             &written,
                             &unwritten,
                             &first_unwritten,
+                            [] { blocks_outside.find_swapped_dimensions(); },
                             &shared_slot_placed,
                             &shared_slot_used,
                             &atomic,

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/emulation/runtime/check/blocks_outside.hpp"
 #include "grader/emulation/runtime/check/fences.hpp"
 #include "grader/emulation/runtime/check/mixed_accesses.hpp"
 #include "grader/emulation/runtime/check/orderly.hpp"
@@ -83,9 +84,11 @@ Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std
     return fresh | kWritten;
   }
   if (cell == kClosed) {
+    blocks_outside.add_outside(writes);
     report_access("out_of_bounds", address, accessed(bytes), access, here, "");
     return kClosed;
   }
+  if (writes && !shared && current_worker->thread_number() == 0) blocks_outside.add_inside_write();
   if (cell == kUnwritten && access != Access::write)
     report_access("uninitialized_read", address, accessed(bytes), access, here,
                   "The thread reads device memory that nothing has written, neither a kernel, nor "

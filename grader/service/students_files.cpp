@@ -1,0 +1,49 @@
+#include "grader/service/students_files.hpp"
+
+#include "grader/app/term_files.hpp"
+#include "grader/config/own_configs.hpp"
+#include "grader/config/student_config.hpp"
+#include "grader/config/student_files.hpp"
+
+namespace opgrade::service {
+namespace {
+
+std::string config_file_of(const course::Assignment& assignment) {
+  return assignment.name + ".yaml";
+}
+
+}  // namespace
+
+std::optional<std::string> config_argument(const Service& service,
+                                           const course::Assignment& assignment) {
+  if (own_config(assignment.config)) return assignment.config;
+  if (student_config(*service.config_of(assignment))) return config_file_of(assignment);
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> files_to_start_from(const Service& service,
+                                                       const course::Assignment& assignment) {
+  const auto config = service.config_of(assignment);
+  auto files = starting_files(*config);
+  if (!files.empty()) return files;
+  const auto argument = config_argument(service, assignment);
+  files = term_files(*config, argument.value_or(assignment.name));
+  if (!own_config(assignment.config))
+    if (const auto text = student_config(*config)) files[config_file_of(assignment)] = *text;
+  return files;
+}
+
+void name_students_config(const Service& service, const course::Assignment& assignment,
+                          Grade& grade) {
+  const auto argument = config_argument(service, assignment);
+  for (auto& stage : grade.stages)
+    for (auto& c : stage.cases) {
+      if (!c.repeat) continue;
+      if (argument)
+        c.repeat->config = *argument;
+      else
+        c.repeat.reset();
+    }
+}
+
+}  // namespace opgrade::service
