@@ -56,7 +56,7 @@ TaskDescription everything() {
   task.sizes = {{.name = "n", .to = 100, .random = 10}, {.name = "kind", .to = 2, .random = 2}};
   task.buffers = {buffer("h", "half", Role::in, {"n"}),
                   buffer("wide", "int64_t", Role::in, {"n"}),
-                  buffer("sums", "uint64_t", Role::out, {"2"}),
+                  buffer("sums", "uint64_t", Role::out, {"pow2_ceil(min(n + 1, 2))"}),
                   buffer("least", "short", Role::out, {}),
                   buffer("a", "float", Role::in, {}),
                   buffer("small", "unsigned short", Role::inout, {"max(n, 3)"}),

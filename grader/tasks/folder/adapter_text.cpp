@@ -442,7 +442,12 @@ const char* const kExpressionFunctions =
     "  const auto min = [](long long a, long long b) { return a < b ? a : b; };\n"
     "  const auto max = [](long long a, long long b) { return a > b ? a : b; };\n"
     "  const auto ceil_div = [](long long a, long long b) { return a / b + (a % b != 0); };\n"
-    "  (void)min, (void)max, (void)ceil_div;\n";
+    "  const auto pow2_ceil = [](long long a) {\n"
+    "    long long power = 1;\n"
+    "    while (power < a) power *= 2;\n"
+    "    return power;\n"
+    "  };\n"
+    "  (void)min, (void)max, (void)ceil_div, (void)pow2_ceil;\n";
 
 std::string sizes_text(const TaskDescription& task) {
   std::string text = kExpressionFunctions;

@@ -257,9 +257,9 @@ template <class... Values>
 }
 
 /// Of the adapters (adapter_text.cpp, staff_text.cpp), which have sizes as local variables.
-constexpr std::array<std::string_view, 13> kUsedNames{
-    "c",        "s",    "out",  "bytes",   "slot",   "min",  "max",
-    "ceil_div", "next", "last", "extents", "folder", "words"};
+constexpr std::array<std::string_view, 14> kUsedNames{
+    "c",        "s",    "out",  "bytes",   "slot",   "min",   "max",
+    "ceil_div", "next", "last", "extents", "folder", "words", "pow2_ceil"};
 
 void check_names(const TaskDescription& task) {
   std::set<std::string> names;

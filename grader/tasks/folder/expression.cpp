@@ -125,13 +125,15 @@ class Parser {
 
   Number named(std::string_view word) {
     if (take("(")) {
+      if (word == "pow2_ceil") return power_of_two();
+      if (word != "min" && word != "max" && word != "ceil_div")
+        fail(fmt::format("there is no function '{}'", word));
       const Number first = comparison();
       expect(",");
       const Number second = comparison();
       expect(")");
       if (word == "min") return std::min(first, second);
       if (word == "max") return std::max(first, second);
-      if (word != "ceil_div") fail(fmt::format("there is no function '{}'", word));
       if (second == 0) fail("division by zero");
       if (second == -1 && first == std::numeric_limits<Number>::min()) too_large();
       return first / second + (first % second != 0 ? 1 : 0);
@@ -139,6 +141,16 @@ class Parser {
     const auto found = std::ranges::find(sizes_, word, &Coordinate::name);
     if (found == sizes_.end()) fail(fmt::format("'{}' is no size of the task", word));
     return found->value;
+  }
+
+  /// Behind the bracket of `pow2_ceil(`: the least power of two that is not less.
+  Number power_of_two() {
+    const Number least = comparison();
+    expect(")");
+    Number power = 1;
+    while (power < least)
+      if (__builtin_mul_overflow(power, 2, &power)) too_large();
+    return power;
   }
 
   [[noreturn]] void too_large() const { fail("a number does not fit in 64 bits"); }
