@@ -80,7 +80,7 @@ void DeviceSelfTest::check(const StageConfig& stage, const CaseContext& context)
   // Twice: what passes, such as a machine that is too busy just now, must not cost a device.
   for (int tries = 0; tries < 2; ++tries) {
     std::vector<NamedProblem> problems;
-    problems.push_back({"control", task.problem(task.control_sizes())});
+    problems.push_back({"control", task.problem(task.control_sizes(), {context.stage.staff.code})});
     report = run_problems_case(control, problems, random);
     if (report.outcome == Outcome::passed || report.outcome == Outcome::mistake_found) return;
   }

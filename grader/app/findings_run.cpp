@@ -31,7 +31,8 @@ StageContext watched_stage(const GradingBench& bench, const StageConfig& stage) 
           .device = Device::emulated,
           .steps = steps_of(bench.config, Device::emulated),
           .tolerance = stage.tolerance.value_or(bench.config.tolerance),
-          .tensors = &bench.tensors};
+          .tensors = &bench.tensors,
+          .staff = {bench.reference}};
 }
 
 }  // namespace

@@ -76,6 +76,12 @@ std::unique_ptr<SetCache> shared_sets(const Config& config, const GraderOptions&
                                     *options.handed_in);
 }
 
+std::shared_ptr<ReferenceCode> shared_or_started(std::shared_ptr<ReferenceCode> shared,
+                                                 const Config& config, const Machine& machine) {
+  if (shared || !config.task) return shared;
+  return start_reference(config, machine.tools(), machine.sandbox(), machine.harness());
+}
+
 /// The ids of the cases that `had` lacks.
 std::vector<std::string> cases_to_run(const std::optional<StageReport>& had,
                                       const StageReport& report) {
@@ -103,7 +109,7 @@ void run_others(StageCases& cases, const StageReport& had, StageReport& report) 
 
 }  // namespace
 
-Grader::Grader(Config config, GraderOptions options)
+Grader::Grader(Config config, GraderOptions options, std::shared_ptr<ReferenceCode> reference)
     : config_(std::move(config)),
       config_sha256_(sha256_of_text(dump_config(config_))),
       options_(std::move(options)),
@@ -116,12 +122,12 @@ Grader::Grader(Config config, GraderOptions options)
                          .whole_class = options_.whole_class}),
       models_(task_of(config_).models(options_.data_folder, options_.listen)),
       sets_(shared_sets(config_, options_, machine_)),
-      reference_times_(config_, machine_, models_.get(), options_.listen),
+      reference_(shared_or_started(std::move(reference), config_, machine_)),
+      reference_times_(config_, machine_, models_.get(), reference_, options_.listen),
       cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
-      bench_{config_,       options_, selection_, seed_,       machine_,
-             models_.get(), control_, tensors_,   sets_.get(), cores_} {
+      bench_{config_,  options_, selection_,  seed_,  machine_,  models_.get(),
+             control_, tensors_, sets_.get(), cores_, reference_} {
   check_strides(config_);
-  start_reference();
   load_models();
   phase_over("config, machine and models");
   machine_.get_ready();
@@ -136,15 +142,9 @@ bool Grader::wants_gpu() const {
          });
 }
 
-void Grader::start_reference() {
-  if (!config_.task || config_.task->has_reference()) return;
-  config_.task->use(
-      opgrade::start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness()));
-}
-
 std::shared_ptr<ReferenceCode> Grader::reference_with_poison() const try {
-  return opgrade::start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness(),
-                                  UnsetMemory::poisoned);
+  return start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness(),
+                         UnsetMemory::poisoned);
 } catch (const UsageError&) {
   return nullptr;  // the plain build succeeded: the compiler lacks an option
 }

@@ -32,8 +32,9 @@ namespace opgrade {
 class Grader {
  public:
   /// Finds out what the machine can do. Throws Error when it cannot grade with this config at all,
-  /// UsageError when that is the config's fault or that of `only`.
-  Grader(Config config, GraderOptions options);
+  /// UsageError when that is the config's fault or that of `only`. `reference`: of another grader
+  /// of the same task; null: it starts its own.
+  Grader(Config config, GraderOptions options, std::shared_ptr<ReferenceCode> reference = nullptr);
   ~Grader();
 
   /// Never throws for what the submission does. A failure of the grader in one case is that case's
@@ -58,7 +59,10 @@ class Grader {
   /// taken.
   std::string files_of(const std::filesystem::path& submission) const;
 
-  /// The reference of the task's folder, built so that memory which it does not set holds other
+  /// The reference of the task's folder; null for a task of opgrade itself.
+  const std::shared_ptr<ReferenceCode>& reference() const { return reference_; }
+
+  /// The same, built so that memory which it does not set holds other
   /// bytes; null if the compiler cannot do that.
   std::shared_ptr<ReferenceCode> reference_with_poison() const;
 
@@ -85,7 +89,6 @@ class Grader {
   void list_cases(const StageConfig& stage, const CaseReport& prototype, StageReport& report) const;
   void score(const StageConfig& stage, const std::string& submission, StageReport& report);
   bool wants_gpu() const;
-  void start_reference();
   void load_models();
 
   Config config_;
@@ -98,6 +101,7 @@ class Grader {
   TensorStore tensors_;
   std::unique_ptr<SetCache> sets_;  ///< null where submissions share no inputs
   DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
+  std::shared_ptr<ReferenceCode> reference_;
   ReferenceTimes reference_times_;
   SpareCores cores_;
   GradingBench bench_;

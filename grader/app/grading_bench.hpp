@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "grader/app/device_self_test.hpp"
 #include "grader/app/grader_options.hpp"
@@ -12,6 +13,7 @@
 #include "grader/cases/tensor_store.hpp"
 #include "grader/config/config.hpp"
 #include "grader/task/model.hpp"
+#include "grader/task/reference_code.hpp"
 
 namespace opgrade {
 
@@ -26,6 +28,7 @@ struct GradingBench {
   TensorStore& tensors;
   SetCache* sets;  ///< null where submissions share no inputs
   SpareCores& cores;
+  std::shared_ptr<ReferenceCode> reference;  ///< of a lecturer's task; else null
 };
 
 }  // namespace opgrade

@@ -41,7 +41,8 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
                              .device = device,
                              .steps = steps_of(config_, device),
                              .threads = static_cast<int>(std::thread::hardware_concurrency()),
-                             .costs = &machine_.costs()};
+                             .costs = &machine_.costs(),
+                             .staff = {reference_}};
   if (device == Device::cuda)
     stage_context.libraries = machine_.tools().cuda_library_files(stage.libraries);
   GpuPool::Lease lease;

@@ -49,7 +49,7 @@ StageContext context_for(const GradingBench& bench, const StageConfig& stage, De
       .sanitized_check = device == Device::cpu && !machine.tools().sanitizer_runtimes().empty(),
       .costs = &machine.costs(),
       .tensors = &bench.tensors,
-      .sets = sets};
+      .staff = {bench.reference, sets}};
   if (device == Device::cuda)
     context.libraries = machine.tools().cuda_library_files(stage.libraries);
   return context;

@@ -72,7 +72,7 @@ std::vector<NamedProblem> problems_of(const GradingBench& bench, Device,
   std::vector<NamedProblem> problems;
   for (const auto& sizes :
        task.random_sizes(shapes.config->count, interface_of(bench.config), random))
-    problems.push_back({"random shape", task.problem(sizes)});
+    problems.push_back({"random shape", task.problem(sizes, {bench.reference})});
   return problems;
 }
 
@@ -81,7 +81,7 @@ std::vector<NamedProblem> problems_of(const GradingBench& bench, Device,
   const Task& task = task_of(bench.config);
   std::vector<NamedProblem> problems;
   for (const auto& sizes : fixed.config->shapes)
-    problems.push_back({"fixed shape", task.problem(sizes)});
+    problems.push_back({"fixed shape", task.problem(sizes, {bench.reference})});
   return problems;
 }
 

@@ -34,6 +34,7 @@
 #include "grader/files/text_file.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
+#include "grader/tasks/folder/folder_problem.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/folder/mutants.hpp"
 
@@ -267,7 +268,8 @@ class TaskCheck {
   Grader& grader_of(Device device) {
     const std::scoped_lock lock(guard_);
     auto& grader = by_device_[device];
-    if (!grader) grader = std::make_unique<Grader>(config_, of_stages(stages_for(device)));
+    if (!grader)
+      grader = std::make_unique<Grader>(config_, of_stages(stages_for(device)), whole_.reference());
     return *grader;
   }
 
@@ -293,7 +295,8 @@ class TaskCheck {
     try {
       const auto poisoned = tried.empty() ? nullptr : whole_.reference_with_poison();
       for (const Coordinates& sizes : tried) {
-        const ReferenceTrial trial = task_.try_reference(sizes, poisoned.get());
+        const ReferenceTrial trial = FolderProblem(task_.description(), sizes, whole_.reference())
+                                         .try_reference(poisoned.get());
         if (!trial.note.empty()) remarks += fmt::format("; {} at {}", trial.note, text_of(sizes));
         if (trial.wrong.empty()) continue;
         seen = fmt::format("{} at {}", trial.wrong, text_of(sizes));
@@ -462,7 +465,7 @@ class TaskCheck {
       GraderOptions options = of_stages(ids);
       options.seed = other_seed();
       Config bounded = config_;
-      grader = std::make_unique<Grader>(std::move(bounded), options);
+      grader = std::make_unique<Grader>(std::move(bounded), options, whole_.reference());
     }
     return *grader;
   }
@@ -595,7 +598,7 @@ class TaskCheck {
     if (guesses.empty()) return;
     Config outputs_alone = config_;
     for (auto& stage : outputs_alone.stages) stage.constructs.clear();
-    Grader grader(outputs_alone, of_stages(stages));
+    Grader grader(outputs_alone, of_stages(stages), whole_.reference());
     each("guess", {device}, guesses, [&](const WrongSource& guess) -> std::optional<TaskFinding> {
       const std::string what = name_of(guess);
       return reused(what, guess.text, [&]() -> std::optional<TaskFinding> {
@@ -676,7 +679,8 @@ class TaskCheck {
     if (!grader) {
       Config bounded = config_;
       bounded.run_limits = limits;
-      grader = std::make_unique<Grader>(std::move(bounded), of_stages(stages_for(device)));
+      grader = std::make_unique<Grader>(std::move(bounded), of_stages(stages_for(device)),
+                                        whole_.reference());
     }
     return *grader;
   }

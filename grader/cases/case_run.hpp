@@ -18,9 +18,9 @@
 #include "grader/gpu/referee.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
-#include "grader/task/call_sets.hpp"
 #include "grader/task/interface.hpp"
 #include "grader/task/problem.hpp"
+#include "grader/task/reference_code.hpp"
 
 namespace opgrade {
 
@@ -40,7 +40,7 @@ struct StageContext {
   bool sanitized_check = false;    ///< `opgrade check` runs its random shapes under sanitizers
   CallCosts* costs = nullptr;      ///< of calls that do nothing; null: no case is timed
   TensorStore* tensors = nullptr;  ///< where tensors come from and go to
-  CallSets* sets = nullptr;        ///< that the submission shares with others; null: none
+  StaffWork staff = {};            ///< with the sets that the submission shares with others
 };
 
 /// What runs: one of the builds of a submission, and its surroundings.

@@ -33,8 +33,7 @@ MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models*
   return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
     if (std::holds_alternative<SizesCase>(timed_kind(wanted))) {
       const Task& task = task_of(context.stage.config);
-      auto problem = task.problem(wanted.sizes);
-      if (context.stage.sets != nullptr) problem->use(*context.stage.sets);
+      auto problem = task.problem(wanted.sizes, context.stage.staff);
       return std::make_unique<SingleCall>(NamedProblem{wanted.model, std::move(problem)}, random);
     }
     return std::make_unique<ChainCalls>(

@@ -19,8 +19,6 @@
 
 namespace opgrade {
 
-class CallSets;
-
 /// A dense row-major float32 tensor.
 struct BufferShape {
   std::string name;  ///< as the student's function calls it
@@ -34,7 +32,8 @@ struct BufferShape {
 /// The values of a problem's buffers, in the order of Problem::buffers().
 using Values = std::vector<std::span<float>>;
 
-/// Pure: no process, clock or file.
+/// Never changes, and reads no clock or file. That of a lecturer's task has its inputs and right
+/// outputs from an object of its own, ReferenceAnswers.
 class Problem {
  public:
   virtual ~Problem() = default;
@@ -61,9 +60,6 @@ class Problem {
 
   /// True if some of the output holds poison before a call, so that zeros may be what it lacks.
   virtual bool poisons_output() const { return true; }
-
-  /// From now on takes large inputs, and the right outputs for them, from there.
-  virtual void use(CallSets& /*must outlive it*/) {}
 
   /// Makes the inputs fresh. Nothing that a submission worked out from earlier inputs may help with
   /// the new ones, and an honest call takes as long with both.

@@ -37,6 +37,14 @@ class ReferenceCode {
                           std::size_t words) = 0;
 };
 
+class CallSets;
+
+/// Where the problems of a lecturer's task have their inputs and right outputs from.
+struct StaffWork {
+  std::shared_ptr<ReferenceCode> code;
+  CallSets* sets = nullptr;  ///< for large inputs; must outlive the problems. Null: there are none
+};
+
 /// Of a complaint.
 inline constexpr std::size_t kStaffTextWords = 128;
 

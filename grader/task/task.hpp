@@ -15,6 +15,7 @@
 #include "grader/task/interface.hpp"
 #include "grader/task/model.hpp"
 #include "grader/task/problem.hpp"
+#include "grader/task/reference_code.hpp"
 
 namespace opgrade {
 
@@ -54,7 +55,10 @@ class Task {
   /// where it can.
   virtual std::string gpu_timing_complaint(const Coordinates&) const { return {}; }
 
-  virtual std::unique_ptr<Problem> problem(const Coordinates& sizes) const = 0;
+  /// `staff`: of a lecturer's task, whose problem makes no inputs and checks no output without.
+  virtual std::unique_ptr<Problem> problem(const Coordinates& sizes,
+                                           const StaffWork& staff) const = 0;
+  std::unique_ptr<Problem> problem(const Coordinates& sizes) const { return problem(sizes, {}); }
 
   /// Sizes that no submission was tuned for, small enough for plain loops. They cover the kinds
   /// that matter, whatever the seed.

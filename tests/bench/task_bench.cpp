@@ -200,9 +200,9 @@ void measure(const Exercise& exercise, int n, int m, int calls, int threads) {
       start_reference(loaded.config, machine.tools(), machine.sandbox(), machine.harness()));
   SetCache cache(folder.path() / "cache/sets", std::string(exercise.name), {});
   for (const std::string_view submission : {"alone", "the first of a class", "the second"}) {
-    FolderProblem problem(loaded.config.task->description(), {{"n", n}, {"m", m}}, reference);
     const auto sets = cache.for_submission("gpu");
-    if (submission != "alone") problem.use(*sets);
+    const FolderProblem problem(loaded.config.task->description(), {{"n", n}, {"m", m}}, reference,
+                                submission != "alone" ? sets.get() : nullptr);
     fmt::print("{}, {} x {} elements, {} threads: {}\n", exercise.name, n, m, threads, submission);
     measure(problem, *reference, exercise.name,
             {static_cast<std::size_t>(n), static_cast<std::size_t>(m)}, calls, threads);

@@ -321,9 +321,10 @@ class CountedDoubling final : public ReferenceCode {
 };
 
 struct LargeCall {
+  CallSets* sets = nullptr;
   TaskDescription task = large_task();
   std::shared_ptr<CountedDoubling> reference = std::make_shared<CountedDoubling>();
-  FolderProblem problem{task, {{"n", kLarge}}, reference};
+  FolderProblem problem{task, {{"n", kLarge}}, reference, sets};
   std::vector<float> y = std::vector<float>(
                          static_cast<std::size_t>(problem.buffers()[0].elements())),
                      x = std::vector<float>(kLarge);
@@ -418,9 +419,8 @@ TEST(FolderProblem, ASecondSubmissionTakesTheSetsOfTheFirst) {
   SharedSets all;
   std::vector<std::set<std::vector<float>>> seen(2);
   for (auto& inputs : seen) {
-    LargeCall call;
     SharedSets::OfOne own(all);
-    call.problem.use(own);
+    LargeCall call{&own};
     const bool is_first = all.sets.empty();
     for (int i = 0; i < 7; ++i) {
       call.problem.refresh(call.values, 4);
@@ -436,9 +436,8 @@ TEST(FolderProblem, ASecondSubmissionTakesTheSetsOfTheFirst) {
 TEST(FolderProblem, InputsOfASeedHaveTheirOutputsFromTheSets) {
   SharedSets all;
   for (const std::uint64_t seed : {3U, 3U, 4U}) {
-    LargeCall call;
     SharedSets::OfOne own(all);
-    call.problem.use(own);
+    LargeCall call{&own};
     const auto before = all.sets.size();
     std::mt19937_64 random(seed);
     call.problem.fill(call.values, random);
@@ -453,8 +452,7 @@ TEST(FolderProblem, InputsOfASeedHaveTheirOutputsFromTheSets) {
 TEST(FolderProblem, SetsOfOthersDoNotChangeTheInputsOfASeed) {
   SharedSets all;
   SharedSets::OfOne own(all);
-  LargeCall alone, with_others;
-  with_others.problem.use(own);
+  LargeCall alone, with_others{&own};
   std::mt19937_64 one(5), other(5);
   alone.problem.fill(alone.values, one);
   with_others.problem.fill(with_others.values, other);

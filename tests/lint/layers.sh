@@ -10,6 +10,7 @@
 #   - outside of a sandbox only process starts processes;
 #   - the convolution is known to its task and the commands for its data alone;
 #   - a config owns its task: no other code looks one up by its interface, casts one or keeps a table of them;
+#   - a task and its problems keep nothing that their const members change: ReferenceAnswers does it for them;
 #   - the map is read in three minutes: at most 450 words.
 # Every complaint is one line; exit code 1 when there is any.
 set -euo pipefail
@@ -119,6 +120,10 @@ while IFS=: read -r file line what; do
 done < <(grep -rnoE --include='*.cpp' --include='*.hpp' \
   'dynamic_cast<[^>]*(Task|Problem)\b|\bfind_interface\(|\bstatic [^;(=]*FolderTask\b' grader |
   grep -vE '^grader/(tasks/registry|config/config_task)\.' || true)
+
+while IFS=: read -r file line what; do
+  complain "$file:$line: '$what': tasks and problems do not change; ReferenceAnswers keeps what was computed"
+done < <(grep -rnoE --include='*.cpp' --include='*.hpp' '^ *mutable [^;]*' grader/task grader/tasks || true)
 
 ((complaints == 0)) || exit 1
 echo "layers: ${#order[@]} modules, no complaint"

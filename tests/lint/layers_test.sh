@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# layers_test.sh <project root>: layers.sh accepts the tree and sees each of fifteen planted mistakes.
+# layers_test.sh <project root>: layers.sh accepts the tree and sees each of sixteen planted mistakes.
 set -euo pipefail
 root=$(realpath "${1:?usage: layers_test.sh <project root>}")
 layers=$root/tests/lint/layers.sh
@@ -47,5 +47,7 @@ planted 'a look-up by the interface' "'find_interface(': a config owns its task"
   grader/app/machine.cpp 's/interface_of(config_)/find_interface(config_.interface)/'
 planted 'a table of tasks' "FolderTask': a config owns its task" \
   grader/config/task_reader.cpp '$a static std::vector<std::shared_ptr<const FolderTask>> known;'
+planted 'a problem that changes' "mutable int calls_ = 0': tasks and problems do not change" \
+  grader/tasks/folder/folder_problem.hpp '/^ private:/a\  mutable int calls_ = 0;'
 ((failures == 0)) || exit 1
 echo "layers.sh saw every planted mistake"

@@ -120,7 +120,7 @@ class ConvTask final : public Task {
     return shape_of(sizes).valid() ? "" : "H and W must not be less than K";
   }
 
-  std::unique_ptr<Problem> problem(const Coordinates& sizes) const override {
+  std::unique_ptr<Problem> problem(const Coordinates& sizes, const StaffWork&) const override {
     return std::make_unique<ConvProblem>(shape_of(sizes));
   }
 

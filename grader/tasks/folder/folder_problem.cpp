@@ -1,24 +1,17 @@
 #include "grader/tasks/folder/folder_problem.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <ranges>
 
-#include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/core/poison.hpp"
-#include "grader/core/printable.hpp"
 #include "grader/core/random_words.hpp"
 #include "grader/core/system_random.hpp"
-#include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/expression.hpp"
 #include "grader/tasks/folder/output_advice.hpp"
 #include "grader/tasks/folder/output_check.hpp"
@@ -46,113 +39,30 @@ Poison poison_of(const ElementType& type, const Values& values) {
   return poison;
 }
 
-constexpr std::size_t kPiece = 1 << 20;  // words a thread takes at a time
+constexpr std::size_t kFilledPiece = 1 << 20;  // bytes a thread takes at a time
 
 void fill_with(const Poison& poison, std::span<std::byte> bytes, int threads) {
   std::array<std::byte, 512 * sizeof(Poison)> block;
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = poison[i % poison.size()];
-  parallel_for_pieces(bytes.size(), kPiece, threads, [&](std::size_t begin, std::size_t count) {
-    for (std::size_t at = 0; at < count; at += block.size())
-      std::memcpy(bytes.data() + begin + at, block.data(), std::min(count - at, block.size()));
-  });
-}
-
-/// Bit for bit.
-bool is_same(std::span<const float> a, std::span<const float> b, int threads) {
-  if (a.size() != b.size()) return false;
-  std::atomic<bool> same = true;
-  parallel_for_pieces(a.size(), kPiece, threads, [&](std::size_t at, std::size_t count) {
-    if (std::memcmp(a.data() + at, b.data() + at, count * sizeof(float)) != 0) same = false;
-  });
-  return same;
-}
-
-bool has_inputs(const StaffOutput& set, StaffInputs inputs, int threads) {
-  return std::ranges::equal(set.inputs, inputs,
-                            [&](const auto& a, const auto& b) { return is_same(a, b, threads); });
+  parallel_for_pieces(
+      bytes.size(), kFilledPiece, threads, [&](std::size_t begin, std::size_t count) {
+        for (std::size_t at = 0; at < count; at += block.size())
+          std::memcpy(bytes.data() + begin + at, block.data(), std::min(count - at, block.size()));
+      });
 }
 
 }  // namespace
 
 FolderProblem::FolderProblem(const TaskDescription& task, Coordinates sizes,
-                             std::shared_ptr<ReferenceCode> reference)
+                             std::shared_ptr<ReferenceCode> reference, CallSets* sets)
     : task_(task),
       sizes_(std::move(sizes)),
       layout_(task, sizes_),
       expected_(layout_),
-      reference_(std::move(reference)),
+      staff_(task_, sizes_, layout_, static_cast<std::size_t>(expected_.words),
+             std::move(reference)),
+      answers_(std::make_unique<ReferenceAnswers>(staff_, sets)),
       flops_(static_cast<double>(evaluate(task.flops, sizes_))) {}
-
-ReferenceCode& FolderProblem::reference() const {
-  if (!reference_)
-    throw Error(fmt::format("the reference of {} was not started", task_.name),
-                "this is a bug of opgrade: please report it");
-  return *reference_;
-}
-
-bool FolderProblem::is_generated(const Slot& slot) const {
-  return slot.buffer->is_given() && values_of(*slot.buffer, sizes_) == kGenerated;
-}
-
-void FolderProblem::fill(const Values& values, std::mt19937_64& random) const {
-  const std::scoped_lock lock(guard_);
-  filled_with_ = std::mt19937_64(random)();
-  make_inputs(values, random, 1);
-}
-
-void FolderProblem::make_inputs(const Values& values, std::mt19937_64& random, int threads) const {
-  bool generated = false;
-  for (const Slot& slot : layout_.slots()) {
-    if (!slot.buffer->is_given() || slot.elements == 0) continue;
-    if (is_generated(slot)) {
-      generated = true;
-      continue;
-    }
-    Distribution(values_of(*slot.buffer, sizes_), sizes_, *slot.buffer->type)
-        .fill(Layout::given_bytes(slot, values), random, threads);
-  }
-  if (generated) generate(values, random);
-  if (!task_.validates) return;
-  if (const auto wrong = complaint(ReferenceCode::Step::validate, inputs_of(values));
-      !wrong.empty())
-    throw Error(fmt::format("the task {}: validate.cpp refuses the inputs at {}: {}", task_.name,
-                            text_of(sizes_), wrong),
-                "mend the task: its `values`, generate.cpp or validate.cpp");
-}
-
-/// generate.cpp makes every buffer that it may fill.
-void FolderProblem::generate(const Values& values, std::mt19937_64& random) const {
-  const auto made_by_it = [](const Slot& slot) {
-    return slot.buffer->is_given() &&
-           std::ranges::find(slot.buffer->values, kGenerated) != slot.buffer->values.end();
-  };
-  const auto aligned = [](std::size_t bytes) {
-    return (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
-  };
-  std::size_t bytes = 0;
-  for (const Slot& slot : layout_.slots())
-    if (made_by_it(slot)) bytes += aligned(slot.bytes());
-  const std::uint64_t number = random();
-  std::array<float, 2> seed{};
-  std::memcpy(seed.data(), &number, sizeof number);
-  Words inputs = inputs_of(values);
-  inputs.emplace_back(seed);
-  const StaffOutput made = reference().run(ReferenceCode::Step::generate, sizes_, inputs,
-                                           std::max<std::size_t>(bytes / sizeof(float), 1));
-  const auto* next = std::as_bytes(made.words).data();
-  for (const Slot& slot : layout_.slots()) {
-    if (!made_by_it(slot)) continue;
-    if (is_generated(slot))
-      std::memcpy(Layout::given_bytes(slot, values).data(), next, slot.bytes());
-    next += aligned(slot.bytes());
-  }
-}
-
-std::string FolderProblem::complaint(ReferenceCode::Step step, const Words& inputs) const {
-  const StaffOutput said = reference().run(step, sizes_, inputs, kStaffTextWords);
-  const auto* const text = reinterpret_cast<const char*>(said.words.data());
-  return printable_line({text, strnlen(text, said.words.size_bytes())});
-}
 
 void FolderProblem::set_output(const Values& values, bool zeros, int threads) const {
   for (const Slot& slot : layout_.slots()) {
@@ -176,105 +86,8 @@ bool FolderProblem::poisons_output() const {
   });
 }
 
-void FolderProblem::refresh(const Values& values, int threads) const {
-  const std::scoped_lock lock(guard_);
-  known_.reset();
-  filled_with_.reset();
-  if (ahead_.empty()) compute_ahead(threads);
-  if (ahead_.empty()) {
-    std::mt19937_64 random(SystemRandom{}());
-    make_inputs(values, random, threads);
-    return;
-  }
-  known_ = std::move(ahead_.back());
-  ahead_.pop_back();
-  for (std::size_t i = 1; i < values.size(); ++i)
-    parallel_for_pieces(values[i].size(), kPiece, threads, [&](std::size_t at, std::size_t count) {
-      std::ranges::copy(known_->inputs[i - 1].subspan(at, count), values[i].begin() + at);
-    });
-}
-
-/// For twice as many calls each time. None for the first one, which ends most wrong submissions,
-/// unless others use the set, too.
-void FolderProblem::compute_ahead(int threads) const {
-  if (!is_large()) return;
-  const int least = sets_ != nullptr ? 1 : 2;
-  const int wanted = sets_ != nullptr ? std::max(ahead_next_, 1) : ahead_next_;
-  const int count = std::min({wanted, threads, sets_in_memory()});
-  ahead_next_ = std::max(2 * ahead_next_, 2);
-  if (count < least) return;
-  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
-  SystemRandom random_seed;
-  std::ranges::generate(seeds, std::ref(random_seed));
-  ahead_.resize(seeds.size());
-  ahead_inputs_.resize(seeds.size());
-  try {
-    parallel_for(count, threads, [&](int i) {
-      const auto number = static_cast<std::size_t>(i);
-      const auto make = [&](std::uint64_t seed) {
-        auto& memory = ahead_inputs_[number];
-        if (memory.empty()) {
-          memory.emplace_back();  // no output
-          for (const auto& shape : buffers() | std::views::drop(1))
-            memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-        }
-        const Values values(memory.begin(), memory.end());
-        std::mt19937_64 random(seed);
-        make_inputs(values, random, 1);
-        return compute(values);
-      };
-      ahead_[number] = sets_ != nullptr ? sets_->fresh(sizes_, make, std::max(threads / count, 1))
-                                        : make(seeds[number]);
-    });
-  } catch (...) {
-    ahead_.clear();
-    throw;
-  }
-}
-
-std::size_t FolderProblem::words_of_set() const {
-  std::size_t words = static_cast<std::size_t>(expected_.words);
-  for (const auto& shape : buffers() | std::views::drop(1))
-    words += 2 * static_cast<std::size_t>(shape.elements());  // made, and for the reference
-  return words;
-}
-
-/// Others are computed within a millisecond, and need no process each.
-bool FolderProblem::is_large() const { return words_of_set() >= 1 << 20; }
-
-/// An eighth of the machine's memory. More than five are seldom needed: a warm-up and fifteen timed
-/// calls are one, two, four and twice five.
-int FolderProblem::sets_in_memory() const {
-  const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
-                      static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  constexpr std::size_t kMost = 5;
-  return static_cast<int>(std::min(memory / 8 / (words_of_set() * sizeof(float)), kMost));
-}
-
 std::unique_ptr<Problem> FolderProblem::first_parts(int) const {
-  return std::make_unique<FolderProblem>(task_, sizes_, reference_);
-}
-
-StaffOutput FolderProblem::compute(const Values& values) const {
-  return reference().run(ReferenceCode::Step::reference, sizes_, inputs_of(values),
-                         static_cast<std::size_t>(expected_.words));
-}
-
-/// Of fill(), where no call has changed the inputs since.
-StaffOutput FolderProblem::compute_filled(const Values& values, int threads) const {
-  if (sets_ == nullptr || !filled_with_ || !is_large()) return compute(values);
-  StaffOutput set = sets_->of_seed(
-      sizes_, *filled_with_, [&](std::uint64_t) { return compute(values); }, threads);
-  return has_inputs(set, inputs_of(values), threads) ? set : compute(values);
-}
-
-StaffOutput FolderProblem::expected(const Values& values, int threads) const {
-  const std::scoped_lock lock(guard_);
-  if (known_ && has_inputs(*known_, inputs_of(values), threads)) return *known_;
-  known_.reset();  // its process serves this call
-  StaffOutput output = compute_filled(values, threads);
-  if (is_large()) known_ = output;
-  return output;
+  return std::make_unique<FolderProblem>(task_, sizes_, staff_.code());
 }
 
 const Slot& FolderProblem::result_of(const Slot& slot) const {
@@ -331,15 +144,14 @@ ReferenceTrial FolderProblem::try_reference(ReferenceCode* poisoned) const {
   const auto copied = [](const StaffOutput& output) {
     return std::vector(output.words.begin(), output.words.end());
   };
-  const auto run = [&](ReferenceCode& code) {
-    return copied(code.run(ReferenceCode::Step::reference, sizes_, inputs_of(values),
-                           static_cast<std::size_t>(expected_.words)));
-  };
-  const auto first = run(reference()), second = run(reference());
+  const auto first = copied(staff_.compute(values)), second = copied(staff_.compute(values));
   if (std::memcmp(first.data(), second.data(), first.size() * sizeof(float)) != 0)
     return {.wrong = "two calls with the same inputs give other outputs",
             .advice = "its outputs must depend on its arguments alone: is a variable not set?"};
-  const auto other = poisoned != nullptr ? run(*poisoned) : first;
+  const auto other = poisoned != nullptr
+                         ? copied(poisoned->run(ReferenceCode::Step::reference, sizes_,
+                                                StaffCalls::inputs_of(values), staff_.words()))
+                         : first;
   const StaffOutput plain{.words = first}, filled{.words = other};
   const bool numbers = inputs_are_numbers(values);
   ReferenceTrial trial;
@@ -381,7 +193,7 @@ ErrorScale scale_of(const BufferDescription& buffer, const Expected& expected,
 
 CheckReport FolderProblem::check(const Values& values, double tolerance, std::span<const int>,
                                  int threads) const {
-  const auto computed = expected(values, threads);
+  const auto computed = answers_->expected(values, threads);
   CheckReport report;
   report.tolerance = tolerance;
   double worst_share = -1;  // of the tolerance
@@ -422,22 +234,15 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
     report.set({fmt::format("memory right behind {} was overwritten", slot.buffer->name)});
   }
   if (report.mismatches == 0 && task_.judges()) {
-    Words all = inputs_of(values);
+    StaffCalls::Words all = StaffCalls::inputs_of(values);
     all.emplace_back(values.front());
-    if (auto wrong = complaint(ReferenceCode::Step::check, all); !wrong.empty()) {
+    if (auto wrong = staff_.complaint(ReferenceCode::Step::check, all); !wrong.empty()) {
       report.mismatches = 1;
       report.set({std::move(wrong)});
     }
   }
-  if (report.passed()) release_unless_timed();
+  if (report.passed()) answers_->release_unless_timed();
   return report;
-}
-
-/// A case of many large problems is not to hold a process of the reference for each.
-void FolderProblem::release_unless_timed() const {
-  constexpr int kAfterOneCall = 2;
-  const std::scoped_lock lock(guard_);
-  if (ahead_next_ <= kAfterOneCall) known_.reset();
 }
 
 std::pair<const Slot*, std::int64_t> FolderProblem::find(std::int64_t index) const {
@@ -466,7 +271,7 @@ Hint FolderProblem::explain(const Values& values, const CheckReport& report) con
   if (report.passed() || report.first < 0) return {};
   const auto [slot, element] = find(report.first);
   if (slot == nullptr) return {};
-  const auto computed = expected(values, 1);
+  const auto computed = answers_->expected(values, 1);
   Hint hint;
   each_output(computed, [&, wrong = slot, place = element](const Slot& one, const Slot& result,
                                                            const Expected& wanted) {

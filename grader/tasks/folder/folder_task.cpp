@@ -88,9 +88,9 @@ std::string FolderTask::complaint(const Coordinates& sizes) const {
   return {};
 }
 
-std::unique_ptr<Problem> FolderTask::problem(const Coordinates& sizes) const {
-  const std::scoped_lock lock(guard_);
-  return std::make_unique<FolderProblem>(description_, sizes, reference_);
+std::unique_ptr<Problem> FolderTask::problem(const Coordinates& sizes,
+                                             const StaffWork& staff) const {
+  return std::make_unique<FolderProblem>(description_, sizes, staff.code, staff.sets);
 }
 
 /// One of the kinds that a tiled kernel gets wrong, or any. Sizes that the function does not take
@@ -156,25 +156,6 @@ std::optional<std::string> FolderTask::given_with(const std::string& file,
   const auto given = description_.given.find(file);
   if (given == description_.given.end()) return std::nullopt;
   return with_function_of(given->second, source, description_.edit);
-}
-
-ReferenceTrial FolderTask::try_reference(const Coordinates& sizes, ReferenceCode* poisoned) const {
-  std::shared_ptr<ReferenceCode> reference;
-  {
-    const std::scoped_lock lock(guard_);
-    reference = reference_;
-  }
-  return FolderProblem(description_, sizes, reference).try_reference(poisoned);
-}
-
-bool FolderTask::has_reference() const {
-  const std::scoped_lock lock(guard_);
-  return reference_ != nullptr;
-}
-
-void FolderTask::use(std::shared_ptr<ReferenceCode> reference) const {
-  const std::scoped_lock lock(guard_);
-  if (!reference_) reference_ = std::move(reference);
 }
 
 }  // namespace opgrade

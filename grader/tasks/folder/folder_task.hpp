@@ -4,15 +4,12 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "grader/task/reference_code.hpp"
 #include "grader/task/task.hpp"
 #include "grader/tasks/folder/description.hpp"
-#include "grader/tasks/folder/reference_trial.hpp"
 
 namespace opgrade {
 
@@ -20,6 +17,8 @@ class FolderTask final : public Task {
  public:
   /// `id` names this state of the folder. Throws std::invalid_argument as check() does.
   FolderTask(TaskDescription description, std::string id);
+  FolderTask(const FolderTask&) = delete;  // its interfaces are views into it
+  FolderTask& operator=(const FolderTask&) = delete;
 
   const TaskDescription& description() const { return description_; }
 
@@ -35,13 +34,7 @@ class FolderTask final : public Task {
   const Interface& reference_interface() const { return reference_interface_; }
   /// The sources for that, in the folder.
   std::vector<std::string> staff_sources() const { return description_.sources(); }
-  /// Whether use() was called.
-  bool has_reference() const;
-  /// Problems made from now on are checked with it. Only the first counts.
-  void use(std::shared_ptr<ReferenceCode> reference) const;
 
-  /// See FolderProblem::try_reference().
-  ReferenceTrial try_reference(const Coordinates& sizes, ReferenceCode* poisoned) const;
   /// Whether sizes satisfy the constraints.
   bool allows(const Coordinates& sizes) const;
 
@@ -53,7 +46,8 @@ class FolderTask final : public Task {
   std::span<const Interface> interfaces() const override { return {&interface_, 1}; }
   std::span<const SizeName> size_names() const override { return size_names_; }
   std::string complaint(const Coordinates& sizes) const override;
-  std::unique_ptr<Problem> problem(const Coordinates& sizes) const override;
+  using Task::problem;
+  std::unique_ptr<Problem> problem(const Coordinates& sizes, const StaffWork& staff) const override;
   std::vector<Coordinates> random_sizes(int count, const Interface& interface,
                                         std::mt19937_64& random) const override;
   Coordinates control_sizes() const override;
@@ -69,8 +63,6 @@ class FolderTask final : public Task {
   std::vector<GeneratedFile> generated_, reference_generated_;
   std::array<std::string_view, 1> functions_;
   Interface interface_, reference_interface_;
-  mutable std::mutex guard_;
-  mutable std::shared_ptr<ReferenceCode> reference_;
 };
 
 }  // namespace opgrade

@@ -12,7 +12,6 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/tasks/folder/folder_task.hpp"
 #include "tests/support/must_run.hpp"
 
 namespace opgrade {
@@ -32,12 +31,18 @@ class LabStage {
         machine_(config_, {.gpu = false}),
         selection_(config_, {}),
         cores_(cores, 1),
-        bench_{config_, options_, selection_, 7,       machine_,
-               nullptr, control_, tensors_,   nullptr, cores_} {
+        bench_{config_,
+               options_,
+               selection_,
+               7,
+               machine_,
+               nullptr,
+               control_,
+               tensors_,
+               nullptr,
+               cores_,
+               start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness())} {
     machine_.get_ready();
-    if (config_.task && !config_.task->has_reference())
-      config_.task->use(
-          start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness()));
     stage_ = &*std::ranges::find(config_.stages, Device::cuda, &StageConfig::device);
     const fs::path file = stage_->sources.empty() ? lab + ".cu" : stage_->sources[0];
     std::ofstream(folder_.path() / file.filename()) << source;

@@ -1,0 +1,85 @@
+#include "grader/tasks/folder/staff_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/tasks/folder/distribution.hpp"
+
+namespace opgrade {
+
+StaffOutput StaffCalls::run(ReferenceCode::Step step, const Words& inputs,
+                            std::size_t words) const {
+  if (!code_)
+    throw Error(fmt::format("the reference of {} was not started", task_.name),
+                "this is a bug of opgrade: please report it");
+  return code_->run(step, sizes_, inputs, words);
+}
+
+bool StaffCalls::is_generated(const Slot& slot) const {
+  return slot.buffer->is_given() && values_of(*slot.buffer, sizes_) == kGenerated;
+}
+
+void StaffCalls::make_inputs(const Values& values, std::mt19937_64& random, int threads) const {
+  bool generated = false;
+  for (const Slot& slot : layout_.slots()) {
+    if (!slot.buffer->is_given() || slot.elements == 0) continue;
+    if (is_generated(slot)) {
+      generated = true;
+      continue;
+    }
+    Distribution(values_of(*slot.buffer, sizes_), sizes_, *slot.buffer->type)
+        .fill(Layout::given_bytes(slot, values), random, threads);
+  }
+  if (generated) generate(values, random);
+  if (!task_.validates) return;
+  if (const auto wrong = complaint(ReferenceCode::Step::validate, inputs_of(values));
+      !wrong.empty())
+    throw Error(fmt::format("the task {}: validate.cpp refuses the inputs at {}: {}", task_.name,
+                            text_of(sizes_), wrong),
+                "mend the task: its `values`, generate.cpp or validate.cpp");
+}
+
+/// generate.cpp makes every buffer that it may fill.
+void StaffCalls::generate(const Values& values, std::mt19937_64& random) const {
+  const auto made_by_it = [](const Slot& slot) {
+    return slot.buffer->is_given() &&
+           std::ranges::find(slot.buffer->values, kGenerated) != slot.buffer->values.end();
+  };
+  const auto aligned = [](std::size_t bytes) {
+    return (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
+  };
+  std::size_t bytes = 0;
+  for (const Slot& slot : layout_.slots())
+    if (made_by_it(slot)) bytes += aligned(slot.bytes());
+  const std::uint64_t number = random();
+  std::array<float, 2> seed{};
+  std::memcpy(seed.data(), &number, sizeof number);
+  Words inputs = inputs_of(values);
+  inputs.emplace_back(seed);
+  const StaffOutput made =
+      run(ReferenceCode::Step::generate, inputs, std::max<std::size_t>(bytes / sizeof(float), 1));
+  const auto* next = std::as_bytes(made.words).data();
+  for (const Slot& slot : layout_.slots()) {
+    if (!made_by_it(slot)) continue;
+    if (is_generated(slot))
+      std::memcpy(Layout::given_bytes(slot, values).data(), next, slot.bytes());
+    next += aligned(slot.bytes());
+  }
+}
+
+StaffOutput StaffCalls::compute(const Values& values) const {
+  return run(ReferenceCode::Step::reference, inputs_of(values), words_);
+}
+
+std::string StaffCalls::complaint(ReferenceCode::Step step, const Words& inputs) const {
+  const StaffOutput said = run(step, inputs, kStaffTextWords);
+  const auto* const text = reinterpret_cast<const char*>(said.words.data());
+  return printable_line({text, strnlen(text, said.words.size_bytes())});
+}
+
+}  // namespace opgrade
