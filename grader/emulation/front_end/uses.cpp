@@ -57,7 +57,8 @@ struct Access {
   bool writes = false;
 };
 
-/// `ancestors`: from the outermost to the parent. An address that goes elsewhere may do both.
+/// `ancestors`: from the outermost to the parent. An address that a call or a variable takes may do
+/// both.
 Access access_of(const clang::Stmt* name, const Ancestors& ancestors) {
   constexpr Access kNone{}, kBoth{true, true};
   const clang::Stmt* at = name;
