@@ -264,8 +264,10 @@ std::string Session::ask(const std::string& method, const std::string& target,
 }
 
 std::string Session::submit(const std::string& assignment, const std::string& key,
-                            const std::string& bytes, const std::string& student) {
-  const std::string who = student.empty() ? "" : "&for=" + encode_percent(student);
+                            const std::string& bytes, const std::string& student,
+                            const std::string& tool) {
+  std::string who = student.empty() ? "" : "&for=" + encode_percent(student);
+  if (!tool.empty()) who += "&tool=" + tool;
   return ask("POST", "/api/submissions?assignment=" + assignment + who,
              {{"Idempotency-Key", key}, {"Content-Type", "application/octet-stream"}}, bytes);
 }

@@ -122,7 +122,8 @@ class Session {
   /// JSON of the submission. One `key` makes one submission, however often it is sent. `student`,
   /// for staff: login, id or e-mail; several, by commas, are of one student.
   std::string submit(const std::string& assignment, const std::string& key,
-                     const std::string& bytes, const std::string& student);
+                     const std::string& bytes, const std::string& student = "",
+                     const std::string& tool = "");
 
   /// Says the events until the submission's end, also over lost connections. Returns its state.
   std::string follow(std::int64_t submission);

@@ -12,9 +12,10 @@ struct Upload {
   Identity who;
   std::string address;
   std::string assignment;
-  std::string key;    ///< of one upload, however often it is sent
-  std::string bytes;  ///< an archive
-  std::string login;  ///< staff hand in for this student
+  std::string key;     ///< of one upload, however often it is sent
+  std::string bytes;   ///< an archive
+  std::string login;   ///< staff hand in for this student
+  std::string tool{};  ///< as HandIn::tool
 };
 
 struct Taken {
