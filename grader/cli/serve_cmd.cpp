@@ -85,12 +85,12 @@ std::vector<std::string> with_unchecked(std::vector<std::string> arguments,
 
 /// The worker of one submission.
 Command worker_command(const fs::path& course, const ServeArguments& own,
-                       const service::HandIn& hand_in) {
-  return own_command(with_unchecked(
-      {"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
-       fmt::format("{}", hand_in.run), "--device", hand_in.is_practice() ? "emulated" : own.device,
-       "--again-after", fmt::format("{}", own.again_after), "--notify", own.notify},
-      own));
+                       const service::HandIn& hand_in, const std::string& device) {
+  return own_command(
+      with_unchecked({"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
+                      fmt::format("{}", hand_in.run), "--device", device, "--again-after",
+                      fmt::format("{}", own.again_after), "--notify", own.notify},
+                     own));
 }
 
 /// Goes on where an earlier one was ended.
@@ -133,6 +133,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
   options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
   if (own.unchecked || own.workers == 0)
     options.why_unchecked = [](const Config&) { return std::string(); };
+  options.emulates = own.device == "emulated";
   options.needs_gpu = [&own](const Config& config) {
     return gpus_for(config, grader_options({.device = own.device}, {})) > 0;
   };
@@ -146,7 +147,23 @@ void serve(const fs::path& given, const ServeArguments& own) {
   dispatch.workers = own.workers;
   dispatch.again_after = std::chrono::seconds(own.again_after);
   if (on_slurm) dispatch.longest = std::chrono::hours(48);  // also in the cluster's queue
-  dispatch.worker = [&](const service::HandIn& h) { return worker_command(path, own, h); };
+  const auto assignment_for = [&](const service::HandIn& h) {
+    const auto now = service.folder();
+    const auto* const a = now->course.find(h.submission.assignment);
+    return a == nullptr ? course::Assignment{} : *a;
+  };
+  dispatch.worker = [&](const service::HandIn& h) {
+    const bool emulated = h.is_practice() && !assignment_for(h).practice.on_devices;
+    return worker_command(path, own, h, emulated ? "emulated" : own.device);
+  };
+  dispatch.longest_practice = [&, longest = dispatch.longest](const service::HandIn& h) {
+    const course::Assignment a = assignment_for(h);
+    // A cluster has its own limit, and its queue takes time.
+    if (!a.practice.on_devices || a.on_slurm)
+      return std::chrono::ceil<std::chrono::seconds>(longest);
+    return h.tool.empty() ? a.practice.gpu_time
+                          : std::min(a.practice.gpu_time, course::kLongestWithTool);
+  };
   dispatch.rank = [&] { return service::Ranker(service); };
   dispatch.background = [&] { return service.rejudges->next(service); };
   dispatch.rescoring = [&] { return service.rejudges->next_rescoring(service); };
@@ -194,6 +211,8 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   GradingArguments arguments;
   arguments.config = assignment.config;
   arguments.device = own.device;
+  arguments.profile = hand_in->tool == course::kPracticeTools[0];
+  arguments.sanitize = hand_in->tool == course::kPracticeTools[1];
   bool for_staff = false;  // what runs just now is not the student's
   GraderOptions options = grader_options(arguments, [&](const Event& event) {
     if (!for_staff) live(event);
@@ -222,7 +241,7 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
     return;
   }
   std::optional<Grade> finished;
-  if (hand_in->is_practice()) {
+  if (hand_in->is_practice() && hand_in->tool.empty()) {
     finished = finished_cases(queue, id);
     options.keep_finished = [&queue, id, run](const Grade& cases) {
       std::size_t count = 0;

@@ -33,10 +33,14 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct ClientArguments {
-  std::string server, assignment, folder, id, student, metadata, out, token_file;
+  std::string server, assignment, folder, id, run, student, metadata, out, token_file;
   std::optional<int> patience_s;
   bool watch = false, json = false, quiet = false, detach = false, practice = false,
        incomplete = false;
+  bool profile = false, sanitize = false;
+
+  /// Of a practice run, as the service calls it.
+  std::string tool() const { return profile ? "profile" : sanitize ? "sanitizer" : ""; }
 };
 
 /// A necessary line: that a service does not answer, and until when the command waits for it.
@@ -80,12 +84,12 @@ const json& assignment_of(const json& me, const std::string& name) {
 /// Sends the archive under one key, however often this command is stopped and repeated.
 json send(client::Session& session, const ClientArguments& own, const std::string& assignment,
           const std::string& bytes, ProgressLine& progress) {
-  const client::PendingUpload upload(
-      {own.server, client::Profile().token(own.server), assignment, own.student, bytes});
+  const client::PendingUpload upload({own.server, client::Profile().token(own.server), assignment,
+                                      own.student, bytes, own.tool()});
   if (upload.is_repeated()) progress.say("repeating an upload that had no answer");
   try {
     std::string answer =
-        session.submit(assignment, upload.key(), bytes, own.student, own.incomplete);
+        session.submit(assignment, upload.key(), bytes, {own.student, own.tool(), own.incomplete});
     upload.answered();
     return json::parse(answer);
   } catch (const UsageError&) {  // the service refused it
@@ -94,7 +98,19 @@ json send(client::Session& session, const ClientArguments& own, const std::strin
   }
 }
 
-int submit_once(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
+std::string number_of(const std::string& id) {
+  if (id.empty() || id.find_first_not_of("0123456789") != std::string::npos)
+    throw UsageError(fmt::format("'{}' is not a submission number", id),
+                     "opgrade history lists yours");
+  return id;
+}
+
+/// The files of a practice run, which the service has.
+json hand_in_run(client::Session& session, const ClientArguments& own) {
+  return ask(session, "POST", fmt::format("/api/submissions/{}/hand-in", number_of(own.run)));
+}
+
+json upload(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
   const json me = ask(session, "GET", "/api/me");
   const json& assignment = assignment_of(me, own.assignment);
   const auto packed = client::pack_files(own.folder, assignment.at("files"));
@@ -109,8 +125,12 @@ int submit_once(client::Session& session, const ClientArguments& own, ProgressLi
   if (own.practice && !assignment.contains("practice"))
     throw UsageError(fmt::format("{} has no practice runs", line_of(assignment, "name")),
                      "leave out --practice; opgrade check is a self-check on this machine");
-  const json taken = send(session, own, line_of(assignment, own.practice ? "practice" : "name"),
-                          packed.bytes, progress);
+  return send(session, own, line_of(assignment, own.practice ? "practice" : "name"), packed.bytes,
+              progress);
+}
+
+int submit_once(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
+  const json taken = own.run.empty() ? upload(session, own, progress) : hand_in_run(session, own);
   const auto id = taken.at("id").get<std::int64_t>();
   progress.say(fmt::format("submission {} is stored; {}", id,
                            line_of(taken.value("limits", json::object()), "text")));
@@ -195,7 +215,18 @@ Grade no_verdict(const ClientArguments& own, const Error& e) {
 }
 
 int submit_and_wait(ClientArguments& own) {
-  expect_submission(own.folder, "submit");
+  if (own.folder.empty() == own.run.empty())
+    throw UsageError("submit takes a folder, or --run NUMBER of a practice run",
+                     "opgrade history lists your runs");
+  if (!own.run.empty() && (own.practice || own.watch))
+    throw UsageError("--run hands in a practice run: it takes neither --practice nor --watch",
+                     "leave them out");
+  if (own.profile && own.sanitize)
+    throw UsageError("--profile and --sanitize are two tools", "run one after the other");
+  if (!own.tool().empty() && !own.practice)
+    throw UsageError("a tool runs in a practice run alone: a hand-in is timed without one",
+                     "add --practice");
+  if (own.run.empty()) expect_submission(own.folder, "submit");
   ProgressLine progress(own.quiet);
   if (!own.metadata.empty() && !own.student.empty())
     throw UsageError("--for and --metadata both name a student", "give one of them");
@@ -277,13 +308,6 @@ int show_ranking(ClientArguments& own) {
   return kPassed;
 }
 
-std::string number_of(const std::string& id) {
-  if (id.empty() || id.find_first_not_of("0123456789") != std::string::npos)
-    throw UsageError(fmt::format("'{}' is not a submission number", id),
-                     "opgrade history lists yours");
-  return id;
-}
-
 void write_fetched(const fs::path& file, const std::string& bytes) {
   std::error_code ignored;
   if (fs::exists(file, ignored))
@@ -292,11 +316,35 @@ void write_fetched(const fs::path& file, const std::string& bytes) {
     throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
 }
 
+/// The reports of a run, and its files, in a folder of its own.
+int fetch_run(client::Session& session, const ClientArguments& own) {
+  const std::string id = number_of(own.run);
+  const Grade grade =
+      report::grade_from_json(session.ask("GET", "/api/submissions/" + id + "/report"));
+  const std::string archive = session.ask("GET", "/api/submissions/" + id + "/archive");
+  const fs::path folder = own.out.empty() ? fs::path("run-" + id) : fs::path(own.out);
+  std::error_code failed;
+  if (!fs::create_directory(folder, failed))
+    throw UsageError(folder.string() + " is there already, or its parent is missing",
+                     "name another folder with --out");
+  for (const auto& [format, name] : {std::pair{"json", "report.json"},
+                                     {"text", "report.txt"},
+                                     {"html", "report.html"},
+                                     {"markdown", "tables.md"},
+                                     {"tables", "tables.csv"}})
+    write_fetched(folder / name,
+                  report::exporter(format).write(grade, {report::Audience::student}));
+  write_fetched(folder / (archive.starts_with("PK") ? "files.zip" : "files.tar"), archive);
+  fmt::print("{}: report, tables and files of run {}\n", folder.string(), id);
+  return kPassed;
+}
+
 int fetch(ClientArguments& own) {
-  if (own.id.empty() == own.assignment.empty())
-    throw UsageError("fetch takes the number of a submission, or --assignment NAME",
+  if (!own.run.empty() + !own.id.empty() + !own.assignment.empty() != 1)
+    throw UsageError("fetch takes the number of a submission, --run NUMBER, or --assignment NAME",
                      "opgrade history lists your submissions");
   client::Session session = session_for(own, say_on_stderr);
+  if (!own.run.empty()) return fetch_run(session, own);
   if (!own.assignment.empty()) {
     const std::string bytes = session.ask("GET", "/api/assignments/" + own.assignment + "/files");
     const fs::path file = own.out.empty() ? own.assignment + ".zip" : own.out;
@@ -355,7 +403,6 @@ void add_client(arguments::Parser& app, int& exit_code) {
   arguments::Parser* verb = nullptr;
   Own own = add_verb(app, exit_code, "submit", submit, &verb);
   verb->add_option("folder", own->folder, "The submission: a folder or an archive")
-      ->required()
       ->check(arguments::existing_path());
   verb->add_option("--assignment,-a", own->assignment, "The assignment, if the course has several");
   verb->add_option("--for", own->student, "Staff: hand in for this student: login, id or e-mail");
@@ -367,8 +414,11 @@ void add_client(arguments::Parser& app, int& exit_code) {
                    "address at which it never did)")
       ->check(arguments::range(0, 86'400));
   verb->add_flag("--watch", own->watch, "Hand in again whenever a file is saved, until Ctrl-C");
-  verb->add_flag("--practice", own->practice,
-                 "A self-check on the server's emulated device, which never counts");
+  verb->add_flag("--practice", own->practice, "A run on the course's server, which never counts");
+  verb->add_flag("--profile", own->profile, "With --practice: profile the run");
+  verb->add_flag("--sanitize", own->sanitize, "With --practice: run compute-sanitizer, too");
+  verb->add_option("--run", own->run,
+                   "Instead of a folder: hand in exactly the files of this practice run");
   verb->add_flag("--incomplete", own->incomplete,
                  "Hand in although files are missing that earn points");
   verb->add_flag("--detach", own->detach, "Print the submission's number and do not wait");
@@ -386,8 +436,12 @@ void add_client(arguments::Parser& app, int& exit_code) {
   verb->add_option("id", own->id, "Number of the submission");
   verb->add_option("--assignment,-a", own->assignment,
                    "Instead, the statement and the files to start from of this assignment");
+  verb->add_option(
+      "--run", own->run,
+      "Instead, a folder with the report, the tables and the files of this submission");
   verb->add_option("--out,-o", own->out,
-                   "The file to write; default submission-ID.zip or .tar, or ASSIGNMENT.zip");
+                   "The file to write; default submission-ID.zip or .tar, ASSIGNMENT.zip, or the "
+                   "folder run-NUMBER");
   own = add_verb(app, exit_code, "cancel", cancel, &verb);
   verb->add_option("id", own->id, "Number of the submission")->required();
 }

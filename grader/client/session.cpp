@@ -264,10 +264,11 @@ std::string Session::ask(const std::string& method, const std::string& target,
 }
 
 std::string Session::submit(const std::string& assignment, const std::string& key,
-                            const std::string& bytes, const std::string& student, bool incomplete) {
-  const std::string who = student.empty() ? "" : "&for=" + encode_percent(student);
-  const char* const accepts = incomplete ? "&incomplete=yes" : "";
-  return ask("POST", "/api/submissions?assignment=" + assignment + who + accepts,
+                            const std::string& bytes, const SubmitOptions& options) {
+  std::string more = options.student.empty() ? "" : "&for=" + encode_percent(options.student);
+  if (!options.tool.empty()) more += "&tool=" + options.tool;
+  if (options.incomplete) more += "&incomplete=yes";
+  return ask("POST", "/api/submissions?assignment=" + assignment + more,
              {{"Idempotency-Key", key}, {"Content-Type", "application/octet-stream"}}, bytes);
 }
 

@@ -105,6 +105,12 @@ class EventReader {
   SentEvent event_;
 };
 
+struct SubmitOptions {
+  std::string student{};  ///< by staff: login, id or e-mail; several, by commas, are of one student
+  std::string tool{};     ///< of a practice run: `profile` or `sanitizer`
+  bool incomplete = false;  ///< also if stages that earn points have no files
+};
+
 class Session {
  public:
   using Say = std::function<void(const std::string&)>;
@@ -119,11 +125,9 @@ class Session {
                   const std::map<std::string, std::string>& headers = {},
                   const std::string& body = "");
 
-  /// JSON of the submission. One `key` makes one submission, however often it is sent. `student`,
-  /// for staff: login, id or e-mail; several, by commas, are of one student. `incomplete`: also if
-  /// stages that earn points have no files.
+  /// JSON of the submission. One `key` makes one submission, however often it is sent.
   std::string submit(const std::string& assignment, const std::string& key,
-                     const std::string& bytes, const std::string& student, bool incomplete = false);
+                     const std::string& bytes, const SubmitOptions& options = {});
 
   /// Says the events until the submission's end, also over lost connections. Returns its state.
   std::string follow(std::int64_t submission);

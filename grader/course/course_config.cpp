@@ -60,6 +60,15 @@ class CourseFields : public FieldReader<CourseReader> {
         if (const auto time = moment(key, one.second, form)) values[one.first.Scalar()] = *time;
   }
 
+  template <class Record>
+  void short_form(const char* key, Record& value, std::string& text, const Doc& doc) {
+    if (!map_.use_key(key)) return;
+    if (map_.node(key).IsScalar())
+      map_.read(key, text);
+    else
+      (*this)(key, value, doc);
+  }
+
   void price(const char* key, LateRule& rule, LateRule::Price price, const Doc&, Range range) {
     if (!map_.use_key(key)) return;
     ++prices;
@@ -85,16 +94,16 @@ class CourseReader {
                     fmt::format("the deadline has {} in the place of a date: fill in those of {}",
                                 kDateToFillIn, fmt::join(undated_, ", ")));
     for (const Assignment& a : file_.course.assignments) {
-      if (a.practice.empty()) continue;
+      if (a.practice.config.empty()) continue;
       Assignment& runs = file_.course.practice.emplace_back(a);
       runs.name = std::string(kPractice) + a.name;
       runs.title = "Practice for " + a.title;
-      runs.config = a.practice;
-      runs.attempts_a_day = a.practice_a_day;
+      runs.config = a.practice.config;
+      runs.attempts_a_day = a.practice.a_day;
       runs.counts = {Counting::Which::best};
       runs.late = {.days = 365};
       runs.is_practice = runs.released = true;
-      runs.on_slurm = false;
+      runs.on_slurm = a.on_slurm && a.practice.on_devices;
     }
     return std::move(file_.course);
   }
@@ -126,8 +135,17 @@ class CourseReader {
 
   void check(MapReader& map, const YAML::Node& node, Assignment& a, int) {
     if (!map.node("title").IsDefined()) a.title = a.name;
+    if (map.node("practice_a_day").IsDefined() && map.node("practice").IsMap() &&
+        map.node("practice")["a_day"].IsDefined())
+      problems_.add(
+          map.node("practice_a_day"),
+          "'practice_a_day' and 'a_day' of 'practice' both limit practice runs: keep one");
     if (!names_.insert(a.name).second)
       problems_.add(map.node("name"), fmt::format("two assignments are named '{}'", a.name));
+    if (a.on_slurm && a.practice.on_devices && !a.practice.tools.empty())
+      problems_.add(map.node("practice"),
+                    "tools of practice runs need 'executor: local': leave out 'tools', or 'device: "
+                    "cuda'");
     if (a.on_slurm && a.slurm.shared.empty()) {
       problems_.add(node,
                     "'executor: slurm' needs 'shared' in 'slurm': a folder that all nodes see");
@@ -142,6 +160,12 @@ class CourseReader {
 
   void check(MapReader&, const YAML::Node&, const SlurmSettings&, int) {}
   void check(MapReader&, const YAML::Node&, const GpuSettings&, int) {}
+  void check(MapReader& map, const YAML::Node&, const Practice& practice, int) {
+    for (const auto& tool : practice.tools)
+      if (std::ranges::find(kPracticeTools, tool) == kPracticeTools.end())
+        problems_.add(map.node("tools"), "'tools' must be of {}, not '{}'",
+                      in_words(kPracticeTools), tool);
+  }
 
   ProblemList& problems_;
   CourseFile file_;

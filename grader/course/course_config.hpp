@@ -1,6 +1,7 @@
 /// course.yaml: the assignments of a course and their rules.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -23,6 +24,19 @@ struct Counting {
   int of = 1;  ///< median: the last submission is graded this often, an odd number
 };
 
+/// Practice runs of an assignment, which never count.
+struct Practice {
+  std::string config;       ///< empty: there are none
+  bool on_devices = false;  ///< as hand-ins; otherwise GPU stages run on the emulated device
+  int a_day = 20;           ///< of an owner
+  std::chrono::seconds gpu_time{120};  ///< of a run `on_devices`, over all its parts
+  std::vector<std::string> tools;      ///< of kPracticeTools, that students may use
+};
+
+inline constexpr std::array<std::string_view, 2> kPracticeTools{"profile", "sanitizer"};
+/// The longest run under a tool: it cannot go on where it was interrupted.
+inline constexpr std::chrono::seconds kLongestWithTool{60};
+
 struct Assignment {
   std::string name;  ///< in commands and paths: letters, digits, '-', '_'
   std::string title;
@@ -35,10 +49,9 @@ struct Assignment {
   LateRule late;
   int attempts_a_day = 0;  ///< graded submissions a calendar day; 0: any number
   Counting counts;
-  bool teams = false;        ///< one submission counts for all of a team
-  std::string canvas_id;     ///< of the assignment, for the gradebook's column
-  std::string practice;      ///< config of practice runs; empty: there are none
-  int practice_a_day = 20;   ///< of an owner
+  bool teams = false;     ///< one submission counts for all of a team
+  std::string canvas_id;  ///< of the assignment, for the gradebook's column
+  Practice practice;
   bool is_practice = false;  ///< one of Course::practice: it never counts
   bool on_slurm = false;     ///< the executor is slurm, not local
   SlurmSettings slurm;

@@ -9,7 +9,8 @@
 ///     deadline(key, value, form, doc)        A time of the course's clock; required.
 ///     opening(key, value, form, doc)         The same, not required.
 ///     deadlines(key, value, form, doc)       One for each name.
-///     price(key, rule, price, doc, range)    One of these is required.
+///     short_form(key, record, text, doc)     The record, or a text that stands for one of its
+///     keys. price(key, rule, price, doc, range)    One of these is required.
 #pragma once
 
 #include <array>
@@ -52,6 +53,7 @@ bool read_deadline(const std::string& text, std::optional<WallTime>& time);
 
 inline constexpr std::array<std::string_view, 2> kExecutorNames{"local", "slurm"};
 inline constexpr std::array<std::string_view, 2> kReleaseNames{"held", "released"};
+inline constexpr std::array<std::string_view, 2> kPracticeDeviceNames{"emulated", "cuda"};
 inline constexpr const char* kSpanPattern = "[0-9]{1,6} ?(s|min|h|d)";
 
 inline constexpr Form<std::string> kName{"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}",
@@ -111,6 +113,17 @@ void fields(auto& io, Is<LateRule> auto& l) {
   io.price("points_a_day", l, Price::points, "points", Range{0, 1e6});
 }
 
+void fields(auto& io, Is<Practice> auto& p) {
+  io.required("config", p.config, "of practice runs, as `config` of the assignment");
+  io.word("device", p.on_devices, kPracticeDeviceNames,
+          "cuda: GPU stages run where hand-ins run; emulated unless given");
+  io("a_day", p.a_day, "practice runs of a student and day; 20 unless given", Range{1, 10'000});
+  io.form("gpu_time", p.gpu_time, kTaskTime,
+          "longest time of a run with `device: cuda`, all its parts together; 2 min unless given");
+  io("tools", p.tools,
+     "that students may use in a practice run: profile, sanitizer; none unless given");
+}
+
 void fields(auto& io, Is<Assignment> auto& a) {
   io.required_form("name", a.name, kName, "unique; in commands and paths");
   io("title", a.title, "long name; the name unless given");
@@ -131,11 +144,10 @@ void fields(auto& io, Is<Assignment> auto& a) {
      "submissions graded per student and calendar day; 0: any number", Range{0, 10'000});
   io.form("counts", a.counts, kCounting,
           "last, best or `median of 3` gradings of the last submission");
-  io("practice", a.practice,
-     "config of practice runs, as `config`: on the emulated device, never counted; none unless "
-     "given");
-  io("practice_a_day", a.practice_a_day, "practice runs of a student and day; 20 unless given",
-     Range{1, 10'000});
+  io.short_form("practice", a.practice, a.practice.config,
+                "practice runs, which never count: their config, as `config`, or a mapping; none "
+                "unless given");
+  io("practice_a_day", a.practice.a_day, "`a_day` of `practice`", Range{1, 10'000});
   io("teams", a.teams, "one submission counts for all students of a team");
   io.form("canvas_id", a.canvas_id, kCanvasId,
           "number of the assignment in Canvas, for its gradebook");

@@ -32,7 +32,7 @@ int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& ass
 
 struct CourseOptions {
   bool within_lock = false;  ///< the caller of this process holds the course's lock
-  bool keep_going = false;  ///< also when the grader fails on each of the first submissions
+  bool keep_going = false;   ///< also when the grader fails on each of the first submissions
   std::function<void(const std::string&)> log = [](const std::string&) {};
   ProgressListener progress = [](const GradingProgress&) {};
 };

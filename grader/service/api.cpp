@@ -66,7 +66,8 @@ Response me(Service& service, const Visit& visit) {
         {"name", a.name}, {"title", a.title}, {"deadline", folder->course.zone->text(a.deadline)}};
     const auto config = service.config_of(a);
     one["files"] = config->files.take;
-    if (!a.practice.empty()) one["practice"] = std::string(course::kPractice) + a.name;
+    if (!a.practice.config.empty()) one["practice"] = std::string(course::kPractice) + a.name;
+    if (!a.practice.tools.empty()) one["practice_tools"] = a.practice.tools;
     if (a.opens) one["opens"] = folder->course.zone->text(*a.opens);
     if (const auto owner = owner_of(*folder, *visit.who, a)) {
       const Allowance allowed = allowance_of(service, a, owner->key);
@@ -85,7 +86,30 @@ Response submit(Service& service, const Visit& visit) {
   if (assignment == nullptr) return no_assignment(*folder);
   const Taken taken = take_upload(
       service, {*visit.who, request.address, assignment->name, request.header("idempotency-key"),
-                request.body, request.parameter("for"), request.parameter("incomplete") == "yes"});
+                request.body, request.parameter("for"), request.parameter("tool"),
+                request.parameter("incomplete") == "yes"});
+  return json_answer(taken.is_new ? 201 : 200, status_of(service, visit, taken.hand_in));
+}
+
+Response hand_in_run(Service& service, const Visit& visit) {
+  const auto run = own_hand_in(service, visit);
+  if (!run.is_practice()) throw NotDone(409, "this submission is a hand-in already");
+  std::string login;
+  if (visit.who->is_staff()) {
+    const auto folder = service.folder();
+    const auto members = folder->members(run.submission);
+    if (members.empty()) throw NotDone(409, "the roster has no student of this run");
+    login = members.front()->login;
+  }
+  std::string bytes = text_of_file(service.path / run.submission.file);
+  if (course::sha256_of_text(bytes) != run.submission.sha256)
+    throw NotDone(503, "the stored archive of this run is damaged; tell the staff");
+  // The key makes a repeated request the same hand-in.
+  const Taken taken =
+      take_upload(service, {*visit.who, visit.request.address,
+                            run.submission.assignment.substr(course::kPractice.size()),
+                            fmt::format("of-run-{}", run.submission.id), std::move(bytes), login,
+                            "", visit.request.parameter("incomplete") == "yes"});
   return json_answer(taken.is_new ? 201 : 200, status_of(service, visit, taken.hand_in));
 }
 

@@ -25,8 +25,8 @@ struct Waiting {
   std::chrono::seconds estimate{60};  ///< of its grading
   std::string waits_for;              ///< what it cannot begin without; others may begin before it
   /// Of a practice run: the time that workers had the owner's runs in the last hours, less the time
-  /// that this one has waited. The smaller one first: who used little comes first, and nobody waits
-  /// for ever.
+  /// that this one has waited. The smaller one first: an owner who used little comes first, and
+  /// each run gets its turn.
   std::chrono::seconds used{0};
   bool uses_gpu = false;  ///< of this machine
 };

@@ -124,3 +124,17 @@ if (upload) {
     }
   });
 }
+
+for (const copy of document.querySelectorAll("[data-copy]")) {
+  const text = document.getElementById(copy.dataset.copy);
+  copy.hidden = false;
+  copy.addEventListener("click", async () => {
+    text.select();
+    try {
+      await navigator.clipboard.writeText(text.value);
+    } catch (error) {
+      document.execCommand("copy");  // plain HTTP has no clipboard
+    }
+    copy.textContent = "Copied";
+  });
+}

@@ -10,7 +10,7 @@ namespace opgrade::service::pages {
 Answer style, script, icon, login, log_in, log_out;
 
 Answer home, assignment, hand_in, submission, report, cancel, ranking_name, notices;
-Answer source, say, submissions, practice;
+Answer source, say, submissions, practice, hand_in_run;
 Answer class_table, student, student_assignment, set_points, extensions, extend, tokens, audit;
 Answer change_token, gradebook, finals;
 Answer rejudges, begin_rejudge, rejudge, decide_rejudge;

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
@@ -481,11 +482,23 @@ Response hand_in(Service& service, const Visit& visit) {
   key = hash_of_secret(key + course::sha256_of_text(bytes));
   try {
     const Taken taken = take_upload(service, {*visit.who, visit.request.address, a.name, key,
-                                              std::move(bytes), "", incomplete});
+                                              std::move(bytes), "", "", incomplete});
     return see_other(fmt::format("/submissions/{}", taken.hand_in.submission.id));
   } catch (const NotDone& e) {
     return assignment_page(service, visit, a, e);
   }
+}
+
+/// The tables for a student's own report, to be copied. Without scripts the text is selected by
+/// hand, so the button appears with them.
+static void add_paper(xml_node main, const Grade& grade, report::Audience audience) {
+  auto section = add(add(main, "section"), "details");
+  add(section, "summary", "Tables for your report, in Markdown");
+  with(add(section, "label", "Times, accuracy, kernels and calls of this run"), {{"for", "paper"}});
+  with(add(section, "textarea", report::exporter("markdown").write(grade, {audience})),
+       {{"id", "paper"}, {"readonly", "readonly"}, {"rows", "12"}});
+  with(add(section, "button", "Copy for your report"),
+       {{"type", "button"}, {"data-copy", "paper"}, {"hidden", "hidden"}});
 }
 
 Response submission(Service& service, const Visit& visit) {
@@ -544,6 +557,12 @@ Response submission(Service& service, const Visit& visit) {
           grade->machine.started =
               course::local_text(grade->machine.started, *of.folder->course.zone);
           report::add_report(main, report::view_for(*grade, audience), source_of(service, h));
+          add_paper(main, *grade, audience);
+        }
+        if (h.is_practice() && h.state == State::done && !visit.who->form_key.empty()) {
+          auto files = add_section(main, "Hand in");
+          add(files, "p", "The hand-in has exactly the bytes of this run.");
+          button(form(files, *visit.who, address + "/hand-in"), "Hand in these files");
         }
         auto section = add_section(main, staff ? "Grade of the assignment" : "Your grade");
         const report::Cell verdict = verdict_of(of.entry ? &*of.entry : nullptr, h);
@@ -581,6 +600,11 @@ Response report(Service& service, const Visit& visit) {
 Response cancel(Service& service, const Visit& visit) {
   api::cancel(service, visit);
   return see_other("/submissions/" + visit.captured.front());
+}
+
+Response hand_in_run(Service& service, const Visit& visit) {
+  const auto taken = nlohmann::json::parse(api::hand_in_run(service, visit).body);
+  return see_other(fmt::format("/submissions/{}", taken.at("id").get<std::int64_t>()));
 }
 
 Response notices(Service& service, const Visit& visit) {

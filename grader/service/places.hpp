@@ -1,5 +1,5 @@
 /// Who has the workers' places: pure functions. Submissions that count come first; practice runs
-/// and rejudges are guests, who have a place while nobody else needs it.
+/// and rejudges are guests, who have a place while no submission needs it.
 #pragma once
 
 #include <chrono>

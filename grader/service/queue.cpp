@@ -30,7 +30,8 @@ std::vector<HandIn> select(auto& source, const std::string& where, const auto&..
       "a.outcome <> 'grader_fault') THEN 'done' ELSE 'added' END), coalesce(h.staff, 1), "
       "coalesce(h.run, 0), coalesce(h.faults, 0), coalesce(h.worker, ''), "
       "coalesce(h.not_before, 0), coalesce(h.queued, s.added), h.started, h.ended, "
-      "coalesce(u.cases, 0) FROM submission s LEFT JOIN hand_in h ON s.id = h.submission "
+      "coalesce(u.cases, 0), coalesce(h.tool, '') FROM submission s LEFT JOIN hand_in h ON s.id = "
+      "h.submission "
       "LEFT JOIN unfinished_run u ON s.id = u.submission " +
           where,
       values...);
@@ -101,9 +102,10 @@ bool Queue::add(HandIn& hand_in) {
       return false;
     }
     sql::execute(database,
-                 "INSERT INTO hand_in (submission, person, key, state, staff, queued) "
-                 "VALUES (?, ?, ?, 'queued', ?, ?)",
-                 submission.id, hand_in.person, hand_in.key, hand_in.staff, hand_in.queued);
+                 "INSERT INTO hand_in (submission, person, key, state, staff, queued, tool) "
+                 "VALUES (?, ?, ?, 'queued', ?, ?, ?)",
+                 submission.id, hand_in.person, hand_in.key, hand_in.staff, hand_in.queued,
+                 hand_in.tool);
     add_event(database, submission.id, events::Queued{}, hand_in.queued);
     return true;
   });

@@ -44,6 +44,7 @@ struct HandIn {
   course::Moment queued;
   std::optional<course::Moment> started, ended;
   int cases_done = 0;  ///< of a practice run: in runs that were interrupted, and in this one
+  std::string tool;    ///< one of course::kPracticeTools for a practice run under it; or empty
 
   bool is_practice() const { return submission.assignment.starts_with(course::kPractice); }
 };

@@ -157,7 +157,7 @@ course::AssignmentFacts Service::facts_of(const course::Assignment& assignment) 
 }
 
 bool Service::uses_gpu(const course::Assignment& a) const {
-  if (a.is_practice || a.on_slurm) return false;
+  if (a.on_slurm || (a.is_practice && !a.practice.on_devices)) return false;
   try {
     config_of(a);
   } catch (const Error&) {  // its grading tells why

@@ -42,6 +42,7 @@ struct ServiceOptions {
   std::function<Config(const course::Assignment&)> config_of;
   /// True where gradings by the config use GPUs of this machine.
   std::function<bool(const Config&)> needs_gpu = [](const Config&) { return false; };
+  bool emulates = false;  ///< this server grades GPU stages on the emulated device
   /// Why nothing is graded by the config until staff have checked its task; empty: it is graded.
   std::function<std::string(const Config&)> why_unchecked = unchecked_task;
   /// Of the opgrade that grades from now on: after an upgrade not this server's own. Answers at

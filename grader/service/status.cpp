@@ -272,7 +272,12 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   name_students_config(service, *of.entry->assignment, *grade);
   grade->notes.push_back(text_reason(
       of.entry->assignment->is_practice
-          ? "a practice run: it never counts"
+          ? "a practice run: it never counts" +
+                (hand_in.tool.empty()
+                     ? ""
+                     : fmt::format("; it ran under a tool ({}), so its times are not those of a "
+                                   "hand-in and are never ranked",
+                                   hand_in.tool))
           : fmt::format(
                 "grade of {}: {}; {}", of.entry->assignment->name, grade_text(*of.entry),
                 fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; "))));
@@ -307,6 +312,7 @@ ordered_json status_json(const Service& service, const HandIn& hand_in, const Ha
   ordered_json json{{"id", s.id},           {"assignment", s.assignment},
                     {"by", hand_in.person}, {"handed_in", course::iso_text(s.handed_in)},
                     {"sha256", s.sha256},   {"state", name_of(hand_in.state)}};
+  if (!hand_in.tool.empty()) json["tool"] = hand_in.tool;
   if (!is_over(hand_in.state)) json["queue"] = place_json(place_of(service, s.id));
   if (of.entry) {
     const auto& entry = *of.entry;

@@ -124,8 +124,12 @@ CREATE TABLE unfinished_run (
 ) STRICT;
 )";
 
+// The tool under which a practice run runs: profile, sanitizer, or none.
+constexpr const char* kTools = "ALTER TABLE hand_in ADD COLUMN tool TEXT NOT NULL DEFAULT ''";
+
 constexpr std::array kSteps{kFirst,        "",        "",        "",       "", "",      "",
-                            kLastGradings, kMessages, kSections, kNotices, "", kStates, kRuns};
+                            kLastGradings, kMessages, kSections, kNotices, "", kStates, kRuns,
+                            kTools};
 
 constexpr std::array kOfSubmission{
     course::TableRows{"event", "submission = ?1", "log line"},

@@ -97,6 +97,16 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
   return answer;
 }
 
+/// True for practice runs on a GPU that this machine does not have. A cluster has its own.
+bool lacks_gpu(const Service& service, const Assignment& a) {
+  if (!a.is_practice || !a.practice.on_devices || a.on_slurm || service.options.emulates)
+    return false;
+  const auto config = service.config_of(a);
+  return std::ranges::any_of(config->stages,
+                             [](const auto& stage) { return stage.device == Device::cuda; }) &&
+         !service.uses_gpu(a);
+}
+
 /// The answer to an upload of this content where its key is known. Throws NotDone where nothing may
 /// be handed in now.
 std::optional<Taken> answer_without_taking(const Service& service, const Assignment& assignment,
@@ -106,7 +116,8 @@ std::optional<Taken> answer_without_taking(const Service& service, const Assignm
   // Before the key, so that a row that comes meanwhile is a known key and not over the limit.
   const auto earlier = service.queue.of_owner(owner.key, assignment.name);
   if (const auto known = service.queue.by_key(hand_in.person, hand_in.key)) {
-    if (known->submission.sha256 == s.sha256 && known->submission.assignment == s.assignment)
+    if (known->submission.sha256 == s.sha256 && known->submission.assignment == s.assignment &&
+        known->tool == hand_in.tool)
       return Taken{*known, false};
     throw NotDone(409, "this Idempotency-Key was used for another content; make a new one");
   }
@@ -119,6 +130,11 @@ std::optional<Taken> answer_without_taking(const Service& service, const Assignm
       !hand_in.staff && !lateness(zone, due, s.handed_in).accepted)
     throw NotDone(
         403, fmt::format("{} closed at {}", assignment.name, zone.text(last_moment(zone, due))));
+  if (lacks_gpu(service, assignment))
+    throw NotDone(
+        503,
+        "not taken: these practice runs need a GPU, and the server has none. opgrade check "
+        "runs on your own machine; a hand-in waits for a machine with a GPU");
   if (const std::string trouble = service.trouble(); !trouble.empty())
     throw NotDone(503, "not taken: " + trouble);
   if (hand_in.staff) return std::nullopt;
@@ -163,7 +179,14 @@ Taken take_upload(Service& service, Upload upload) {
                              : "the roster has no such student; ask the course's staff");
   if (!is_key(upload.key))
     throw NotDone(400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'");
+  const auto& tools = assignment->practice.tools;
+  if (!upload.tool.empty() &&
+      (!assignment->is_practice || std::ranges::find(tools, upload.tool) == tools.end()))
+    throw NotDone(403, tools.empty() ? "the course offers no tools in practice runs here"
+                                     : fmt::format("the tools of practice runs here are {}",
+                                                   fmt::join(tools, ", ")));
   HandIn hand_in;
+  hand_in.tool = upload.tool;
   auto& s = hand_in.submission;
   s.assignment = assignment->name;
   s.owner = owner->key;
@@ -218,6 +241,9 @@ Taken take_upload(Service& service, Upload upload) {
   // One content twice in a second is one submission, which has a file already.
   if (std::error_code left; hand_in.submission.file != file)
     std::filesystem::remove(folder->path / file, left);
+  if (hand_in.tool != upload.tool)
+    throw NotDone(429, "the same files came in this second, for a run with another tool",
+                  std::chrono::seconds(1));
   if (is_new) {
     service.audit(upload.who, upload.address, "submit",
                   fmt::format("{} {} of {}", s.assignment, s.id, s.owner));

@@ -15,6 +15,7 @@ struct Upload {
   std::string key;          ///< of one upload, however often it is sent
   std::string bytes;        ///< an archive
   std::string login;        ///< staff hand in for this student
+  std::string tool{};       ///< as HandIn::tool
   bool incomplete = false;  ///< taken although stages have no files
 };
 

@@ -381,7 +381,7 @@ def student_and_staff():
     broken = box_of_the_hand_in(student)
     failing_line_by_keyboard(student, broken)
     regrade_is_asked_for(student, staff, broken)
-    practice_by_keyboard(student)
+    practice_by_keyboard(student, staff)
     several_at_once(staff)
     task_of_a_lab(student)
     links_and_errors(student)
@@ -499,7 +499,7 @@ def regrade_is_asked_for(student, staff, broken):
     check("0 submissions" in staff.text(), "an answered submission still asks")
 
 
-def practice_by_keyboard(student):
+def practice_by_keyboard(student, staff):
     student.go("/assignments/m1")
     grade = re.search(r"Grade: [\d.]+ of [\d.]+", student.text()).group(0)
     student.choose("good/cpu-new-forward.cc")
@@ -507,7 +507,16 @@ def practice_by_keyboard(student):
     student.press(Keys.ENTER)
     student.wait_for_text("A practice run: it never counts.")
     student.wait_for_text("PASSED")
+    student.find("summary:has(+ label[for=paper])").click()
+    student.click("Copy for your report")
+    student.wait_for_text("Copied")
+    copied = student.driver.execute_script("return document.getSelection().toString() || document.getElementById('paper').value")
+    check("| " in copied, f"the tables for a report are none: {copied[:200]}")
+    check(student.driver.find_elements(By.CSS_SELECTOR, "form[action$=hand-in] button"), "a run cannot become a hand-in")
     student.look_at_all("practice")
+    staff.go("/staff/practice")
+    check("Last 24 h" in staff.text() and "m1" in staff.text(), "staff do not see the time of practice runs")
+    staff.look_at_all("practice-runs")
     student.go("/assignments/m1")
     check(grade in student.text(), f"after a practice run the page lacks '{grade}'")
     student.go("/")

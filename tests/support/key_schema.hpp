@@ -72,6 +72,11 @@ class KeySchema {
     add(key, {{"anyOf", Json::array({rule_for(std::string(), {}), rule_for(value, {})})}}, doc);
   }
 
+  template <class Record>
+  void short_form(const char* key, const Record& value, const std::string&, const Doc& doc) {
+    add(key, {{"anyOf", Json::array({rule_for(std::string(), {}), rule_for(value, {})})}}, doc);
+  }
+
   /// A text that `form` describes, or a number as one.
   void form(const char* key, const auto&, const auto& form, const Doc& doc) {
     Json any = *form.pattern == '\0' ? Json{{"type", "string"}} : text(form.pattern);

@@ -51,6 +51,47 @@ TEST(CourseConfig, ReadsEveryKey) {
   EXPECT_EQ(course.find("m2"), nullptr);
 }
 
+TEST(CourseConfig, PracticeHasAShortFormAndALongOne) {
+  const auto practice_of = [](const std::string& keys) {
+    const auto [course, problems] =
+        parse_course(with("    deadline: 2026-10-12 23:59\n" + keys), "course.yaml");
+    EXPECT_EQ(to_text(problems), "");
+    EXPECT_EQ(course.practice.size(), 1u);
+    return course.practice.at(0);
+  };
+  const Assignment brief = practice_of("    practice: minidnn\n    practice_a_day: 3\n");
+  EXPECT_EQ(brief.config, "minidnn");
+  EXPECT_EQ(brief.attempts_a_day, 3);
+  EXPECT_FALSE(brief.practice.on_devices);
+  const Assignment whole = practice_of(
+      "    practice: {config: minidnn, device: cuda, a_day: 4, gpu_time: 90 s, tools: "
+      "[profile]}\n");
+  EXPECT_EQ(whole.config, "minidnn");
+  EXPECT_EQ(whole.attempts_a_day, 4);
+  EXPECT_TRUE(whole.practice.on_devices);
+  EXPECT_EQ(whole.practice.gpu_time, std::chrono::seconds(90));
+  EXPECT_EQ(whole.practice.tools, std::vector<std::string>{"profile"});
+  EXPECT_TRUE(whole.is_practice);
+}
+
+TEST(CourseConfig, AMistakeInPracticeIsNamed) {
+  const auto problems = [](const std::string& keys) {
+    return problems_of(with("    deadline: 2026-10-12 23:59\n" + keys));
+  };
+  EXPECT_THAT(problems("    practice: {device: cuda}\n"), HasSubstr("config"));
+  EXPECT_THAT(problems("    practice: {config: minidnn, device: gpu}\n"),
+              HasSubstr("'device' must be emulated or cuda, not 'gpu'"));
+  EXPECT_THAT(problems("    practice: {config: minidnn, tools: [gdb]}\n"),
+              HasSubstr("'tools' must be of profile or sanitizer, not 'gdb'"));
+  EXPECT_THAT(problems("    practice: {config: minidnn, a_day: 2}\n    practice_a_day: 3\n"),
+              HasSubstr("keep one"));
+  EXPECT_THAT(problems("    executor: slurm\n    slurm: {shared: /tmp}\n    practice: {config: "
+                       "minidnn, device: cuda, tools: [profile]}\n"),
+              HasSubstr("need 'executor: local'"));
+  EXPECT_THAT(problems("    practice: {config: minidnn, gpu_time: 0 s}\n"),
+              HasSubstr("'gpu_time' must be a time with its unit"));
+}
+
 TEST(CourseConfig, DatesToFillInAreOneComplaint) {
   const std::string more =
       "    deadline: YYYY-MM-DD 23:59\n  - {name: m2, config: self-check, deadline: YYYY-MM-DD}\n"

@@ -45,6 +45,7 @@ const std::map<std::string, Expected>& expected() {
       {"POST /api/staff/drain", {401, 403, 403, 200}},
       {"POST /api/staff/start", {401, 403, 403, 200}},
       {"POST /api/staff/stop", {401, 403, 403, 200}},
+      {"POST /api/submissions/{id}/hand-in", {401, 409, 404, 409}},  // it is no practice run
       {"GET /api/staff/audit", {401, 403, 403, 200}},
       {"GET /style.css", {200, 200, 200, 200}},
       {"GET /icon.svg", {200, 200, 200, 200}},
@@ -58,6 +59,7 @@ const std::map<std::string, Expected>& expected() {
       {"GET /submissions/{id}", {303, 200, 404, 200}},
       {"GET /submissions/{id}/report", {303, 200, 404, 200}},
       {"POST /submissions/{id}/cancel", {401, 409, 404, 409}},
+      {"POST /submissions/{id}/hand-in", {401, 409, 404, 409}},
       {"GET /submissions/{id}/source", {303, 200, 404, 200}},
       {"POST /submissions/{id}/messages", {401, 400, 404, 400}},  // without words
       {"POST /notices", {401, 303, 303, 303}},
@@ -65,6 +67,7 @@ const std::map<std::string, Expected>& expected() {
       {"POST /ranking-name", {401, 404, 404, 404}},
       {"GET /staff", {303, 403, 403, 200}},
       {"GET /staff/audit", {303, 403, 403, 200}},
+      {"GET /staff/practice", {303, 403, 403, 200}},
       {"GET /staff/extensions", {303, 403, 403, 200}},
       {"POST /staff/extensions", {401, 403, 403, 400}},
       {"GET /staff/tokens", {303, 403, 403, 200}},

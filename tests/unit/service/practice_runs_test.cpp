@@ -118,6 +118,86 @@ TEST_F(PracticeRuns, APlaceSaysWhatItIsBehindAndWhyItMoved) {
   EXPECT_THAT(s.get("ada", "/").body, HasSubstr("behind 2 submissions that count"));
 }
 
+TEST_F(PracticeRuns, ARunBecomesAHandInWithExactlyItsBytes) {
+  const auto run = submit("ada", "practice.m1");
+  const std::string address = fmt::format("/api/submissions/{}/hand-in", run);
+  EXPECT_EQ(s.post("bob", address).status, 404) << "another student's run";
+  const auto made = s.post("ada", address);
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::int64_t id = json::parse(made.body).at("id");
+  const auto hand_in = s.service.queue.find(id).value();
+  EXPECT_EQ(hand_in.submission.assignment, "m1");
+  EXPECT_EQ(hand_in.submission.sha256, s.service.queue.find(run)->submission.sha256);
+  const auto again = s.post("ada", address);
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(json::parse(again.body).at("id"), id) << "a repeated request is the same hand-in";
+  EXPECT_EQ(s.post("ada", fmt::format("/api/submissions/{}/hand-in", id)).status, 409);
+  s.now = course::test::utc("2026-11-20T12:00:00Z");
+  EXPECT_EQ(s.post("bob", fmt::format("/api/submissions/{}/hand-in", submit("bob", "practice.m1")))
+                .status,
+            403)
+      << "it is closed as for every hand-in";
+}
+
+TEST_F(PracticeRuns, AToolIsOneThatTheCourseOffers) {
+  const auto with_tool = [&](const std::string& assignment, const std::string& tool) {
+    ++uploads;
+    return s.post("ada", "/api/submissions?assignment=" + assignment + "&tool=" + tool,
+                  s.archive(fmt::format("int x{};", uploads)),
+                  {{"idempotency-key", fmt::format("key{:06}", uploads)}});
+  };
+  EXPECT_EQ(with_tool("practice.m1", "profile").status, 403) << "the course offers none";
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-20 12:00, practice: {config: "
+      "self-check, tools: [profile, sanitizer]}}\n");
+  EXPECT_EQ(with_tool("m1", "profile").status, 403) << "a hand-in is timed without tools";
+  EXPECT_EQ(with_tool("practice.m1", "gdb").status, 403);
+  const auto run = with_tool("practice.m1", "profile");
+  ASSERT_EQ(run.status, 201) << run.body;
+  const std::int64_t id = json::parse(run.body).at("id");
+  EXPECT_EQ(s.service.queue.find(id)->tool, "profile");
+  EXPECT_EQ(json::parse(run.body).at("tool"), "profile");
+  EXPECT_EQ(with_tool("practice.m1", "sanitizer").status, 201);
+  s.grade(id, course::test::grade_of(80));
+  EXPECT_THAT(s.get("ada", fmt::format("/api/submissions/{}/report", id)).body,
+              HasSubstr("never ranked"));
+  const auto page = s.browse("ada", fmt::format("/submissions/{}", id)).body;
+  EXPECT_THAT(page, AllOf(HasSubstr("Copy for your report"), HasSubstr("Hand in these files")));
+}
+
+TEST_F(PracticeRuns, WithoutAGpuARunOnOneIsRefusedBeforeItIsQueued) {
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\ngpu: {hours: 18-08}\nassignments:\n"
+      "  - {name: m1, config: x, deadline: 2026-10-20 12:00, practice: {config: x, device: "
+      "cuda}}\n");
+  s.config_of = [](const course::Assignment&) {
+    return load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli-gpu.yaml").config;
+  };
+  const auto practise = [&](const std::string& key) {
+    return s.post("ada", "/api/submissions?assignment=practice.m1",
+                  course::pack({{"new-forward.cu", "int " + key + ";"}}),
+                  {{"idempotency-key", key}});
+  };
+  const auto queued = practise("key00001");
+  ASSERT_EQ(queued.status, 201) << queued.body;
+  EXPECT_EQ(next(), std::nullopt) << "it keeps the GPU's hours, as a hand-in does";
+  s.now = course::test::utc("2026-10-12T19:00:00Z");
+  EXPECT_EQ(next(), json::parse(queued.body).at("id").get<std::int64_t>());
+  s.has_gpu = false;
+  s.now += 1h;
+  s.config_of = [](const course::Assignment&) {
+    Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli-gpu.yaml").config;
+    config.title = "read anew";
+    return config;
+  };
+  const auto refused = practise("key00002");
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_THAT(refused.body, HasSubstr("need a GPU, and the server has none"));
+}
+
 TEST_F(PracticeRuns, StaffSeeTheTimeOfEachStudent) {
   use(submit("ada", "practice.m1"), 42s);
   EXPECT_THAT(s.get("sam", "/staff/practice").body,

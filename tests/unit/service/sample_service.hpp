@@ -102,6 +102,7 @@ class SampleService {
   std::function<std::string(const Config&)> why_unchecked = unchecked_task;  ///< this, too
   std::function<course::Slurm()> slurm = course::slurm_commands;             ///< and this
   std::string version = program_version();                                   ///< and this
+  bool has_gpu = true;
   std::uintmax_t free_bytes = std::uintmax_t{1} << 40;
   MachineState machine{.host = "grader-1", .sandbox_tier = "full", .cpus = 4};
   Service service;
@@ -116,9 +117,13 @@ class SampleService {
     chosen.flood = flood;
     chosen.machine = [this] { return machine; };
     chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };
-    chosen.needs_gpu = [](const Config& c) { return c.stages.front().device == Device::cuda; };
+    chosen.needs_gpu = [this](const Config& c) {
+      return has_gpu && c.stages.front().device == Device::cuda;
+    };
     chosen.why_unchecked = [this](const Config& c) { return why_unchecked(c); };
-    chosen.rejudge = [](const course::Rejudge&, RejudgeWork) { return Command{.program = "/bin/true"}; };
+    chosen.rejudge = [](const course::Rejudge&, RejudgeWork) {
+      return Command{.program = "/bin/true"};
+    };
     chosen.version = [this] { return version; };
     chosen.now = [this] { return now; };
     chosen.free_bytes = [this](const std::filesystem::path&) { return free_bytes; };
