@@ -80,9 +80,7 @@ struct OpTimeRule {
   /// In what the points between both bounds are linear. By speed (1 / time) a rule whose `zero` is
   /// kNever gives the share `full / time`.
   enum class Between { time, speed };
-  /// How several cases count together: by one time, or by a share of the points for each of them.
-  enum class Together { sum, geometric_mean, each, worst };
-  std::string model;  ///< as CaseConfig::model; empty if several cases count
+  std::string model;  ///< as CaseConfig::model
   int batch = 0;
   double points = 0;
   TimeBound full;
@@ -90,23 +88,7 @@ struct OpTimeRule {
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
   double step = kTimeShare;            ///< of the time: finer differences change no points
   Between between = Between::time;
-  std::vector<std::string> cases{};  ///< names of several cases with sizes, instead of `model`
-  Together together = Together::geometric_mean;
 
-  bool names(const std::string& named_model, int named_batch) const {
-    if (cases.empty()) return model == named_model && batch == named_batch;
-    return named_batch == 0 && std::ranges::find(cases, named_model) != cases.end();
-  }
-  /// The same rule for each of its cases by itself.
-  std::vector<OpTimeRule> by_case() const {
-    if (cases.empty()) return {*this};
-    std::vector<OpTimeRule> rules(cases.size(), *this);
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      rules[i].model = cases[i];
-      rules[i].cases.clear();
-    }
-    return rules;
-  }
   bool needs_reference() const {
     return full.unit == TimeBound::Unit::reference || zero.unit == TimeBound::Unit::reference;
   }

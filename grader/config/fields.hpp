@@ -35,8 +35,6 @@ inline constexpr std::array<std::string_view, 2> kFindingsRuleNames{"decide", "w
 inline constexpr std::array<std::string_view, 3> kChangedNames{"use", "replace", "refuse"};
 inline constexpr std::array<std::string_view, 2> kRankingRuleNames{"deviations", "ranks"};
 inline constexpr std::array<std::string_view, 2> kBetweenNames{"time", "speed"};
-inline constexpr std::array<std::string_view, 4> kTogetherNames{"sum", "geometric mean", "each",
-                                                                "worst"};
 inline constexpr std::array<std::string_view, 3> kGroupScoreNames{"each", "all", "fraction"};
 inline constexpr std::array<std::string_view, 4> kSandboxNames{"full", "no cgroup",
                                                                "no user namespaces", "none"};
@@ -46,7 +44,6 @@ constexpr EnumNames enum_names(FindingsRule) { return {"", kFindingsRuleNames}; 
 constexpr EnumNames enum_names(HandedOutFile::Changed) { return {"", kChangedNames}; }
 constexpr EnumNames enum_names(RankingConfig::Rule) { return {"", kRankingRuleNames}; }
 constexpr EnumNames enum_names(OpTimeRule::Between) { return {"", kBetweenNames}; }
-constexpr EnumNames enum_names(OpTimeRule::Together) { return {"", kTogetherNames}; }
 constexpr EnumNames enum_names(CaseGroupConfig::Score) { return {"", kGroupScoreNames}; }
 
 /// How a mapping of that record is named in problems; empty: by its key.
@@ -186,16 +183,7 @@ void step_field(auto& io, auto& rule) {
 }
 
 void fields(auto& io, Is<OpTimeRule> auto& r) {
-  io.choice(
-      r, "cases", r.cases.empty(), [&](auto& in) { case_fields(in, r); },
-      [&](auto& in) {
-        in.required("cases", r.cases,
-                    {"names of several cases that count together", "instead of `case`"});
-        in.required("together", r.together,
-                    {"of `cases`: the `sum` or the `geometric mean` of their times, or the mean of "
-                     "the shares that `each` has by itself, or the share of the `worst`",
-                     "required"});
-      });
+  case_fields(io, r);
   io.required("points", r.points, "points of the rule", Range{});
   io.choice(
       r, "limit", r.full != r.zero,

@@ -408,22 +408,8 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, const OpTimeRule& rule) {
-    check_bounds(map, rule);
-    check_together(map, rule);
-    for (const OpTimeRule& one : rule.by_case()) check_one(map, node, one);
-  }
-
-  void check_together(MapReader& map, const OpTimeRule& rule) {
-    if (!map.use_key("cases")) return;
-    if (rule.cases.size() < 2)
-      problems_.add(map.node("cases"), "'cases' needs two cases or more; 'case' names one");
-    if (std::set(rule.cases.begin(), rule.cases.end()).size() < rule.cases.size())
-      problems_.add(map.node("cases"), "'cases' names a case twice");
-  }
-
-  /// `rule` names one case.
-  void check_one(MapReader& map, const YAML::Node& node, const OpTimeRule& rule) {
     check_take(map, rule, *stage_);
+    check_bounds(map, rule);
     check_case(node, rule, *stage_, "the Op Time rule", "which this stage does not run", "");
     const auto timed = std::ranges::find_if(
         stage_->cases, [&](const CaseConfig& c) { return same_case(c, rule); });
@@ -461,14 +447,10 @@ class ConfigReader {
 
   /// The reports and points of a case show one time.
   void check_take(MapReader& map, const auto& rule, const StageConfig& stage) {
-    const auto other = std::ranges::find_if(stage.op_times, [&](const OpTimeRule& earlier) {
-      return earlier.names(rule.model, rule.batch);
-    });
+    const auto other = std::ranges::find_if(
+        stage.op_times, [&](const OpTimeRule& earlier) { return same_case(earlier, rule); });
     if (other == stage.op_times.end() || other->take == rule.take) return;
-    const char* const named = map.use_key("model")  ? "model"
-                              : map.use_key("case") ? "case"
-                                                    : "cases";
-    problems_.add(map.node(map.use_key("take") ? "take" : named),
+    problems_.add(map.use_key("take") ? map.node("take") : map.node("model"),
                   "'take' is {} here and {} in another rule for the same case: one "
                   "case has one Op Time",
                   name_of(rule.take), name_of(other->take));

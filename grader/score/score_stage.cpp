@@ -40,31 +40,14 @@ void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageRepo
   }
 }
 
-/// `rule` names the case `c` alone.
-BoundUnits units_of(const OpTimeRule& rule, const CaseReport& c, Device device,
-                    const BoundSources& sources) {
+PointItem score_rule(const OpTimeRule& rule, const CaseReport& c, Device device,
+                     const BoundSources& sources) {
   BoundUnits units;
   if (c.outcome == Outcome::passed && device != Device::emulated) {
     if (rule.needs_reference()) units.reference_ms = sources.reference(rule);
     if (rule.full.is_rate() || rule.zero.is_rate()) units.work = sources.work(rule);
   }
-  return units;
-}
-
-/// Nothing if a case of the rule was not chosen.
-void score_rule(const OpTimeRule& rule, StageReport& report, const BoundSources& sources) {
-  std::vector<CaseOfRule> cases;
-  for (const OpTimeRule& one : rule.by_case()) {
-    const CaseReport* const c = named_by(one, report);
-    if (c == nullptr) return;
-    cases.push_back({c, units_of(one, *c, report.device, sources)});
-  }
-  if (rule.cases.empty()) {
-    report.points.push_back(score_op_time(rule, *cases[0].report, report.device, cases[0].units));
-    report.points.back().case_id = cases[0].report->id;
-  } else {
-    report.points.push_back(score_op_times(rule, cases, report.device));
-  }
+  return score_op_time(rule, c, device, units);
 }
 
 }  // namespace
@@ -141,7 +124,11 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
   }
   for (const auto& rule : stage.counts)
     if (CaseReport* const c = named_by(rule, report)) apply(rule, *c, accept_emulated, report);
-  for (const auto& rule : stage.op_times) score_rule(rule, report, sources);
+  for (const auto& rule : stage.op_times)
+    if (const CaseReport* const c = named_by(rule, report)) {
+      report.points.push_back(score_rule(rule, *c, report.device, sources));
+      report.points.back().case_id = c->id;
+    }
   for (const auto& item : stage.open_items) {
     report.points.push_back(
         {.name = item.name, .max_points = item.points, .reason = why::ByStaff{}, .open = true});

@@ -389,50 +389,6 @@ TEST(TaskReader, ASolutionIsNeededForItsOpTimeAlone) {
   EXPECT_THAT(to_text(folder.load().problems), HasSubstr("solution, whose Op Time"));
 }
 
-/// The task with two more cases, the second of them hidden, a rule for its first case, and this
-/// one.
-LoadedConfig with_op_time_rule(const std::string& rule) {
-  return Folder(kTask +
-                "      - {name: small, sizes: {n: 10}, points: 5}\n"
-                "      - {name: secret, sizes: {n: 11}, points: 5, hidden: true}\n"
-                "    op_times:\n"
-                "      - {case: large, points: 5, limit: 2 s}\n"
-                "      - {" +
-                rule + ", points: 5, limit: 2 s}\n")
-      .load();
-}
-
-TEST(TaskReader, SeveralCasesCountTogetherInOneRule) {
-  for (const char* together : {"sum", "geometric mean", "each", "worst"}) {
-    const auto loaded =
-        with_op_time_rule(fmt::format("cases: [small, large], together: {}", together));
-    ASSERT_EQ(to_text(loaded.problems), "");
-    const OpTimeRule& rule = loaded.config.stages.at(0).op_times.at(1);
-    EXPECT_EQ(rule.cases, (std::vector<std::string>{"small", "large"}));
-    EXPECT_THAT(dump_config(loaded.config),
-                HasSubstr(fmt::format(
-                    "{{cases: [small, large], together: {}, points: 5, limit: 2000 ms", together)));
-  }
-}
-
-TEST(TaskReader, OfSeveralCasesEachIsOneThatARuleMayName) {
-  for (const auto& [rule, why] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"cases: [small], together: sum", "'cases' needs two cases or more; 'case' names one"},
-           {"cases: [], together: sum", "'cases' needs two cases or more"},
-           {"cases: [small, small], together: sum", "'cases' names a case twice"},
-           {"cases: [small, huge], together: each",
-            "names the case huge, which this stage does not run"},
-           {"cases: [small, secret], together: worst", "names the case secret, which is hidden"},
-           {"cases: [small, large], together: luck", "'together' must be"},
-           {"cases: [small, large]", "'together'"},
-           {"case: small, cases: [small, large], together: sum", "'case'"},
-           {"case: small, together: sum", "'together'"},
-           {"cases: [small, large], together: sum, take: fastest",
-            "'take' is fastest here and median in another rule"},
-       })
-    EXPECT_THAT(to_text(with_op_time_rule(rule).problems), HasSubstr(why)) << rule;
-}
-
 TEST(TaskReader, ASizeIs0WhereTheTaskSaysSo) {
   const auto text = replaced(kTask, "sizes: {n: 100000}", "sizes: {n: 0}");
   EXPECT_THAT(to_text(Folder(text).load().problems), HasSubstr("'n' is 0, and goes from 1"));

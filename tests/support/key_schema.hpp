@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "grader/core/fields.hpp"
@@ -121,10 +120,10 @@ class KeySchema {
   }
 
   void choice(const auto&, const char*, bool, auto first, auto second) {
-    const bool inner = std::exchange(in_choice_, true);
+    in_choice_ = true;
     first(*this);
     second(*this);
-    in_choice_ = inner;
+    in_choice_ = false;
   }
 
   template <class Record>

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <limits>
 
 #include "grader/config/time_bound.hpp"
@@ -280,117 +279,6 @@ TEST(ScoreOpTime, NoFormulaRewardsAGreaterTime) {
           EXPECT_GE(points, 0) << bound_text(full) << " to " << bound_text(zero) << ": " << ms;
           EXPECT_LE(points, before) << bound_text(full) << " to " << bound_text(zero) << ": " << ms;
           before = points;
-        }
-      }
-    }
-  }
-}
-
-constexpr std::array kTogether{OpTimeRule::Together::sum, OpTimeRule::Together::geometric_mean,
-                               OpTimeRule::Together::each, OpTimeRule::Together::worst};
-
-/// Of three cases.
-OpTimeRule three_cases(OpTimeRule::Together together, TimeBound full, TimeBound zero) {
-  OpTimeRule rule{"", 0, 20, full, zero};
-  rule.cases = {"small", "medium", "large"};
-  rule.together = together;
-  return rule;
-}
-
-/// Their references take 1, 4 and 16 ms.
-PointItem score_three(const OpTimeRule& rule, const std::array<double, 3>& ms) {
-  const CaseReport reports[] = {with_times({ms[0]}), with_times({ms[1]}), with_times({ms[2]})};
-  return score_op_times(rule,
-                        {{&reports[0], {.reference_ms = 1, .work = {.bytes = 1e9, .flops = 1e9}}},
-                         {&reports[1], {.reference_ms = 4, .work = {.bytes = 4e9, .flops = 2e9}}},
-                         {&reports[2], {.reference_ms = 16, .work = {.bytes = 9e9, .flops = 5e9}}}},
-                        Device::cuda);
-}
-
-TEST(ScoreOpTimes, CasesTogetherByHand) {
-  using Together = OpTimeRule::Together;
-  const TimeBound full{1, kReference}, zero{3, kReference};
-  const auto item = [&](Together together, const std::array<double, 3>& ms) {
-    return score_three(three_cases(together, full, zero), ms);
-  };
-  for (const Together together : kTogether) {
-    EXPECT_EQ(item(together, {1, 4, 16}).points, 20);
-    EXPECT_EQ(item(together, {3, 12, 48}).points, 0);
-    EXPECT_EQ(item(together, {1, 4, 16}).name, "Op Time small, medium, large together");
-  }
-  // The references' sum is 21 ms, their geometric mean 4 ms.
-  EXPECT_NEAR(item(Together::sum, {1, 4, 37}).points, 10, 1e-9);
-  EXPECT_NEAR(item(Together::geometric_mean, {2, 8, 32}).points, 10, 1e-9);
-  EXPECT_NEAR(item(Together::each, {1, 8, 48}).points, 10, 1e-9);
-  EXPECT_NEAR(item(Together::worst, {1, 8, 16}).points, 10, 1e-9);
-  EXPECT_EQ(report::sentence_of(item(Together::sum, {1, 4, 37}).reason),
-            "sum of the Op Times (small 1 ms, medium 4 ms, large 37 ms) 42 ms: full up to 21 ms, "
-            "none from 63 ms; share 0.5");
-  EXPECT_EQ(report::sentence_of(item(Together::geometric_mean, {2, 8, 32}).reason),
-            "geometric mean of the Op Times (small 2 ms, medium 8 ms, large 32 ms) 8 ms: full up "
-            "to 4 ms, none from 12 ms; share 0.5");
-  EXPECT_EQ(report::sentence_of(item(Together::each, {1, 8, 48}).reason),
-            "mean of the shares 0.5: small 1 (1 ms, full up to 1 ms, none from 3 ms), medium 0.5 "
-            "(8 ms, full up to 4 ms, none from 12 ms), large 0 (48 ms, full up to 16 ms, none from "
-            "48 ms)");
-  EXPECT_THAT(report::sentence_of(item(Together::worst, {1, 8, 16}).reason),
-              HasSubstr("the worst case's share 0.5: small 1 (1 ms"));
-}
-
-TEST(ScoreOpTimes, ATimeBoundsTheCasesTogetherAndARateEach) {
-  using Together = OpTimeRule::Together;
-  EXPECT_EQ(score_three(three_cases(Together::sum, {42}, {42}), {1, 4, 37}).points, 20);
-  EXPECT_EQ(score_three(three_cases(Together::sum, {41}, {41}), {1, 4, 37}).points, 0);
-  EXPECT_EQ(score_three(three_cases(Together::geometric_mean, {8}, {8}), {2, 8, 32}).points, 20);
-  EXPECT_EQ(score_three(three_cases(Together::worst, {37}, {37}), {1, 4, 37}).points, 20);
-  EXPECT_EQ(score_three(three_cases(Together::worst, {36}, {36}), {1, 4, 37}).points, 0);
-  const TimeBound rate{1000, TimeBound::Unit::gbyte_s};  // 1, 4 and 9 ms
-  EXPECT_EQ(score_three(three_cases(Together::sum, rate, rate), {1, 4, 9}).points, 20);
-  EXPECT_EQ(score_three(three_cases(Together::sum, rate, rate), {1, 4, 10}).points, 0);
-}
-
-TEST(ScoreOpTimes, ACaseThatIsNotRightCostsItsShareOrAll) {
-  const CaseReport right = with_times({1}), wrong = with_outcome(Outcome::wrong_output),
-                   missing = with_outcome(Outcome::not_run);
-  for (const auto together : kTogether) {
-    const OpTimeRule rule = three_cases(together, {2}, {4});
-    const bool each = together == OpTimeRule::Together::each;
-    const PointItem one_wrong = score_op_times(rule, {{&right}, {&wrong}, {&right}}, Device::cuda);
-    EXPECT_FALSE(one_wrong.open);
-    EXPECT_NEAR(one_wrong.points, each ? 40. / 3 : 0, 1e-9);
-    const PointItem one_missing =
-        score_op_times(rule, {{&right}, {&missing}, {&right}}, Device::cuda);
-    EXPECT_TRUE(one_missing.open);
-    EXPECT_EQ(one_missing.points, 0);
-    // With a wrong case there is nothing left to wait for, unless each has its own share.
-    EXPECT_EQ(score_op_times(rule, {{&wrong}, {&missing}, {&right}}, Device::cuda).open, each);
-    EXPECT_TRUE(score_op_times(rule, {{&right}, {&right}, {&right}}, Device::emulated).open);
-  }
-}
-
-TEST(ScoreOpTimes, NoFormulaRewardsAGreaterTimeOfAnyCase) {
-  using enum TimeBound::Unit;
-  const TimeBound bounds[] = {{5},           {50},          {1, reference}, {6, reference},
-                              {40, gbyte_s}, {90, gflop_s}, kNever};
-  for (const auto together : kTogether) {
-    for (const TimeBound& full : bounds) {
-      for (const TimeBound& zero : bounds) {
-        for (const auto between : {OpTimeRule::Between::time, OpTimeRule::Between::speed}) {
-          if (full == kNever || (zero == kNever && between == OpTimeRule::Between::time)) continue;
-          OpTimeRule rule = three_cases(together, full, zero);
-          rule.between = between;
-          for (std::size_t grown = 0; grown < 3; ++grown) {
-            std::array<double, 3> times{2, 9, 30};
-            double before = 20;
-            for (double ms = 0.01; ms < 1e4; ms *= 1.7) {
-              times[grown] = ms;
-              const double points = score_three(rule, times).points;
-              EXPECT_GE(points, 0) << bound_text(full) << " to " << bound_text(zero) << ": " << ms;
-              EXPECT_LE(points, before * (1 + 1e-12))
-                  << bound_text(full) << " to " << bound_text(zero) << ": " << ms;
-              before = points;
-            }
-          }
         }
       }
     }
@@ -717,32 +605,6 @@ TEST(ScoreStage, TheReferenceIsTimedOnlyForARuleThatCanEarn) {
   EXPECT_EQ(asked(Outcome::passed, Device::cuda, false), 0);
   EXPECT_EQ(asked(Outcome::wrong_output, Device::cuda, true), 0);
   EXPECT_EQ(asked(Outcome::passed, Device::emulated, true), 0);
-}
-
-TEST(ScoreStage, ARuleOfSeveralCasesAsksForEachReferenceAndCountsWithAllChosen) {
-  const std::vector<CaseConfig> listed{{.model = "small"}, {.model = "large"}};
-  StageConfig stage{.name = "gpu", .cases = listed};
-  OpTimeRule together = op_time_rule("", 0, 2, kReference);
-  together.cases = {"small", "large"};
-  together.together = OpTimeRule::Together::worst;
-  stage.op_times = {together};
-  EXPECT_EQ(timing_of({}, stage, listed[1]).repetitions, 15) << "for points";
-  const auto scored = [&](std::vector<CaseReport> cases) {
-    StageReport report{.name = "gpu", .device = Device::cuda};
-    report.cases = std::move(cases);
-    std::vector<std::string> asked;
-    score_stage(stage, report, true, {[&](const OpTimeRule& rule) {
-                  asked.push_back(rule.model);
-                  return std::optional(3.0);
-                }});
-    return std::pair(report.points, asked);
-  };
-  const auto [points, asked] = scored({timed_case("small", 0, 3), timed_case("large", 0, 3)});
-  ASSERT_EQ(points.size(), 1U);
-  EXPECT_EQ(points[0].points, 2);
-  EXPECT_EQ(points[0].case_id, "") << "of the stage";
-  EXPECT_EQ(asked, (std::vector<std::string>{"small", "large"}));
-  EXPECT_TRUE(scored({timed_case("large", 0, 3)}).first.empty());
 }
 
 TEST(ScoreStage, StaffsItemsAreOpen) {
