@@ -288,11 +288,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
         stage, *device, build->sources(),
         {[&](const auto& texts) { return build->preprocessed(texts); },
          [&] { return build->preprocessed_to_count(); }, [&] { return build->uses(); }});
-  if (rules.by_words)
-    add_once(notes,
-             text_reason("constructs were looked for by their words alone, and a word without use "
-                         "counts: no front end read the sources (opgrade doctor says if it is "
-                         "missing). Staff should look at code that asks which compiler reads it"));
+  if (rules.by_words) add_once(notes, why::WordsDecided{});
   const auto score_all = [&] {
     score(stage, submission, report);
     score_constructs(stage, rules.broken, report);

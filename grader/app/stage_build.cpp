@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "grader/build/read_tree.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/config/student_files.hpp"
 #include "grader/core/error.hpp"

@@ -39,7 +39,7 @@ class StageBuild {
   tl::expected<PreprocessedSources, BuildReport> preprocessed(
       const std::vector<std::string>& texts) const;
 
-  /// What the code uses that can run: see tree_uses().
+  /// What the code uses that can run: see read_tree.hpp.
   std::optional<TreeUses> uses() const;
 
   /// What the compiler of the build that counts accesses reads. Empty if there is no such compiler.

@@ -1,15 +1,11 @@
 /// What the code of a submission uses, by the tree of the emulated device's front end.
 #pragma once
 
-#include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "grader/build/compile.hpp"
 
 namespace opgrade {
 
@@ -42,11 +38,5 @@ struct TreeUses {
 
 /// Adds the lines that `opgrade-cucc --uses` prints (front_end/uses.hpp).
 void add_tree_uses(std::string_view lines, TreeUses& uses);
-
-/// Reads the job's sources, and those beside that can be read, in `folder`, which must be empty.
-/// Nothing on a machine without the front end, and for sources that it does not read or
-/// that ask which compiler reads them: its answer then need not be that of the build.
-std::optional<TreeUses> tree_uses(const CompileJob& job, const Toolchain& tools,
-                                  const Sandbox& sandbox, const std::filesystem::path& folder);
 
 }  // namespace opgrade

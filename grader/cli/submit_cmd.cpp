@@ -107,7 +107,9 @@ std::string number_of(const std::string& id) {
 
 /// The files of a practice run, which the service has.
 json hand_in_run(client::Session& session, const ClientArguments& own) {
-  return ask(session, "POST", fmt::format("/api/submissions/{}/hand-in", number_of(own.run)));
+  return ask(session, "POST",
+             fmt::format("/api/submissions/{}/hand-in{}", number_of(own.run),
+                         own.incomplete ? "?incomplete=yes" : ""));
 }
 
 json upload(client::Session& session, const ClientArguments& own, ProgressLine& progress) {

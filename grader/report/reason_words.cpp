@@ -537,6 +537,12 @@ Words words_of(const FindingsNotSought& r) {
                       r.begun ? " to the end of the emulated device's run" : "",
                       other_text(r.rerun))};
 }
+Words words_of(const WordsDecided&) {
+  return {
+      "constructs were looked for by their words alone, and a word without use counts: no front "
+      "end read the sources (opgrade doctor says if it is missing). Staff should look at code "
+      "that asks which compiler reads it"};
+}
 Words words_of(const SameFiles& r) {
   return {"submissions with the same files have one grade, made at " + r.made};
 }

@@ -130,6 +130,10 @@ struct FindingsNotSought {
   bool operator==(const FindingsNotSought&) const;
   static constexpr std::string_view id = "findings_not_sought";
 };
+/// No front end read the sources, so constructs were looked for by words of the preprocessed text.
+struct WordsDecided {
+  OPGRADE_REASON(WordsDecided, words_decided);
+};
 /// Submissions of an assignment with the same files are graded once.
 struct SameFiles {
   std::string made;  ///< UTC, ISO 8601: when their one grade was made

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "grader/build/read_tree.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
