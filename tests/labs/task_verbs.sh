@@ -71,11 +71,11 @@ grep -qF "opgrade check . --config ../sums" public/statement.md || fail "the sta
 ! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
 ! grep -q '#' public/task.yaml || fail "task publish leaves staff's comments"
 [[ ! -e public/solution ]] || fail "task publish gives the solution away"
-expect 0 "Write sums.cc and sums.cu, then run: opgrade check mine --config public" "$opgrade" init mine --task public
+expect 0 "Write sums.cc and sums.cu, then run: opgrade check mine" "$opgrade" init mine --task public
 expect 2 "is not empty" "$opgrade" init mine --task public
 expect 2 "exclude each other" "$opgrade" init other --task public --term minidnn
 [[ -f mine/sums.h && -f mine/sums.cu && -f mine/README.md ]] || fail "init --task lacks a file"
-expect 1 "wrong output" "$opgrade" check mine --config public --device emulated
+expect 1 "wrong output" "$opgrade" check mine --device emulated
 expect 1 "gpu/large: gone" "$opgrade" task diff sums public
 expect 0 "PASSED" "$opgrade" check sums/solution --config public --device emulated
 # The mark is the same share of fewer points; what a student's folder lacks is said when it is read.
@@ -89,7 +89,7 @@ expect 0 "opgrade check MY_FOLDER" "$opgrade" task publish "$lab/reduction_progr
 expect 0 "Write reduction_program.cu, then run" "$opgrade" init program --task both/reduction_program.yaml
 [[ -f program/reduction_program.cu && ! -e program/reduction.cu ]] || fail "init --task gives another form's files"
 expect 0 "Write reduction.cc and reduction.cu, then run" "$opgrade" init function --task both
-expect 0 "opgrade check scans --config scan" "$opgrade" init scans --task scan
+expect 0 "run: opgrade check scans" "$opgrade" init scans --task scan
 expect 2 "there is no folder or lab 'scna'" "$opgrade" init others --task scna
 [[ -f function/reduction.cu && ! -e function/reduction_program.cu ]] || fail "init --task gives another form's files"
 
