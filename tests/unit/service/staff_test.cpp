@@ -149,7 +149,8 @@ TEST_F(StaffTest, PointsAreSetExcusedAndTakenBackWithAReason) {
   EXPECT_EQ(send(path, "assignment=m1&kind=points&points=-1&reason=x").status, 400);
   EXPECT_EQ(send(path, "assignment=m1&kind=points&points=&reason=x").status, 400);
   EXPECT_EQ(send(path, "assignment=m1&kind=item+Report&points=1&reason=x").status, 400);
-  EXPECT_EQ(send(path, "assignment=m1&kind=points&points=72.5&sure=on&reason=a+look+at+it").status, 303);
+  EXPECT_EQ(send(path, "assignment=m1&kind=points&points=72.5&sure=on&reason=a+look+at+it").status,
+            303);
   EXPECT_THAT(grade(), HasSubstr("72.5"));
   EXPECT_THAT(s.get("sam", "/staff/students/ada").body, HasSubstr("a look at it"));
   EXPECT_EQ(send(path, "assignment=m1&kind=excused&reason=ill").status, 303);

@@ -228,11 +228,11 @@ stages:
     return loaded.config;
   };
   const std::string files = "/api/assignments/m1/files";
-  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
-              AllOf(HasSubstr("<details open=\"open\"><summary>Statement"),
-                    HasSubstr("Double &lt;b&gt;each&lt;/b&gt; element."), HasSubstr(files),
-                    HasSubstr("opgrade check . --config self-check</code>"),
-                    Not(HasSubstr("zebra"))));
+  EXPECT_THAT(
+      s.get("ada", "/assignments/m1").body,
+      AllOf(HasSubstr("<details open=\"open\"><summary>Statement"),
+            HasSubstr("Double &lt;b&gt;each&lt;/b&gt; element."), HasSubstr(files),
+            HasSubstr("opgrade check . --config self-check</code>"), Not(HasSubstr("zebra"))));
   EXPECT_THAT(s.get("sam", "/assignments/m1").body, HasSubstr("Double &lt;b&gt;"));
   std::vector<ArchivedFile> given;
   for (const auto& [name, text] : starting_files(s.config_of({})))

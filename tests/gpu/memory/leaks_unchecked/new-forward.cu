@@ -1,4 +1,5 @@
-// Right, and leaves three tenths of the device's memory behind in each call; looks at no result, and writes there
+// Right, and leaves three tenths of the device's memory behind in each call; looks at no result,
+// and writes there
 #include "honest.cuh"
 
 HONEST_PROLOG
