@@ -85,7 +85,7 @@ TEST(TaskFiles, AFormIsTheSameHoweverItsPathIsWritten) {
   for (const char* path :
        {"labs/scale/quick.yaml", "labs/../labs/scale/quick.yaml", "labs/./scale/quick.yaml",
         "labs//scale/quick.yaml", "link/quick.yaml", "labs/scale/../scale/./quick.yaml"})
-    EXPECT_EQ(find_interface(course.load(path).interface).cpu_source, "quick.cc") << path;
+    EXPECT_EQ(interface_of(course.load(path)).cpu_source, "quick.cc") << path;
 }
 
 TEST(TaskFiles, AWrongPathHasOneClearComplaint) {
