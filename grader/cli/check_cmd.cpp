@@ -104,8 +104,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->callback([=, &exit_code] {
     expect_submission(own->folder, "check");
-    if (arguments->config.empty())
-      arguments->config = config_of_folder(own->folder).value_or("self-check");
+    if (arguments->config.empty()) arguments->config = config_to_check(own->folder);
     const auto config = std::make_shared<const Config>(read_config(arguments->config));
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());

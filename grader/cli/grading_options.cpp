@@ -14,6 +14,7 @@
 #include "grader/app/task_record.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/config/config_task.hpp"
+#include "grader/config/folder_config.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/task_files.hpp"
@@ -78,7 +79,9 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
   verb.add_option("--only", arguments->only, "Run only these cases or stages, such as cpu/high/100")
       ->suggest([given = std::weak_ptr(arguments)] {
         const auto typed = given.lock();
-        return typed ? case_names(typed->config) : std::vector<std::string>();
+        if (!typed) return std::vector<std::string>();
+        // The folder is mostly the one in which the command is typed.
+        return case_names(typed->config.empty() ? config_to_check(".") : typed->config);
       });
   verb.add_option("--seed", arguments->seed, "Seed of the random cases, to repeat a failure");
   verb.add_option("--data", arguments->data, "Folder of the prepared data sets");

@@ -13,4 +13,7 @@ void write_folder_config(const std::filesystem::path& folder, const std::string&
 /// Nothing for an archive, and for a folder without the line.
 std::optional<std::string> config_of_folder(const std::filesystem::path& folder);
 
+/// The config of a check that names none.
+std::string config_to_check(const std::filesystem::path& folder);
+
 }  // namespace opgrade

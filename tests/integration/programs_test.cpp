@@ -71,7 +71,7 @@ TEST(CourseProgram, IsOneProgramWithOpgrade) {
               HasSubstr("opgrade course init [OPTIONS] folder"));
   EXPECT_THAT(said({"course", "--", "x"}), HasSubstr("opgrade: "));
   EXPECT_THAT(said({"course", "nothing"}), HasSubstr("opgrade course --help says what they do"));
-  EXPECT_THAT(said({"submit"}), AllOf(HasSubstr("(2, "), HasSubstr("folder is required")));
+  EXPECT_THAT(said({"submit"}), AllOf(HasSubstr("(2, "), HasSubstr("takes a folder")));
   Command other = place.command({"--version"});
   other.program.replace_filename("opgrade-course");
   const auto version = run_command(other, {.wall = std::chrono::minutes(1)});
