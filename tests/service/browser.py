@@ -469,7 +469,7 @@ def failing_line_by_keyboard(student, broken):
 
 def regrade_is_asked_for(student, staff, broken):
     student.go(broken)
-    student.tab_to("textarea")
+    student.tab_to("textarea:not([readonly])")
     student.press("It <b>builds</b> at home")
     student.tab_to("form[action$=messages] button")
     student.press(Keys.ENTER)
@@ -487,7 +487,7 @@ def regrade_is_asked_for(student, staff, broken):
     check("asks for a regrade" in staff.text(), "the list does not say who asks")
     staff.click(broken.split("/")[-1])
     staff.wait_for_text("It <b>builds</b> at home")
-    staff.find("textarea").send_keys("Line 7 names what is declared nowhere")
+    staff.find("textarea:not([readonly])").send_keys("Line 7 names what is declared nowhere")
     staff.click("Comment")  # to the form
     staff.find("form[action$=messages] button").click()
     staff.wait_for_text("Sent: the student sees your comment.")
