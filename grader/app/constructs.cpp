@@ -59,8 +59,7 @@ const TreeUse* find(const TreeUses& uses, std::string_view construct) {
 
 /// Nothing but a use by the tree is one.
 bool is_decided_by_tree(const TreeUses& uses, const std::string& construct) {
-  return construct == "__shared__" || construct == "__constant__" ||
-         construct.starts_with("std::") || uses.known.contains(construct);
+  return only_the_tree_tells(construct) || uses.known.contains(construct);
 }
 
 Reason forbidden_at(const std::string& tokens, const std::string& file, int line) {
@@ -91,6 +90,10 @@ std::optional<Reason> broken(const StageConfig& stage, std::size_t number,
 
 const std::string& tokens_of(const ConstructConfig& construct) {
   return construct.forbidden.empty() ? construct.required : construct.forbidden;
+}
+
+bool only_the_tree_tells(const std::string& construct) {
+  return construct == "__shared__" || construct == "__constant__" || construct.starts_with("std::");
 }
 
 BrokenConstructs broken_constructs(const StageConfig& stage,

@@ -16,6 +16,9 @@ namespace opgrade {
 /// Those that the source must have, or must not.
 const std::string& tokens_of(const ConstructConfig& construct);
 
+/// Whether a word of that spelling may stand in code without the use that a config means.
+bool only_the_tree_tells(const std::string& construct);
+
 /// `read`: with the constructs' tokens as its texts. `sources`: for the message. `uses`: by the
 /// tree, if there is one. It then decides which code can run, and what is __shared__, __constant__
 /// or a function of CUDA's. Tokens alone cannot tell.

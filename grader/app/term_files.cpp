@@ -75,13 +75,19 @@ std::string readme_of(const Config& config, const std::string& argument, const I
 
 }  // namespace
 
-std::map<std::string, std::string> term_files(const Config& config, const std::string& argument) {
+std::map<std::string, std::string> template_files() {
   std::map<std::string, std::string> files;
-  if (!task_folder(config).empty()) return files;
+  add_files(resources::share_folder() / "student_template", files);
+  return files;
+}
+
+std::map<std::string, std::string> term_files(const Config& config, const std::string& argument) {
+  if (!task_folder(config).empty()) return {};
   const Interface& interface = interface_of(config);
   const fs::path base = resources::share_folder() / "student_template";
   const fs::path own = base / kInterfaces / interface.id;
-  if (!interface.included) add_files(base, files);
+  std::map<std::string, std::string> files;
+  if (!interface.included) files = template_files();
   if (fs::exists(own)) add_files(own, files);
   for (const HandedOutFile& file : config.files.handed_out) files[file.name] = file.text.bytes;
   const auto given = files.find(std::string(interface.gpu_source));

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "grader/app/config_check.hpp"
+#include "grader/app/constructs.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
@@ -67,8 +68,7 @@ std::string constructs_text(const Config& config) {
   for (const auto& stage : config.stages)
     for (const ConstructConfig& construct : stage.constructs) {
       const std::string& required = construct.required;
-      const bool by_tree = required == "__shared__" || required == "__constant__" ||
-                           required.starts_with("std::") || required.starts_with("#pragma omp");
+      const bool by_tree = only_the_tree_tells(required) || required.starts_with("#pragma omp");
       if (required.empty() || by_tree) continue;
       text += fmt::format(
           "construct of {}: {}: a function of CUDA's must be called; of any other word it is "

@@ -20,26 +20,11 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/files/text_file.hpp"
-#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of the template with the files of the other interfaces, a folder each.
-constexpr const char* kInterfaces = "interfaces";
-
-/// All but the folders of other interfaces and of other tasks.
-void copy_files(const fs::path& from, const fs::path& to) {
-  for (const auto& entry : fs::directory_iterator(from)) {
-    const std::string name = entry.path().filename();
-    if (name == kInterfaces || std::ranges::find(tasks(), name, &Task::id) != tasks().end())
-      continue;
-    fs::copy(entry.path(), to / name,
-             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-  }
-}
 
 /// For clangd, which most editors use. CUDA files are read as C++ with the emulated device's
 /// headers: every opgrade has them, and Clang knows only CUDA toolkits older than itself.
@@ -147,7 +132,7 @@ void add_init(arguments::Parser& app, int&) {
         operation = task_of(*config).operation();
         rules = fmt::format(" --only {}", stage.name);
       } else {
-        copy_files(resources::share_folder() / "student_template", folder);
+        write_files(folder, template_files());
       }
       write_workflow(folder, own->term.empty() ? "self-check" : own->term);
       write_editor_setup(folder);

@@ -127,7 +127,7 @@ class Session {
 
   /// JSON of the submission. One `key` makes one submission, however often it is sent.
   std::string submit(const std::string& assignment, const std::string& key,
-                     const std::string& bytes, const SubmitOptions& options = {});
+                     const std::string& bytes, const SubmitOptions& options);
 
   /// Says the events until the submission's end, also over lost connections. Returns its state.
   std::string follow(std::int64_t submission);

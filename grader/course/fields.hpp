@@ -9,8 +9,8 @@
 ///     deadline(key, value, form, doc)        A time of the course's clock; required.
 ///     opening(key, value, form, doc)         The same, not required.
 ///     deadlines(key, value, form, doc)       One for each name.
-///     short_form(key, record, text, doc)     The record, or a text that stands for one of its
-///     keys. price(key, rule, price, doc, range)    One of these is required.
+///     short_form(key, record, text, doc)     The record, or a text for its main key.
+///     price(key, rule, price, doc, range)    One of these is required.
 #pragma once
 
 #include <array>

@@ -92,24 +92,7 @@ Response submit(Service& service, const Visit& visit) {
 }
 
 Response hand_in_run(Service& service, const Visit& visit) {
-  const auto run = own_hand_in(service, visit);
-  if (!run.is_practice()) throw NotDone(409, "this submission is a hand-in already");
-  std::string login;
-  if (visit.who->is_staff()) {
-    const auto folder = service.folder();
-    const auto members = folder->members(run.submission);
-    if (members.empty()) throw NotDone(409, "the roster has no student of this run");
-    login = members.front()->login;
-  }
-  std::string bytes = text_of_file(service.path / run.submission.file);
-  if (course::sha256_of_text(bytes) != run.submission.sha256)
-    throw NotDone(503, "the stored archive of this run is damaged; tell the staff");
-  // The key makes a repeated request the same hand-in.
-  const Taken taken =
-      take_upload(service, {*visit.who, visit.request.address,
-                            run.submission.assignment.substr(course::kPractice.size()),
-                            fmt::format("of-run-{}", run.submission.id), std::move(bytes), login,
-                            "", visit.request.parameter("incomplete") == "yes"});
+  const Taken taken = take_run(service, visit, own_hand_in(service, visit));
   return json_answer(taken.is_new ? 201 : 200, status_of(service, visit, taken.hand_in));
 }
 

@@ -38,6 +38,11 @@ if (log && window.EventSource) {
   source.addEventListener("end", () => { source.close(); location.reload(); });
 }
 
+const show_copied = (copy, label) => {
+  copy.textContent = "Copied";
+  setTimeout(() => { copy.textContent = label; }, 2000);
+};
+
 // Over plain HTTP a browser gives no page its clipboard.
 if (navigator.clipboard)
   for (const one of document.querySelectorAll("code.command")) {
@@ -48,8 +53,7 @@ if (navigator.clipboard)
     copy.setAttribute("aria-label", "Copy: " + one.textContent);
     copy.addEventListener("click", async () => {
       await navigator.clipboard.writeText(one.textContent);
-      copy.textContent = "Copied";
-      setTimeout(() => { copy.textContent = "Copy"; }, 2000);
+      show_copied(copy, "Copy");
     });
     one.after(" ", copy);
   }
@@ -127,6 +131,7 @@ if (upload) {
 
 for (const copy of document.querySelectorAll("[data-copy]")) {
   const text = document.getElementById(copy.dataset.copy);
+  const label = copy.textContent;
   copy.hidden = false;
   copy.addEventListener("click", async () => {
     text.select();
@@ -135,6 +140,6 @@ for (const copy of document.querySelectorAll("[data-copy]")) {
     } catch (error) {
       document.execCommand("copy");  // plain HTTP has no clipboard
     }
-    copy.textContent = "Copied";
+    show_copied(copy, label);
   });
 }

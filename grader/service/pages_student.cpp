@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
@@ -279,9 +278,10 @@ void add_practice(xml_node section, xml_node parts, const Service& service,
   with(add(parts, "button", "Practice run", "quiet"),
        {{"type", "submit"}, {"formaction", "/assignments/" + practice.name}});
   add(parts, "p",
-      fmt::format("A practice run checks on the emulated device, behind all that counts, and never "
-                  "counts itself; {}.",
-                  allowance_of(service, practice, owner.key).text()),
+      fmt::format(
+          "A practice run checks on {}, behind all that counts, and never counts itself; {}.",
+          practice.practice.on_devices ? "the course's GPU" : "the emulated device",
+          allowance_of(service, practice, owner.key).text()),
       "soft");
   auto all = service.queue.of_owner(owner.key, practice.name);
   if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
@@ -489,9 +489,11 @@ Response hand_in(Service& service, const Visit& visit) {
   }
 }
 
+namespace {
+
 /// The tables for a student's own report, to be copied. Without scripts the text is selected by
 /// hand, so the button appears with them.
-static void add_paper(xml_node main, const Grade& grade, report::Audience audience) {
+void add_paper(xml_node main, const Grade& grade, report::Audience audience) {
   auto section = add(add(main, "section"), "details");
   add(section, "summary", "Tables for your report, in Markdown");
   with(add(section, "label", "Times, accuracy, kernels and calls of this run"), {{"for", "paper"}});
@@ -500,6 +502,8 @@ static void add_paper(xml_node main, const Grade& grade, report::Audience audien
   with(add(section, "button", "Copy for your report"),
        {{"type", "button"}, {"data-copy", "paper"}, {"hidden", "hidden"}});
 }
+
+}  // namespace
 
 Response submission(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
@@ -603,8 +607,8 @@ Response cancel(Service& service, const Visit& visit) {
 }
 
 Response hand_in_run(Service& service, const Visit& visit) {
-  const auto taken = nlohmann::json::parse(api::hand_in_run(service, visit).body);
-  return see_other(fmt::format("/submissions/{}", taken.at("id").get<std::int64_t>()));
+  const Taken taken = take_run(service, visit, own_hand_in(service, visit));
+  return see_other(fmt::format("/submissions/{}", taken.hand_in.submission.id));
 }
 
 Response notices(Service& service, const Visit& visit) {

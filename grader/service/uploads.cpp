@@ -14,6 +14,7 @@
 #include "grader/course/hand_in.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/service/status.hpp"
@@ -250,6 +251,29 @@ Taken take_upload(Service& service, Upload upload) {
     if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->poke();
   }
   return Taken{hand_in, is_new};
+}
+
+Taken take_run(Service& service, const Visit& visit, const HandIn& run) {
+  if (!run.is_practice()) throw NotDone(409, "this submission is a hand-in already");
+  std::string login;
+  if (visit.who->is_staff()) {
+    const auto folder = service.folder();
+    const auto members = folder->members(run.submission);
+    if (members.empty()) throw NotDone(409, "the roster has no student of this run");
+    login = members.front()->login;
+  }
+  std::string bytes = text_of_file(service.path / run.submission.file);
+  if (course::sha256_of_text(bytes) != run.submission.sha256)
+    throw NotDone(503, "the stored archive of this run is damaged; tell the staff");
+  // The key makes a repeated request the same hand-in.
+  return take_upload(service,
+                     {.who = *visit.who,
+                      .address = visit.request.address,
+                      .assignment = run.submission.assignment.substr(course::kPractice.size()),
+                      .key = fmt::format("of-run-{}", run.submission.id),
+                      .bytes = std::move(bytes),
+                      .login = login,
+                      .incomplete = visit.request.parameter("incomplete") == "yes"});
 }
 
 }  // namespace opgrade::service

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "grader/service/http_message.hpp"
+#include "grader/service/routes.hpp"
 #include "grader/service/service.hpp"
 
 namespace opgrade::service {
@@ -26,6 +27,10 @@ struct Taken {
 
 /// When it returns, the file and the row are on the disk. Throws NotDone.
 Taken take_upload(Service& service, Upload upload);
+
+/// Hands in exactly the bytes of a practice run, for its student if the visitor is staff. The same
+/// run makes one hand-in, however often it is asked for. Throws NotDone.
+Taken take_run(Service& service, const Visit& visit, const HandIn& run);
 
 /// The owner of a student's submissions; none for staff, and for one whom the roster lost.
 std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const Identity& who,
