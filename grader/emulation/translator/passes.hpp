@@ -13,21 +13,26 @@ namespace opgrade::emulation {
 
 inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// Walks over brackets and template arguments in a row of tokens.
+/// Walks over brackets and template arguments in a row of tokens. A student's text may end
+/// anywhere: outside of the row each token is an empty one, which is no bracket and part of no
+/// statement.
 class Cursor {
  public:
   explicit Cursor(const std::vector<Token>& tokens);
 
   std::size_t size() const { return tokens_.size(); }
-  const Token& operator[](std::size_t i) const { return tokens_[i]; }
+  const Token& operator[](std::size_t i) const {
+    return i < tokens_.size() ? tokens_[i] : kOutside;
+  }
   bool is(std::size_t i, std::string_view text) const {
     return i < tokens_.size() && tokens_[i].text == text;
   }
   /// One of tokens [begin, end) is one of the words.
   bool any_is(std::size_t begin, std::size_t end,
               std::initializer_list<std::string_view> words) const {
-    return std::any_of(tokens_.begin() + begin, tokens_.begin() + end,
-                       [&](const Token& t) { return among(t, words); });
+    for (std::size_t i = begin; i < std::min(end, size()); ++i)
+      if (among(tokens_[i], words)) return true;
+    return false;
   }
   bool identifier(std::size_t i) const {
     return i < tokens_.size() && tokens_[i].kind == TokenKind::identifier;
@@ -50,28 +55,33 @@ class Cursor {
     for (const std::size_t i : tokens) {
       if (before != kNone && !(before + 1 == i && touches_next(before))) out += ' ';
       out += prefix(i);
-      out += tokens_[i].text;
+      out += (*this)[i].text;
       before = i;
     }
     return out;
   }
 
   /// Index of the bracket that closes the one at `open`, or kNone.
-  std::size_t close_of(std::size_t open) const { return partner_[open]; }
+  std::size_t close_of(std::size_t open) const { return at(partner_, open); }
   /// Index of the bracket that opens the one closed at `close`, or kNone.
-  std::size_t open_of(std::size_t close) const { return partner_[close]; }
+  std::size_t open_of(std::size_t close) const { return at(partner_, close); }
   /// Index of the `>` that closes the template arguments opened at `open`. kNone if this `<` is no
   /// such bracket: then a `;`, `{` or an unmatched closing bracket comes first. Shifts and
   /// comparisons between them are no brackets.
-  std::size_t close_angle(std::size_t open) const { return partner_[open]; }
-  std::size_t open_angle(std::size_t close) const { return partner_[close]; }
+  std::size_t close_angle(std::size_t open) const { return at(partner_, open); }
+  std::size_t open_angle(std::size_t close) const { return at(partner_, close); }
 
   /// Index of the first token of the statement or declaration that token i is part of.
-  std::size_t statement_begin(std::size_t i) const { return statement_begin_[i]; }
+  std::size_t statement_begin(std::size_t i) const { return at(statement_begin_, i); }
   /// Index of the `;` that ends it, or kNone.
-  std::size_t statement_end(std::size_t i) const { return statement_end_[i]; }
+  std::size_t statement_end(std::size_t i) const { return at(statement_end_, i); }
 
  private:
+  static constexpr Token kOutside{TokenKind::punctuation, {}, 0, 1, 1, 0};
+
+  static std::size_t at(const std::vector<std::size_t>& of_tokens, std::size_t i) {
+    return i < of_tokens.size() ? of_tokens[i] : kNone;
+  }
   /// The token and the one after it, or before it, are one operator: `<<`, `<=`, `>=`.
   bool starts_pair(std::size_t i, std::string_view second) const {
     return touches_next(i) && is(i + 1, second);

@@ -6,6 +6,9 @@
 #include <regex>
 #include <sstream>
 
+#include "grader/emulation/translator/lexer.hpp"
+#include "grader/emulation/translator/merge_sides.hpp"
+
 namespace opgrade::emulation {
 namespace {
 
@@ -368,6 +371,37 @@ TEST(Counting, leaves_a_line_as_it_is_and_says_so) {
   EXPECT_NE(text.find("a * b"), std::string::npos);
   EXPECT_EQ(text.find("c * d"), std::string::npos);
   EXPECT_NE(text.find("Uncounted opgrade_uncounted_1(\"a.cu\", 2)"), std::string::npos);
+}
+
+// A student's text may stop anywhere, and lack any word: each pass looks at tokens before and after
+// its own.
+TEST(Translation, stays_within_a_text_that_ends_or_lacks_a_token_anywhere) {
+  const std::string whole = R"(# 1 "a.cu"
+template <int N> __global__ void __launch_bounds__(N, 2) k(float* p, const float4& q, int n);
+__constant__ float c[3] = {1, 2, 3}; __device__ __managed__ int d; extern __shared__ int dynamic[];
+__host__ __device__ __forceinline__ int both(int a) { return a * 2 + (a ? 1 : 2); }
+template <int N> __global__ void __launch_bounds__(N, 2) k(float* p, const float4& q, int n) {
+  __shared__ float t[16][17], u; extern __shared__ int s[]; static int calls; int* h = new int[4];
+  asm volatile("mov.u32 %0, %laneid;" : "=r"(n) : "r"(d) : "memory"); asm volatile("" ::: "memory");
+  #pragma unroll
+  for (int i = 0; i < n; ++i) { if (float* r = p) t[i][0] += fmaf(*r, q.x, -u) * 2.0f; else continue; }
+  do n -= __hadd(__hmul(n, n), n); while (n > 0);
+  while (n < 3) n = both(n); delete[] h; free(malloc(4)); p[0] = both(n);
+}
+int main() { auto f = k<4>; f<<<dim3(1, 2), 32, 4 * sizeof(int), 0>>>(0, {}, 3); k<4> << <1, 1>> >(0, {}, c[1]); }
+)";
+  const std::vector<Token> tokens = lex(whole, "/none").tokens;
+  ASSERT_GT(tokens.size(), 300u);
+  for (const Token& token : tokens) {
+    const std::string cut = whole.substr(0, token.end());
+    const std::string without = whole.substr(0, token.offset) + whole.substr(token.end());
+    for (const std::string& text : {cut, without}) {
+      for (const bool count : {false, true})
+        EXPECT_FALSE(translate(text, {.own_headers = "/none", .count = count}).text.empty());
+      EXPECT_FALSE(merge_sides(whole, text, "/none").text.empty());
+      EXPECT_FALSE(merge_sides(text, whole, "/none").text.empty());
+    }
+  }
 }
 
 }  // namespace
