@@ -200,7 +200,10 @@ ProcessReport ChildProcess::State::watch() {
       }
       add_outside_waits();
       pause = some_time();
-      if (deadline.load() <= now()) stop_for(Stopped::Why::wall_time);
+      // The look took its time, on a busy machine more than the child had left: it may have ended
+      // meanwhile.
+      pollfd end{pidfd.get(), POLLIN, 0};
+      if (deadline.load() <= now() && ::poll(&end, 1, 0) == 0) stop_for(Stopped::Why::wall_time);
       continue;
     }
     if (watched[5].revents != 0) {

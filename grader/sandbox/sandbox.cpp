@@ -48,6 +48,8 @@ namespace {
 constexpr unsigned kNobody = 65534;
 /// Between two checks of a run on a busy machine: see OutsideWaits.
 constexpr std::chrono::milliseconds kBetweenLooks{100};
+/// Of bubblewrap, until it waits for its limits: it takes some ms.
+constexpr std::chrono::milliseconds kLongestSetUp{60'000};
 /// bubblewrap outside, which waits, and its init inside.
 constexpr int kOwnProcesses = 2;
 
@@ -176,7 +178,15 @@ struct SandboxedProcess::State {
       throw Error(fmt::format("cannot limit the processes of a sandbox: {}", std::strerror(errno)),
                   "run `opgrade doctor`");
     }
+    forget_waits();
     gate.reset();
+    child->restart_clock(policy.wall);
+  }
+
+  /// Its clock begins anew.
+  void forget_waits() {
+    const std::scoped_lock lock(waiting);
+    outside_waits.restart(look(child->pid()));
   }
 
   /// Before bubblewrap's own process is killed: without it an init that has not yet asked to die
@@ -399,10 +409,7 @@ void SandboxedProcess::resume_clock() { state_->child->resume_clock(); }
 std::chrono::nanoseconds SandboxedProcess::time_left() const { return state_->child->time_left(); }
 
 void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
-  {
-    const std::scoped_lock lock(state_->waiting);
-    state_->outside_waits.restart(state_->look(state_->child->pid()));
-  }
+  state_->forget_waits();
   state_->child->restart_clock(wall);
 }
 
@@ -572,6 +579,9 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   watch.outside_waits = [run = state.get()](pid_t outer, std::chrono::nanoseconds since) {
     return run->add_outside_waits(outer, since);
   };
+  // Until the gate opens no program of the submission runs, and bubblewrap waits for the grader,
+  // which may itself wait for a core.
+  if (counted_apart) watch.wall = std::max(policy.wall, kLongestSetUp);
   watch.still_ends = [run = state.get()](pid_t outer) { return run->shows_life(run->look(outer)); };
   // The first part of a limit is not looked into: what is timed mostly ends in it.
   watch.looks = {.from = policy.timed ? policy.wall / 4 : std::chrono::milliseconds(),
