@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "grader/app/class_order.hpp"
 #include "grader/app/submission_source.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
@@ -66,9 +67,11 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
     std::iota(open.begin(), open.end(), 0);
     // First of all, so that what is left to do is known.
     std::vector<std::string> files(submissions.size());
+    std::vector<std::optional<double>> seconds(submissions.size());  // by an earlier grading
     each(open, [&](std::size_t i) {
       files[i] = grading.files(submissions[i]);
       const auto found = all.grades.find(names[i]);
+      if (found != all.grades.end()) seconds[i] = work_seconds(found->second);
       if (!options.again && found != all.grades.end() &&
           found->second.submission_path == owner_of(submissions[i]) &&
           grading.is_current(found->second, submissions[i]))
@@ -89,6 +92,7 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
       if (is_copy) copies.push_back(i);
       return is_copy;
     });
+    open = longest_first(std::move(open), seconds);
     for (const auto* some : {&open, &copies})
       each(*some, [&](std::size_t i) {
         tally.begin(names[i]);

@@ -7,6 +7,7 @@
 #include "grader/app/selection.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/case_time.hpp"
+#include "grader/score/hopeless.hpp"
 #include "grader/score/score_stage.hpp"
 
 namespace opgrade {
@@ -80,6 +81,21 @@ bool reads_own_files(const Config& config) {
   });
 }
 
+/// Its time is of one call because no points were left under the rules of then.
+bool ended_early(const Config& config, const StageConfig& stage, const CaseReport& c) {
+  const auto wanted =
+      std::ranges::find_if(stage.cases, [&](const CaseConfig& one) { return applies_to(one, c); });
+  if (wanted == stage.cases.end() || timing_of(config, stage, *wanted).repetitions.value_or(1) <= 1)
+    return false;
+  if (std::ranges::none_of(c.calls, [](auto& call) { return call.op_time.samples_ms.size() == 1; }))
+    return false;
+  // Whether a rate is still out of reach is not worth working out.
+  const auto hopeless =
+      hopeless_ms(config, stage, *wanted, [](const OpTimeRule&) { return CaseWork{}; });
+  const auto fastest = case_time(c, Statistic::fastest);
+  return !hopeless || !fastest || *fastest <= *hopeless;
+}
+
 /// Another run may give the Op Time that this one lacks.
 bool lacks_time(const Config& config, const StageConfig& stage, const CaseReport& c,
                 Device device) {
@@ -88,7 +104,7 @@ bool lacks_time(const Config& config, const StageConfig& stage, const CaseReport
       std::ranges::any_of(c.calls, &CallReport::too_slow))
     return false;
   const auto is_missing = [&](const auto& rule) {
-    return applies_to(rule, c) && !case_time(c, rule.take);
+    return applies_to(rule, c) && (!case_time(c, rule.take) || ended_early(config, stage, c));
   };
   return std::ranges::any_of(stage.op_times, is_missing) ||
          (config.ranking && config.ranking->stage == stage.name && is_missing(*config.ranking));

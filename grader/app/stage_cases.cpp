@@ -26,6 +26,7 @@
 #include "grader/device/device_lease.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/diagnostics.hpp"
+#include "grader/score/hopeless.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/task/random_values.hpp"
 
@@ -323,6 +324,15 @@ void StageCases::add_warnings(StageReport& report) {
   }
 }
 
+std::optional<double> StageCases::hopeless_of(const CasePlan& plan) const {
+  return plan.what.visit(
+      [&](const CaseConfig& timed) {
+        return hopeless_ms(bench_.config, stage_, timed,
+                           [&](const OpTimeRule& rule) { return work_of(bench_, stage_, rule); });
+      },
+      [](const auto&) { return std::optional<double>(); });
+}
+
 void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
   const CasePlan& plan = c.plan;
   CaseReport& report = c.report;
@@ -343,7 +353,8 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
                               .built = builds.deciding,
                               .on = take_device(on_wait, launch_ahead()),
                               .profile = plan.profile,
-                              .counting = builds.counting};
+                              .counting = builds.counting,
+                              .hopeless_ms = hopeless_of(plan)};
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
     const auto turn = lock_for_timing(lease_, timed, on_wait);

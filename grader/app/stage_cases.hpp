@@ -73,6 +73,7 @@ class StageCases {
   bool take_finished(const Running& c, const StageReport* had);
   void run_builds(const Running& c);
   CaseBuilds builds_for(const CasePlan& plan);
+  std::optional<double> hopeless_of(const CasePlan& plan) const;
   void run_on_device(const Running& c, const CaseBuilds& builds);
   void run_with_checks(const Running& c);
   CaseReport run_timed(const CasePlan& plan, const CaseConfig& listed, const CaseContext& context,

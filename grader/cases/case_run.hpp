@@ -77,6 +77,8 @@ struct CaseContext {
   const Counting counting;
   /// The limit of one process, where it is less than the config's.
   const std::chrono::milliseconds wall = std::chrono::milliseconds::max();
+  /// No points for a sum of Op Times above this: score/hopeless.hpp. Absent where any may count.
+  const std::optional<double> hopeless_ms{};
 };
 
 /// The steps that the interface has on that device, with the task's words.

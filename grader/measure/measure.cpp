@@ -48,6 +48,15 @@ bool is_credible(const Measurement& measurement, const Plan& plan) {
 
 }  // namespace
 
+bool is_hopeless(const Measurement& measurement, const Plan& plan) {
+  if (!plan.hopeless_ms || count_counting(measurement) == 0) return false;
+  const auto is_beyond = [&](const CallSample& call) {
+    return to_ms(call.proven.value_or(call.done)) > *plan.hopeless_ms;
+  };
+  return op_times(measurement).minimum_ms > *plan.hopeless_ms &&
+         std::ranges::all_of(measurement.calls, is_beyond);
+}
+
 Measured measure_calls(Target& target, const Plan& plan) {
   Measured result;
   Measurement& measurement = result.measurement;
@@ -77,7 +86,8 @@ Measured measure_calls(Target& target, const Plan& plan) {
     if (known) begin = target.now();
     if (calls == 0 && plan.warm_ups > 0 && plan.abort_above.count() > 0)
       result.too_slow = measurement.calls.back().done > plan.abort_above;
-    enough = enough || result.too_slow || is_enough(target.now() - begin, measurement, plan);
+    enough = enough || result.too_slow || is_hopeless(measurement, plan) ||
+             is_enough(target.now() - begin, measurement, plan);
   }
   result.end = Measured::End::complete;
   result.credible = is_credible(measurement, plan);

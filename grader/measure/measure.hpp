@@ -1,7 +1,8 @@
 /// The measuring loop: which calls are made, which are timed, and which count.
 ///
 /// The rules, each with a test in tests/unit/measure that fails without it:
-/// - The number of calls that count is the plan's, whatever their times are.
+/// - The number of calls that count is the plan's, whatever their times are, unless they are
+///   hopeless: every call so far took longer than any time that can give points.
 /// - The first call is not timed, nor one whose input the submission may have known.
 /// - Every timed call counts, whatever its process claims, but those that a throttled device
 /// slowed.
@@ -15,6 +16,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 #include "grader/core/measurement.hpp"
 #include "grader/measure/target.hpp"
@@ -34,6 +36,9 @@ struct Plan {
   int calls = 1;
   /// No further timed call after this, because the whole case has a limit; one in any case.
   std::chrono::nanoseconds budget = std::chrono::minutes(1);
+  /// Op Times above this give nothing, whatever further calls take: see is_hopeless(). Absent where
+  /// any time may count.
+  std::optional<double> hopeless_ms{};
   std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
   std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host
 };
@@ -49,6 +54,12 @@ struct Measured {
   bool credible = false;  ///< there are times, and they are the submission's
   Measurement measurement;
 };
+
+/// True if no further timed call can matter: there is one that counts, and all calls so far took
+/// longer than Plan::hopeless_ms. The untimed ones are witnesses, so that neither a function
+/// that is slow in its first calls nor one disturbed call ends the measuring. Being asked after
+/// each call, it cannot help a submission: one that stops has only times without points.
+bool is_hopeless(const Measurement& measurement, const Plan& plan);
 
 Measured measure_calls(Target& target, const Plan& plan);
 

@@ -12,8 +12,11 @@
 namespace opgrade {
 namespace {
 
-/// Nothing if what it is a multiple of is not known.
-std::optional<double> in_ms(const TimeBound& bound, const BoundUnits& units) {
+std::string rate_text(const TimeBound& bound) { return bound.is_rate() ? bound_text(bound) : ""; }
+
+}  // namespace
+
+std::optional<double> time_in_ms(const TimeBound& bound, const BoundUnits& units) {
   // A rate is 10^9 a second: 10^6 in a millisecond.
   const auto at_rate = [&](double work) -> std::optional<double> {
     return work > 0 ? std::optional(work / (bound.value * 1e6)) : std::nullopt;
@@ -30,10 +33,6 @@ std::optional<double> in_ms(const TimeBound& bound, const BoundUnits& units) {
   }
   return units.reference_ms ? std::optional(bound.value * *units.reference_ms) : std::nullopt;
 }
-
-std::string rate_text(const TimeBound& bound) { return bound.is_rate() ? bound_text(bound) : ""; }
-
-}  // namespace
 
 PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated) {
   PointItem item{.name = "right outputs", .max_points = points};
@@ -109,8 +108,8 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     item.reason = why::NoTime{};
     return item;
   }
-  const auto full = in_ms(rule.full, units);
-  const auto zero = in_ms(rule.zero, units);
+  const auto full = time_in_ms(rule.full, units);
+  const auto zero = time_in_ms(rule.zero, units);
   if (!full || !zero) {
     item.open = true;
     if (rule.needs_reference() && !units.reference_ms)

@@ -26,6 +26,9 @@ struct BoundUnits {
   CaseWork work{};
 };
 
+/// A bound of a rule as a time; nothing if what it is a multiple of is not known.
+std::optional<double> time_in_ms(const TimeBound& bound, const BoundUnits& units);
+
 /// The share of a rule's points at a time, which lies in 0 to 1 and never grows with the time. A
 /// time that is no number has none.
 double op_time_share(double ms, double full_ms, double zero_ms, OpTimeRule::Between between);

@@ -22,8 +22,8 @@ bool applies_to(const auto& rule, const auto& c) {
 Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report);
 
 /// A case's timing, with its number of timed calls: none for advice, what the config says, else
-/// fifteen where a rule or the ranking uses the time, and one where none does. So the number
-/// depends on no submission's times.
+/// fifteen where a rule or the ranking uses the time, and one where none does. Fewer
+/// are made only where none can give a point: score/hopeless.hpp.
 TimingConfig timing_of(const Config& config, const StageConfig& stage, const CaseConfig& wanted);
 
 /// True if points depend on how the case ends: its own, its group's, those of its time or counts,

@@ -179,6 +179,10 @@ TEST(TakenStage, HasEachOpTimeThatPointsNeed) {
     untimed(s);
     s.cases[1].calls[0].too_slow = true;
   };
+  const auto hopeless = [](StageReport& s) {
+    for (CallReport& call : s.cases[1].calls) call.op_time = summarize({4.5});
+  };
+  const auto higher_limit = [](Config& c) { c.stages[1].op_times = {{"high", 100, 5, {1}, {20}}}; };
   const auto not_credible = [](StageReport& s) { s.cases[1].outcome = Outcome::not_credible; };
   const auto nothing = [](StageReport&) {};
   const auto all = ElementsAre("gpu/random", "gpu/high/100", "gpu/low/100");
@@ -188,6 +192,10 @@ TEST(TakenStage, HasEachOpTimeThatPointsNeed) {
   EXPECT_THAT(taken(Device::cuda, untimed, ranking), others);
   EXPECT_THAT(taken(Device::cuda, untimed, kNewPoints), all) << "no rule asks for its time";
   EXPECT_THAT(taken(Device::cuda, too_slow, rule), all);
+  EXPECT_THAT(taken(Device::cuda, hopeless, rule), all) << "beyond twice the limit still";
+  EXPECT_THAT(taken(Device::cuda, hopeless, higher_limit), others) << "one call decides no points";
+  EXPECT_THAT(taken(Device::cuda, hopeless, ranking), others) << "nor a rank";
+  EXPECT_THAT(taken(Device::cuda, hopeless, kNewPoints), all) << "no rule asks for its time";
   EXPECT_THAT(taken(Device::cuda, not_credible, kNewPoints), others);
   EXPECT_THAT(taken(Device::emulated, untimed, rule), all) << "which has no Op Time";
 }

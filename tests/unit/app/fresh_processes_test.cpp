@@ -84,6 +84,24 @@ TEST(FreshProcesses, EndWithTheBudget) {
   EXPECT_EQ(report.op_time.samples_ms.size(), 1U) << "the whole layer took 6 ms";
 }
 
+TEST(FreshProcesses, EndWithACallThatShowsThatNoneCanEarn) {
+  RunOptions options = three_calls();
+  options.plan.hopeless_ms = 2;
+  const std::vector<CallReport> slow{right(false, 3), right(true, 3), right(true, 3),
+                                     right(true, 3)};
+  Runs runs{slow};
+  const CallReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
+  EXPECT_EQ(runs.asked.size(), 2U);
+  EXPECT_TRUE(report.timed);
+  EXPECT_EQ(report.op_time.median_ms, 3);
+  for (const std::size_t fast : {0U, 1U}) {
+    Runs mixed{slow};
+    mixed.results[fast] = right(fast > 0, 1);
+    run_in_fresh_processes(mixed.fresh(), options, [] {});
+    EXPECT_EQ(mixed.asked.size(), 4U) << "call " << fast << " was fast";
+  }
+}
+
 TEST(FreshProcesses, AFirstCallAboveTheLimitGivesNoTimes) {
   RunOptions options = three_calls();
   options.plan.warm_ups = 1;

@@ -68,5 +68,113 @@ TEST(Stop, AtThreeTimesTheCallsWhereSomeDoNotCount) {
   }
 }
 
+/// Op Times of 0.4 s give nothing where all points are gone at 0.2 s.
+Plan with_limit(bool device) {
+  Plan plan = device ? test::device_plan(15) : test::host_plan(15);
+  plan.hopeless_ms = 400;
+  plan.empty_call = std::chrono::microseconds(14);
+  return plan;
+}
+
+FakeCall call_of(bool device, std::chrono::nanoseconds time) {
+  return device ? test::device_call(time) : test::host_call(time);
+}
+
+TEST(Hopeless, OneTimedCallIsEnough) {
+  for (const bool device : {false, true}) {
+    FakeTarget target = test::always(call_of(device, milliseconds(2800)));
+    const Measured measured = measure_calls(target, with_limit(device));
+    EXPECT_EQ(timed_calls(measured), 1);
+    EXPECT_EQ(measured.end, Measured::End::complete);
+    EXPECT_TRUE(measured.credible);
+    EXPECT_NEAR(op_times(measured.measurement).median_ms, 2800, 1);
+    // A device's last call has the known input, whose output the next layer gets.
+    EXPECT_EQ(target.calls, device ? 3 : 2);
+  }
+}
+
+TEST(Hopeless, NotBelowTheLimitNorWithoutOne) {
+  for (const bool device : {false, true}) {
+    for (const int ms : {1, 199, 390, 399}) {
+      FakeTarget target = test::always(call_of(device, milliseconds(ms)));
+      EXPECT_EQ(timed_calls(measure_calls(target, with_limit(device))), 15) << ms;
+    }
+    FakeTarget target = test::always(call_of(device, milliseconds(2800)));
+    Plan plan = with_limit(device);
+    plan.hopeless_ms.reset();
+    EXPECT_EQ(timed_calls(measure_calls(target, plan)), 15);
+  }
+}
+
+/// Whether the limit is exceeded is asked of the Op Time, from which the empty call is taken off.
+TEST(Hopeless, IsTheOpTimeWithoutTheEmptyCall) {
+  for (const bool device : {false, true}) {
+    FakeTarget target = test::always(call_of(device, std::chrono::microseconds(50)));
+    Plan plan = with_limit(device);
+    plan.hopeless_ms = 0.06;
+    if (!device) plan.hopeless_ms = 0.04;
+    EXPECT_EQ(timed_calls(measure_calls(target, plan)), 15);
+  }
+}
+
+/// An honest function that allocates or loads in its first calls, and a call that something else
+/// disturbed: neither loses a point. Nor does a submission gain by any order of slow and fast
+/// calls, because whatever stops has only times without points.
+TEST(Hopeless, OneFastCallOfAnyKindKeepsAllCalls) {
+  for (const bool device : {false, true})
+    for (const int fast : {0, 1}) {
+      FakeTarget target([&](int n) {
+        return call_of(device, n == fast ? milliseconds(40) : milliseconds(2800));
+      });
+      EXPECT_EQ(timed_calls(measure_calls(target, with_limit(device))), 15) << fast;
+    }
+  for (const int slow : {1, 2, 7})  // calls from the first
+    for (const bool device : {false, true}) {
+      FakeTarget target(
+          [&](int n) { return call_of(device, n < slow ? milliseconds(2800) : milliseconds(40)); });
+      const Measured measured = measure_calls(target, with_limit(device));
+      const double ms = op_times(measured.measurement).median_ms;
+      if (slow == 1) {
+        EXPECT_NEAR(ms, 40, 1);
+      } else {
+        EXPECT_GT(ms, 400) << "what stopped has no time that gives points";
+      }
+    }
+}
+
+/// What a throttled device did says nothing about the submission.
+TEST(Hopeless, NotByACallThatDoesNotCount) {
+  FakeTarget target([](int n) {
+    FakeCall call = test::device_call(milliseconds(n <= 3 ? 2800 : 500));
+    if (n <= 3) call.sample.use = CallUse::throttled;
+    return call;
+  });
+  const Measured measured = measure_calls(target, with_limit(true));
+  EXPECT_NEAR(op_times(measured.measurement).median_ms, 500, 1);
+  EXPECT_EQ(op_times(measured.measurement).samples_ms.size(), 1U);
+}
+
+/// Twenty copies of the same file on a device whose calls take up to 1.4 times as long at times.
+TEST(Hopeless, CopiesOnABusyDeviceAreTreatedAlike) {
+  for (const auto& [ms, calls] : {std::pair{2800, 1}, {600, 1}, {250, 15}, {20, 15}})
+    for (int copy = 0; copy < 20; ++copy) {
+      FakeTarget target([&](int n) {
+        return test::device_call(
+            std::chrono::microseconds(ms * (1000 + 400 * ((n * 7 + copy * 3) % 11) / 11)));
+      });
+      EXPECT_EQ(timed_calls(measure_calls(target, with_limit(true))), calls) << ms << ", " << copy;
+    }
+}
+
+/// A wrong output in the one timed call is still the result.
+TEST(Hopeless, OutputsAreCheckedAsEver) {
+  FakeTarget target([](int n) {
+    FakeCall call = test::device_call(milliseconds(2800));
+    call.right = n != 2;
+    return call;
+  });
+  EXPECT_EQ(measure_calls(target, with_limit(true)).end, Measured::End::wrong);
+}
+
 }  // namespace
 }  // namespace opgrade
