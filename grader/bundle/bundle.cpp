@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "grader/config/stage_case.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -50,8 +51,7 @@ void check_package(const fs::path& package) {
 
 std::string settings(const Config& config, const BundleOptions& options) {
   std::string ranked;
-  if (const auto& r = config.ranking)
-    ranked = fmt::format("{}/{}", r->stage, case_name(r->model, r->batch));
+  if (const auto& r = config.ranking) ranked = case_id(StageConfig{.name = r->stage}, *r);
   std::string text = "# Written by opgrade bundle.\n";
   const auto set = [&](const char* name, const std::string& value) {
     text += fmt::format("{}={}\n", name, value.empty() ? "''" : shell_word(value));

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "grader/cases/problem_run.hpp"
+#include "grader/cases/layer_run.hpp"
 
 namespace opgrade {
 

@@ -73,26 +73,22 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
 }
 
 /// With the referee where there is one and the submission's memory allows it.
-CallReport run_one(const CaseContext& context, Session& session, CallTensors& tensors,
-                   const Problem& problem, const RunOptions& options,
-                   const std::function<void()>& use_output, std::vector<std::string>& notes) {
-  if (context.on.referee == nullptr)
-    return run_problem(session, tensors, problem, options, use_output);
-  std::string note =
-      fmt::format("the referee has no {} on the device", context.stage.steps.operation);
-  std::optional<CallReport> timed;
-  if (problem.on_device())
-    timed =
-        run_with_referee(session, tensors, problem, *context.on.referee, options, use_output, note);
-  else if (problem.arena())
-    timed = run_prepared(session, tensors, problem, *context.on.referee, options, use_output, note);
+CallReport run_one(const CaseContext& context, const Layer& layer,
+                   std::vector<std::string>& notes) {
+  if (context.on.referee == nullptr) return run_problem(layer);
+  LayerResult timed = layer.problem.on_device() ? run_with_referee(layer, *context.on.referee)
+                      : layer.problem.arena()
+                          ? run_prepared(layer, *context.on.referee)
+                          : tl::unexpected(fmt::format("the referee has no {} on the device",
+                                                       context.stage.steps.operation));
   if (timed) return *std::move(timed);
   const bool allowed = context.stage.config.timing.outside_work == OutsideWork::allow;
-  note += allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
-                  : ": prolog and epilog count into its Op Time";
+  const std::string note =
+      timed.error() + (allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
+                               : ": prolog and epilog count into its Op Time");
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   // Inputs are fresh before the prolog only, so that nothing bounds the timed call by itself.
-  CallReport report = run_problem(session, tensors, problem, options, use_output);
+  CallReport report = run_problem(layer);
   if (allowed) return report;
   report.measurement.whole_layer = note;
   set_times(report);
@@ -170,17 +166,20 @@ bool run_each(const CaseContext& context, RunOptions options, CaseCalls& calls,
       calls.use_output();
       used = true;
     };
+    const auto layer_of = [&](Session& session, const RunOptions& how,
+                              const std::function<void()>& use) {
+      return Layer{session, calls.tensors(), calls.problem(), how, use};
+    };
     bool started = i == 0;
-    const FreshRun fresh{
-        [&](const RunOptions& how, const std::function<void()>& use) {
-          Session& session = std::exchange(started, false) ? processes.now() : processes.next();
-          return run_one(context, session, calls.tensors(), calls.problem(), how, use, notes);
-        },
-        [&] { return processes.now().over(); }};
+    const FreshRun fresh{[&](const RunOptions& how, const std::function<void()>& use) {
+                           Session& session =
+                               std::exchange(started, false) ? processes.now() : processes.next();
+                           return run_one(context, layer_of(session, how, use), notes);
+                         },
+                         [&] { return processes.now().over(); }};
     CallReport call = process_each == ProcessEach::call
                           ? run_in_fresh_processes(fresh, options, use_output)
-                          : run_one(context, processes.now(), calls.tensors(), calls.problem(),
-                                    options, use_output, notes);
+                          : run_one(context, layer_of(processes.now(), options, use_output), notes);
     call.layer = calls.name();
     report.calls.push_back(call);
     phase_over(call.layer + ": all");
@@ -305,7 +304,6 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
   JudgedCase report = new_case(context);
   const RunOptions options = options_for(context);
   std::vector<std::string> ignored;
-  const auto unused = [] {};
   auto session = session_for(context);
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const auto& [name, problem] = problems[i];
@@ -317,7 +315,7 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
     problem->begin(values);
     phase_over("input");
     // With the referee, which poisons the device's output, too.
-    CallReport call = run_one(context, *session, tensors, *problem, options, unused, ignored);
+    CallReport call = run_one(context, {*session, tensors, *problem, options, [] {}}, ignored);
     call.layer = name;
     report.calls.push_back(std::move(call));
     if (context.stage.device == Device::emulated)

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "grader/cases/problem_run.hpp"
+#include "grader/cases/layer_run.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/config/stage_case.hpp"
 #include "grader/core/error.hpp"

@@ -3,17 +3,13 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
-#include "grader/cases/problem_run.hpp"
+#include "grader/cases/layer_run.hpp"
 #include "grader/gpu/monitor.hpp"
 #include "grader/gpu/referee.hpp"
 
 namespace opgrade {
-
-/// Such a process may have queued work that begins when the grader writes the input, while every
-/// process is stopped. No wait for the device by the harness would see it.
-inline constexpr const char* kAccompanied =
-    "another process of the submission lives beside its calls, and the device may work for it";
 
 /// Opens the tensors that the submission shares. False when they cannot be opened or are too small.
 bool attach(Session& session, Referee& referee);
@@ -31,15 +27,7 @@ class Attachment {
   Referee& referee_;
 };
 
-/// What a call is given, and whether its output is right.
-class DeviceInputs {
- public:
-  virtual ~DeviceInputs() = default;
-  virtual void choose(Input input) = 0;
-  /// While every process of the submission is stopped: Referee::prepare().
-  virtual void write() = 0;
-  virtual CheckReport check() = 0;
-};
+class DeviceInputs;
 
 /// The grader asks for the proof when a short call's function has returned, not when its process
 /// has waited for the device. An early reply so gains nothing: the proof runs when the call's work
@@ -48,12 +36,10 @@ class DeviceInputs {
 /// there.
 class DeviceTarget final : public Target {
  public:
-  DeviceTarget(Session& session, Referee& referee, DeviceInputs& inputs, const RunOptions& options,
-               CallReport& report)
-      : session_(session),
+  DeviceTarget(const Layer& layer, Referee& referee, DeviceInputs& inputs, CallReport& report)
+      : layer_(layer),
         referee_(referee),
         inputs_(inputs),
-        options_(options),
         report_(report),
         monitor_(referee.uuid()) {}
 
@@ -67,10 +53,9 @@ class DeviceTarget final : public Target {
   bool accompanied() const { return accompanied_; }
 
  private:
-  Session& session_;
+  const Layer& layer_;
   Referee& referee_;
   DeviceInputs& inputs_;
-  const RunOptions& options_;
   CallReport& report_;
   const GpuMonitor monitor_;
   DeviceGate gate_{referee_};
@@ -79,8 +64,41 @@ class DeviceTarget final : public Target {
   bool prompt_ = false;         ///< this call
 };
 
-/// Prolog and epilog ran once: each call counts with the same ones. Ends with set_times().
-void add_steps_around(CallReport& report, const StepTime& prolog, const StepTime& epilog,
-                      std::chrono::nanoseconds call_cost);
+/// Inputs that the referee writes between the prolog and the epilog, each of which runs once.
+class DeviceInputs : public InputSupplier {
+ public:
+  DeviceInputs(const Layer& layer, Referee& referee) : layer_(layer), referee_(referee) {}
+
+  virtual void choose(Input input) = 0;
+  /// While every process of the submission is stopped: Referee::prepare().
+  virtual void write() = 0;
+  virtual CheckReport check() = 0;
+  /// True if the referee's proof covers all that a call writes.
+  virtual bool are_proven() const { return true; }
+
+  Plan::Place place() const final { return Plan::Place::device; }
+  tl::expected<bool, std::string> hand_over() final;
+  Target& target(CallReport& report) final;
+  std::string judge(CallReport& report, const Measured& measured) final;
+
+ protected:
+  /// Warms up, and gives both sides the first input. False if the session ended.
+  virtual bool give() = 0;
+  /// Why the prolog leaves nothing to time; empty if it does.
+  virtual std::string spoiled() const { return {}; }
+  virtual std::string cannot_open() const = 0;
+  /// What only open tensors show of a wrong output.
+  virtual void examine(CallReport& report) = 0;
+  /// After the epilog. Returns why the calls do not count, or an empty text.
+  virtual std::string conclude(CallReport& /*report*/) { return {}; }
+
+  const Layer& layer_;
+  Referee& referee_;
+
+ private:
+  std::optional<StepTime> prolog_;
+  std::optional<Attachment> attachment_;
+  std::optional<DeviceTarget> target_;
+};
 
 }  // namespace opgrade

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "grader/cases/problem_run.hpp"
+#include "grader/cases/layer_run.hpp"
 
 namespace opgrade {
 

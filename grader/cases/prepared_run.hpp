@@ -1,10 +1,7 @@
 /// Runs one problem on a GPU with inputs that the host makes for each call.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "grader/cases/problem_run.hpp"
+#include "grader/cases/layer_run.hpp"
 #include "grader/gpu/referee.hpp"
 
 namespace opgrade {
@@ -14,11 +11,8 @@ namespace opgrade {
 /// belongs to the grader, and never used again. The output is read back when the clock has stopped,
 /// and checked on the host.
 ///
-/// Nothing, with `note`, when the submission's device memory cannot be opened, or another of its
-/// processes lives beside its calls: then nothing was timed, and run_problem does it.
-std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
-                                       const Problem& problem, Referee& referee,
-                                       const RunOptions& options,
-                                       const std::function<void()>& use_output, std::string& note);
+/// An error if the submission's device memory cannot be opened, or another of its processes lives
+/// beside its calls: then nothing was timed, and run_problem does it.
+LayerResult run_prepared(const Layer& layer, Referee& referee);
 
 }  // namespace opgrade

@@ -41,38 +41,13 @@ bool finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-/// New inputs, and an output without content.
-void refresh(CallTensors& tensors, const Problem& problem, const RunOptions& options) {
-  const bool zeros = options.start == Referee::Start::zeros;
-  problem.refresh(tensors.values(), options.threads);
-  tensors.output().poison(options.threads);
-  if (zeros) std::ranges::fill(tensors.output().values(), 0.0F);
-  problem.set_output(tensors.values(), zeros, options.threads);
-}
-
-/// A wrong output with NaN in it: whether it is right when it holds zeros before the call.
-bool needs_zeros(Session& session, CallTensors& tensors, const Problem& problem,
-                 const RunOptions& options) {
-  if (!problem.poisons_output()) return false;
-  std::ranges::fill(tensors.output().values(), 0.0F);
-  problem.set_output(tensors.values(), true, options.threads);
-  return session.call() &&
-         problem.check(tensors.values(), options.tolerance, {}, options.threads).passed();
-}
-
 /// Calls in the submission's process, with inputs and outputs in memory that the grader shares.
 class HostTarget final : public Target {
  public:
-  HostTarget(Session& session, CallTensors& tensors, const Problem& problem,
-             const RunOptions& options, const std::function<void()>& use_output,
-             CheckReport& report)
-      : session_(session),
-        tensors_(tensors),
-        problem_(problem),
-        options_(options),
-        use_output_(use_output),
+  HostTarget(const Layer& layer, CheckReport& report)
+      : layer_(layer),
         report_(report),
-        may_be_prompt_(options.returns_with_output && !options.plan.single) {}
+        may_be_prompt_(layer.options.returns_with_output && !layer.options.plan.single) {}
 
   std::chrono::nanoseconds now() override { return Clock::now().time_since_epoch(); }
 
@@ -81,18 +56,18 @@ class HostTarget final : public Target {
     prompt_ = fresh_ && may_be_prompt_;
     // Events lengthen a short call by some 10 us.
     const Arming how{.events = !may_be_prompt_, .prompt = prompt_};
-    if (!fresh_) return session_.arm_call(how);
+    if (!fresh_) return layer_.session.arm_call(how);
     // The process runs while it maps: what it sees there is the input of the call before.
-    if (options_.map_every_call && !session_.map(tensors_)) return false;
-    witness_.emplace(tensors_.output().values(), random_());
-    if (!session_.arm_call(how)) return false;
-    refresh(tensors_, problem_, options_);
+    if (layer_.options.map_every_call && !layer_.session.map(layer_.tensors)) return false;
+    witness_.emplace(layer_.tensors.output().values(), random_());
+    if (!layer_.session.arm_call(how)) return false;
+    refresh();
     phase_over("host call: fresh input");
     return true;
   }
 
   std::optional<CallSample> run() override {
-    const auto times = session_.run_call(fresh_ ? &*witness_ : nullptr);
+    const auto times = layer_.session.run_call(fresh_ ? &*witness_ : nullptr);
     phase_over("host call");
     if (!times) return std::nullopt;
     stayed_ = !fresh_ || !witness_->changed();
@@ -111,8 +86,8 @@ class HostTarget final : public Target {
       check_known();
     } else {
       // A single call is checked whole.
-      const int parts = parts_to_check(problem_.parts(), call_, whole_check_);
-      report_ = check_parts(sample(problem_.parts(), parts));
+      const int parts = parts_to_check(layer_.problem.parts(), call_, whole_check_);
+      report_ = check_parts(sample(layer_.problem.parts(), parts));
       if (!report_.passed()) {
         report_ = check_parts({});
       } else if (whole_.checked > 0) {
@@ -120,7 +95,8 @@ class HostTarget final : public Target {
       }
     }
     phase_over("host call: check");
-    if (report_.passed() && options_.memory != nullptr) options_.memory->call_done(session_);
+    if (report_.passed() && layer_.options.memory != nullptr)
+      layer_.options.memory->call_done(layer_.session);
     // The device worked on when the function had returned: the calls that follow are waited for.
     const bool overtaken = prompt_ && (!stayed_ || waited_ > kLongestWait);
     if (overtaken) may_be_prompt_ = false;
@@ -132,22 +108,29 @@ class HostTarget final : public Target {
 
  private:
   CheckReport check_parts(const std::vector<int>& parts) const {
-    return problem_.check(tensors_.values(), options_.tolerance, parts, options_.threads);
+    return layer_.problem.check(layer_.tensors.values(), layer_.options.tolerance, parts,
+                                layer_.options.threads);
   }
 
   void check_known() {
     const auto begin = Clock::now();
     report_ = whole_ = check_parts({});
     whole_check_ = Clock::now() - begin;
-    finite_ = finite(tensors_.output().values());
-    if (report_.passed() || finite_) use_output_();
+    finite_ = finite(layer_.tensors.output().values());
+    if (report_.passed() || finite_) layer_.use_output();
   }
 
-  Session& session_;
-  CallTensors& tensors_;
-  const Problem& problem_;
-  const RunOptions& options_;
-  const std::function<void()>& use_output_;
+  /// New inputs, and an output without content.
+  void refresh() const {
+    const auto& [session, tensors, problem, options, use_output] = layer_;
+    const bool zeros = options.start == Referee::Start::zeros;
+    problem.refresh(tensors.values(), options.threads);
+    tensors.output().poison(options.threads);
+    if (zeros) std::ranges::fill(tensors.output().values(), 0.0F);
+    problem.set_output(tensors.values(), zeros, options.threads);
+  }
+
+  const Layer& layer_;
   CheckReport& report_;
   CheckReport whole_;
   SystemRandom random_;
@@ -161,33 +144,58 @@ class HostTarget final : public Target {
   bool prompt_ = false;  ///< this call
 };
 
+/// The inputs that the host's tensors hold.
+class HostInputs final : public InputSupplier {
+ public:
+  explicit HostInputs(const Layer& layer) : layer_(layer) {}
+
+  Plan::Place place() const override { return Plan::Place::host; }
+
+  tl::expected<bool, std::string> hand_over() override {
+    const RunOptions& options = layer_.options;
+    if (options.plan.calls > 0 && options.warm_up && !warm_up(layer_)) return false;
+    layer_.tensors.output().poison(options.threads);
+    layer_.problem.set_output(layer_.tensors.values(), false, options.threads);
+    return layer_.session.map(layer_.tensors);
+  }
+
+  Target& target(CallReport& report) override { return target_.emplace(layer_, report.check); }
+
+  std::string judge(CallReport& report, const Measured& measured) override {
+    if (measured.end == Measured::End::over) return {};
+    CheckReport& check = report.check;
+    if (check.passed() && !layer_.tensors.output().red_zone_intact()) {
+      check.mismatches = 1;
+      check.hint = fmt::format("memory right outside {} was overwritten",
+                               layer_.problem.buffers().front().name);
+    } else if (!check.passed() && check.hint.empty()) {
+      check.set(layer_.problem.explain(layer_.tensors.values(), check));
+    }
+    const bool first = report.measurement.calls.size() == 1;
+    if (first && !target_->was_finite() && !check.passed() && layer_.options.host_output &&
+        needs_zeros())
+      check.set(needs_zeros_hint(layer_.problem));
+    report.timed = measured.credible && check.passed();
+    set_times(report);
+    return {};
+  }
+
+ private:
+  /// A wrong output with NaN in it: whether it is right when it holds zeros before the call.
+  bool needs_zeros() const {
+    const auto& [session, tensors, problem, options, use_output] = layer_;
+    if (!problem.poisons_output()) return false;
+    std::ranges::fill(tensors.output().values(), 0.0F);
+    problem.set_output(tensors.values(), true, options.threads);
+    return session.call() &&
+           problem.check(tensors.values(), options.tolerance, {}, options.threads).passed();
+  }
+
+  const Layer& layer_;
+  std::optional<HostTarget> target_;
+};
+
 }  // namespace
-
-Plan plan_of(const RunOptions& options, Plan::Place place) {
-  Plan plan = options.plan;
-  plan.place = place;
-  return plan;
-}
-
-Hint needs_zeros_hint(const Problem& problem) {
-  return {fmt::format("{0} is not cleared by your code: its memory happens to be zero in a fresh "
-                      "process, and need "
-                      "not be. Set {0} to 0 first, or add up in a local variable and store it once",
-                      problem.buffers().front().name),
-          Hint::Kind::unwritten};
-}
-
-CallShape call_shape(const Problem& problem) {
-  CallShape shape;
-  for (const auto& size : problem.sizes()) shape.sizes.push_back(static_cast<int>(size.value));
-  for (const auto& buffer : problem.buffers()) shape.elements.push_back(buffer.elements());
-  return shape;
-}
-
-CallTensors tensors_of(const Problem& problem, std::int64_t room) {
-  const CallShape shape = call_shape(problem);
-  return {shape.sizes, shape.elements, room};
-}
 
 int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check) {
   constexpr std::chrono::nanoseconds kLeast = std::chrono::milliseconds(100);
@@ -197,52 +205,9 @@ int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanose
   return std::min(parts, std::max(kSampledParts, static_cast<int>(share * parts)));
 }
 
-bool warm_up(Session& session, const Problem& problem, CallTensors& tensors, int parts,
-             const std::function<void()>& meanwhile) {
-  const auto small = problem.first_parts(parts);
-  CallTensors few = tensors_of(*small);
-  for (std::size_t i = 1; i < few.buffers.size(); ++i) {
-    const auto own = few.buffers[i].values();
-    std::ranges::copy(tensors.buffers[i].values().first(own.size()), own.begin());
-  }
-  small->refresh(few.values(), 1);
-  small->set_output(few.values(), false, 1);
-  return session.map(few, meanwhile) && session.call();
-}
-
-CallReport run_problem(Session& session, CallTensors& tensors, const Problem& problem,
-                       const RunOptions& options, const std::function<void()>& use_output) {
-  CallReport report;
-  report.shape = problem.sizes();
-  report.check.place = problem.place_of(-1);
-  if (options.plan.calls > 0 && options.warm_up &&
-      !warm_up(session, problem, tensors, options.warm_up_parts))
-    return report;
-  tensors.output().poison(options.threads);
-  problem.set_output(tensors.values(), false, options.threads);
-  if (!session.map(tensors)) return report;
-  if (options.memory != nullptr) options.memory->begin_layer(session);
-
-  HostTarget target(session, tensors, problem, options, use_output, report.check);
-  Measured measured = measure_calls(target, plan_of(options, Plan::Place::host));
-  report.measurement = std::move(measured.measurement);
-  report.too_slow = measured.too_slow;
-  if (measured.end != Measured::End::over) {
-    if (report.check.passed() && !tensors.output().red_zone_intact()) {
-      report.check.mismatches = 1;
-      report.check.hint =
-          fmt::format("memory right outside {} was overwritten", problem.buffers().front().name);
-    } else if (!report.check.passed() && report.check.hint.empty()) {
-      report.check.set(problem.explain(tensors.values(), report.check));
-    }
-    const bool first = report.measurement.calls.size() == 1;
-    if (first && !target.was_finite() && !report.check.passed() && options.host_output &&
-        needs_zeros(session, tensors, problem, options))
-      report.check.set(needs_zeros_hint(problem));
-    report.timed = measured.credible && report.check.passed();
-  }
-  set_times(report);
-  return report;
+CallReport run_problem(const Layer& layer) {
+  HostInputs inputs(layer);
+  return run_layer(layer, inputs).value();  // HostInputs time every layer
 }
 
 }  // namespace opgrade

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "grader/cases/problem_run.hpp"
+#include "grader/cases/layer_run.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/profile/tables.hpp"

@@ -90,13 +90,12 @@ std::string task_text(const Config& config) {
                           size.random);
   for (const auto& stage : config.stages) {
     for (const auto& c : stage.cases)
-      text += fmt::format("sizes of {}/{}: {}\n", stage.name, case_name(c.model, c.batch),
-                          text_of(c.sizes));
+      text += fmt::format("sizes of {}: {}\n", case_id(stage, c), text_of(c.sizes));
     if (stage.random_shapes.count > 0)
-      text += fmt::format("sizes of {}/random: {} times {}\n", stage.name,
-                          stage.random_shapes.count, random);
+      text += fmt::format("sizes of {}: {} times {}\n", random_id(stage), stage.random_shapes.count,
+                          random);
     for (const auto& shape : stage.fixed_shapes.shapes)
-      text += fmt::format("sizes of {}/fixed: {}\n", stage.name, text_of(shape));
+      text += fmt::format("sizes of {}: {}\n", fixed_id(stage), text_of(shape));
   }
   return printable(text);
 }

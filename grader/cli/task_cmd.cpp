@@ -22,6 +22,7 @@
 #include "grader/config/load.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/public_task.hpp"
+#include "grader/config/stage_case.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/shell_word.hpp"
@@ -346,12 +347,12 @@ std::map<std::string, std::string> rules_of(const Config& config) {
   std::map<std::string, std::string> rules;
   for (const auto& stage : config.stages) {
     for (const auto& c : stage.cases)
-      rules[stage.name + "/" + case_name(c.model, c.batch)] =
+      rules[case_id(stage, c)] =
           fmt::format("sizes {}, {:g} points{}{}", text_of(c.sizes), c.points,
                       c.hidden ? ", hidden" : "", c.group.empty() ? "" : ", group " + c.group);
     if (stage.random_shapes.count > 0)
-      rules[stage.name + "/random"] = fmt::format(
-          "{} shapes, {:g} points", stage.random_shapes.count, stage.random_shapes.points);
+      rules[random_id(stage)] = fmt::format("{} shapes, {:g} points", stage.random_shapes.count,
+                                            stage.random_shapes.points);
     for (const auto& group : stage.groups)
       rules[stage.name + "/group " + group.name] =
           fmt::format("{:g} points, score {}{}", group.points,
@@ -362,13 +363,11 @@ std::map<std::string, std::string> rules_of(const Config& config) {
             (c.forbidden.empty() ? "/require " + c.required : "/forbid " + c.forbidden)] =
           fmt::format("{:g} points{}", c.points, c.case_name.empty() ? "" : ", " + c.case_name);
     for (const auto& rule : stage.counts)
-      rules[fmt::format("{}/{} {}", stage.name, case_name(rule.model, rule.batch), rule.count)] =
-          fmt::format("at {}, {:g} points",
-                      rule.at_least.empty() ? "most " + rule.at_most : "least " + rule.at_least,
-                      rule.points);
+      rules[case_id(stage, rule) + " " + rule.count] = fmt::format(
+          "at {}, {:g} points",
+          rule.at_least.empty() ? "most " + rule.at_most : "least " + rule.at_least, rule.points);
     for (const auto& rule : stage.op_times)
-      rules[stage.name + "/" + case_name(rule.model, rule.batch) + " Op Time"] =
-          fmt::format("{:g} points", rule.points);
+      rules[case_id(stage, rule) + " Op Time"] = fmt::format("{:g} points", rule.points);
   }
   return rules;
 }

@@ -13,7 +13,7 @@ declare -A written=(
   [grader/app/grader.cpp]=2             # notes, as all below
   [grader/app/machine.cpp]=3
   [grader/app/stage_cases.cpp]=1
-  [grader/cases/case_run.cpp]=2
+  [grader/cases/case_run.cpp]=1
   [grader/cases/clock_notes.cpp]=1
   [grader/cases/watched_run.cpp]=1
   [grader/cases/problem_run.cpp]=1      # of a check, next to the task's explanations
@@ -22,11 +22,7 @@ declare -A written=(
   [grader/score/rank.cpp]=2             # of a ranking, which is no Grade
 )
 # config/stage_case.hpp alone makes the ids of cases and asks which kind of case the config lists.
-declare -A spelled=(
-  [grader/bundle/bundle.cpp]=1  # of the case that is ranked, as all below in words for staff
-  [grader/cli/check_config_cmd.cpp]=1
-  [grader/cli/task_cmd.cpp]=4
-)
+declare -A spelled=()
 # File and line of each match, from the files on stdin.
 matches() {
   perl -e 'undef $/; my $pattern = shift; for my $file (<STDIN> =~ /[^\n]+/g) {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/cases/problem_run.hpp"
+#include "grader/cases/layer_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/session_fixture.hpp"

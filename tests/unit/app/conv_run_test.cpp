@@ -40,7 +40,7 @@ TEST_F(ConvRun, TheInputOfATimedCallIsNotThereBeforeIt) {
   problem.begin(tensors.values());
   RunOptions options;
   options.plan.calls = 1;
-  const auto report = run_problem(*session, tensors, problem, options, [] {});
+  const auto report = run_problem({*session, tensors, problem, options, [] {}});
   EXPECT_EQ(report.check.checked, test::kElements) << "the call must have come to its end";
   EXPECT_GT(report.check.mismatches, 0) << "it answered with what it had seen before the call";
 }
@@ -59,7 +59,7 @@ TEST_P(PromptCall, WithWorkAtItsReturnDoesNotCount) {
   problem.begin(tensors.values());
   RunOptions options{.warm_up = false, .returns_with_output = true};
   options.plan = {.warm_ups = 0, .calls = 2};
-  const CallReport report = run_problem(*session, tensors, problem, options, [] {});
+  const CallReport report = run_problem({*session, tensors, problem, options, [] {}});
   EXPECT_TRUE(report.check.passed());
   EXPECT_TRUE(report.timed);
   EXPECT_EQ(report.late_calls, 0);
@@ -89,11 +89,10 @@ TEST_F(ConvRun, ACompanionOnTheDeviceIsNotTimedByTheCallAlone) {
   tensors.input(1).values()[0] = static_cast<float>(test::Act::leaves_child);
   problem.begin(tensors.values());
   test::FakeReferee referee("GPU-1");
-  std::string note;
-  const auto report = run_with_referee(
-      *session, tensors, problem, referee, RunOptions{}, [] {}, note);
-  EXPECT_FALSE(report);
-  EXPECT_THAT(note, testing::HasSubstr("another process of the submission"));
+  const RunOptions options;
+  const auto report = run_with_referee({*session, tensors, problem, options, [] {}}, referee);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error(), testing::HasSubstr("another process of the submission"));
 }
 
 // Only the referee poisons a device's y.

@@ -4,13 +4,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "grader/cases/prepared_run.hpp"
 #include "grader/core/keyed_sum.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"
@@ -85,11 +92,13 @@ class RefereeRun : public test::SessionFixture {
     options.plan.calls = 2;
   }
 
+  LayerResult try_run() {
+    return run_with_referee({*session, tensors, problem, options, [&] { ++used; }}, referee);
+  }
+
   CallReport run() {
-    std::string note;
-    const auto report = run_with_referee(
-        *session, tensors, problem, referee, options, [&] { ++used; }, note);
-    EXPECT_TRUE(report) << note;
+    const LayerResult report = try_run();
+    EXPECT_TRUE(report) << report.error();
     return report.value_or(CallReport{});
   }
 
@@ -117,11 +126,9 @@ TEST_F(RefereeRun, PreparesHoldsReleasesAndProvesEachCall) {
 TEST_F(RefereeRun, AnUntimedRunSeesThatThePrologHasDoneTheWork) {
   options.plan.calls = 0;
   referee.right = {false, false, true, false};
-  std::string note;
-  const auto report = run_with_referee(
-      *session, tensors, problem, referee, options, [&] { ++used; }, note);
-  EXPECT_FALSE(report);
-  EXPECT_THAT(note, testing::HasSubstr("its prolog already works on the input"));
+  const LayerResult report = try_run();
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error(), testing::HasSubstr("its prolog already works on the input"));
   EXPECT_THAT(referee.x_at_attach, testing::Each(3.0F)) << "as it was loaded";
 }
 
@@ -179,6 +186,131 @@ TEST_F(RefereeRun, AfterThatALateOutputLeavesNoTime) {
   const CallReport report = run();
   EXPECT_FALSE(report.timed);
   EXPECT_EQ(report.late_calls, 1);
+}
+
+/// A convolution whose inputs the host makes, as those of a lecturer's task.
+class OfTheHost final : public Problem {
+ public:
+  explicit OfTheHost(const ConvShape& shape) : conv_(shape) {}
+
+  const Coordinates& sizes() const override { return conv_.sizes(); }
+  std::vector<BufferShape> buffers() const override { return conv_.buffers(); }
+  void fill(const Values& values, std::mt19937_64&) const override { refresh(values, 1); }
+  void begin(const Values& values) override { conv_.begin(values); }
+  void refresh(const Values& values, int) const override {
+    SystemRandom random;
+    for (float& x : values[1]) x = static_cast<float>(1 + random() % 1000);
+    values[2].front() = 2;
+  }
+  int parts() const override { return conv_.parts(); }
+  std::unique_ptr<Problem> first_parts(int count) const override {
+    return conv_.first_parts(count);
+  }
+  CheckReport check(const Values& values, double tolerance, std::span<const int> parts,
+                    int threads) const override {
+    return conv_.check(values, tolerance, parts, threads);
+  }
+  Coordinates place_of(std::int64_t index) const override { return conv_.place_of(index); }
+  Hint explain(const Values& values, const CheckReport& report) const override {
+    return conv_.explain(values, report);
+  }
+  double flops() const override { return conv_.flops(); }
+  std::optional<Arena> arena() const override {
+    Arena arena;
+    for (const auto& buffer : buffers()) {
+      arena.starts.push_back(arena.words);
+      arena.words += buffer.elements();
+    }
+    return arena;
+  }
+
+ private:
+  ConvProblem conv_;
+};
+
+/// Has a device on which each output is its input times a factor.
+class ComputingReferee final : public test::FakeReferee {
+ public:
+  ComputingReferee() : FakeReferee("GPU-1") {}
+
+  bool opens = true;
+  std::vector<float> factors{};            ///< of the first calls; 2 in later ones
+  std::vector<std::vector<float>> inputs;  ///< x of each call
+
+  void load_arena(std::int64_t words, std::int64_t output_words) override {
+    memory_.resize(static_cast<std::size_t>(words));
+    elements_ = static_cast<std::size_t>(output_words);
+  }
+  void set(std::int64_t at, std::span<const float> values) override {
+    std::ranges::copy(values, memory_.begin() + at);
+  }
+  bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override { return opens; }
+  void read_output(std::span<float> to) override {
+    const auto x = std::span(memory_).subspan(elements_, elements_);
+    const float factor = inputs.size() < factors.size() ? factors[inputs.size()] : 2;
+    inputs.emplace_back(x.begin(), x.end());
+    std::ranges::transform(x, to.begin(), [&](float one) { return factor * one; });
+  }
+
+ private:
+  std::vector<float> memory_;
+  std::size_t elements_ = 0;
+};
+
+class PreparedRun : public test::SessionFixture {
+ protected:
+  void SetUp() override {
+    SessionFixture::SetUp();
+    if (IsSkipped()) return;
+    policy.wall = std::chrono::seconds(60);
+    take(OPGRADE_SHARING_SUBMISSION);
+    launch("submission.so", {true, true});
+    std::ranges::fill(tensors.input(0).values(), 3.0F);
+    tensors.input(1).values().front() = 2;
+    problem.begin(tensors.values());
+    options.plan.calls = 2;
+  }
+
+  LayerResult run() {
+    return run_prepared({*session, tensors, problem, options, [&] { ++used; }}, referee);
+  }
+
+  OfTheHost problem{ConvShape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1}};
+  CallTensors tensors = tensors_of(problem);
+  ComputingReferee referee;
+  RunOptions options;
+  int used = 0;
+};
+
+TEST_F(PreparedRun, EachTimedCallHasAFreshInput) {
+  const LayerResult report = run();
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_TRUE(report->timed);
+  EXPECT_EQ(report->op_time.samples_ms.size(), 2U);
+  EXPECT_EQ(used, 1);
+  ASSERT_EQ(referee.inputs.size(), 4U) << "a warm-up, two that count, the known input";
+  EXPECT_NE(referee.inputs[0], referee.inputs[1]);
+  EXPECT_NE(referee.inputs[1], referee.inputs[2]);
+  EXPECT_EQ(referee.inputs[2], referee.inputs[3]);
+}
+
+TEST_F(PreparedRun, AWrongOutputHasNoTimesAndIsNotUsed) {
+  referee.factors = {2, 2.5};
+  const LayerResult report = run();
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_FALSE(report->check.passed());
+  EXPECT_FALSE(report->timed);
+  EXPECT_TRUE(report->op_time.samples_ms.empty());
+  EXPECT_EQ(used, 0);
+}
+
+TEST_F(PreparedRun, MemoryThatCannotBeOpenedIsNotTimed) {
+  referee.opens = false;
+  const LayerResult report = run();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error(), "the grader cannot open its buffers on the device");
+  EXPECT_TRUE(referee.inputs.empty());
+  EXPECT_EQ(used, 0);
 }
 
 }  // namespace
