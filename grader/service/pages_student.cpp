@@ -20,6 +20,7 @@
 #include "grader/report/view.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/class_grades.hpp"
+#include "grader/service/markdown.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
@@ -179,8 +180,7 @@ void add_task(xml_node main, const Service& service, const Assignment& a, bool f
     auto details = add(section, "details");
     if (!folded) details.append_attribute("open") = "open";
     add(details, "summary", "Statement");
-    // Scrolls on a phone, by the keyboard too.
-    with(add(details, "pre", statement), {{"tabindex", "0"}});
+    add_markdown(add(details, "div", "", "statement"), statement);
   }
   link(add(section, "p"), fmt::format("The files to start from ({}.zip)", a.name),
        fmt::format("/api/assignments/{}/files", a.name));
