@@ -332,6 +332,31 @@ void add_ways_of_staff(xml_node main, const Identity& who, const std::string& ad
   for (const auto& [name, way] : others) link(ways, name, way);
 }
 
+/// The submissions that count of the students before and behind this one in the roster.
+std::vector<NamedAddress> neighbours_of(const Service& service, const Identity& who,
+                                        const HandInGrade& of) {
+  std::vector<NamedAddress> ways;
+  if (!of.entry) return ways;
+  const auto grades = service.grades->now(service);
+  std::optional<std::int64_t> before, own, behind;
+  for (const course::Entry& entry : grades->entries) {
+    if (entry.assignment->name != of.entry->assignment->name || !entry.counts ||
+        !may_see(who, *entry.student))
+      continue;
+    const auto id = entry.submissions[*entry.counts].standing.submission.id;
+    if (entry.student->login == of.entry->student->login)
+      own = id;
+    else if (!own)
+      before = id;
+    else if (!behind && id != *own)  // a team's members have one
+      behind = id;
+  }
+  if (own && before && *before != *own)
+    ways.push_back({"Previous student", fmt::format("/submissions/{}", *before)});
+  if (behind) ways.push_back({"Next student", fmt::format("/submissions/{}", *behind)});
+  return ways;
+}
+
 /// The steps of a grading so far, with the seconds of each.
 void add_steps(xml_node list, const std::vector<StoredEvent>& events, report::Audience audience,
                bool held) {
@@ -536,7 +561,11 @@ Response submission(Service& service, const Visit& visit) {
              fmt::format("/api/submissions/{}/archive", h.submission.id)}};
         if (h.state == State::done && !held)
           ways.push_back({"The report as one file", address + "/report"});
-        if (staff) add_ways_of_staff(main, *visit.who, address, ways);
+        if (staff) {
+          auto more = neighbours_of(service, *visit.who, of);
+          more.insert(more.begin(), ways.begin(), ways.end());
+          add_ways_of_staff(main, *visit.who, address, more);
+        }
         const auto events = service.queue.events(h.submission.id, 0);
         if (staff && h.state == State::added)
           add(main, "p",
