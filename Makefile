@@ -94,6 +94,7 @@ soak: build
 bench: build data
 	@OPGRADE_DATA=$(BUILD)/data $(BUILD)/bin/opgrade-bench
 	@$(BUILD)/bin/opgrade-task-bench
+	@tests/bench/class_pages.sh $(BUILD) .
 
 install: build
 	@cmake --install $(BUILD)

@@ -11,7 +11,7 @@ packages=(
   # building
   cmake g++ make ninja-build pkg-config
   libclang-14-dev llvm-14-dev
-  libarchive-dev libboost1.81-dev libcli11-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
+  libarchive-dev libboost1.81-dev libcli11-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
   libhowardhinnant-date-dev libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
   # testing
   clang-format-14 libgmock-dev libgtest-dev

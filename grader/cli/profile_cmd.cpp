@@ -122,7 +122,9 @@ void add_profile(arguments::Parser& app, int& exit_code) {
     progress.clear();
     using report::Audience;
     if (!html->empty())
-      write_file(*html, report::exporter("html").write(grade, {Audience::student}));
+      write_file(*html,
+                 report::exporter("html").write(grade, {.audience = Audience::student,
+                                                        .compared_with = old ? &*old : nullptr}));
     if (old)
       fmt::print("{}\n",
                  report::profile_comparison(*old, grade, Audience::student, stdout_style()));

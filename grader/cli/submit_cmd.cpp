@@ -25,6 +25,7 @@
 #include "grader/process/interrupt.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
+#include "grader/report/text_layout.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -283,18 +284,23 @@ int show_history(ClientArguments& own) {
   const json all =
       ask(session, "GET", "/api/history?assignment=" + own.assignment + "&for=" + own.student);
   std::map<std::string, std::string> grades;
+  report::Table table({{"number", true}, {"assignment"}, {"handed in"}, {"by"}, {"verdict"}, {""}});
   for (const json& one : all) {
     const std::string verdict = one.contains("points")
                                     ? fmt::format("{}  {} of {}", line_of(one, "outcome"),
                                                   course::points_text(one.value("points", 0.0)),
                                                   course::points_text(one.value("max_points", 0.0)))
                                     : line_of(one, "state");
-    fmt::print("{}  {}  {}  {}  {}{}\n", one.value("id", 0), line_of(one, "assignment"),
-               line_of(one, "handed_in"), line_of(one, "by"), verdict,
-               one.value("counts", false) ? "  counts" : "");
+    table.add({{fmt::format("{}", one.value("id", 0))},
+               {line_of(one, "assignment")},
+               {line_of(one, "handed_in")},
+               {line_of(one, "by")},
+               {verdict},
+               {one.value("counts", false) ? "counts" : ""}});
     if (one.contains("grade"))
       grades[line_of(one, "assignment")] = line_of(one.at("grade"), "text");
   }
+  if (!all.empty()) fmt::print("{}", table.str(stdout_style().width, "", stdout_style().colour));
   for (const auto& [assignment, grade] : grades) fmt::print("grade of {}: {}\n", assignment, grade);
   if (all.empty()) fmt::print("no submissions\n");
   return kPassed;

@@ -223,6 +223,28 @@ AssignmentFacts facts_of(const Config& config) {
   return facts;
 }
 
+Regraded regraded_by(const std::vector<Attempt>& attempts, std::int64_t rejudge, int of) {
+  std::vector<Attempt> before, after;
+  const auto first = std::ranges::find(attempts, rejudge, &Attempt::rejudge);
+  for (const Attempt& attempt : attempts) {
+    const bool own = attempt.rejudge == rejudge;
+    const bool earlier = first != attempts.end() && attempt.place < first->place && attempt.counts;
+    if (earlier && !own) before.push_back(attempt);
+    if (own || earlier) after.push_back(attempt);
+  }
+  return {result_of(before, of), result_of(after, of)};
+}
+
+std::string Regraded::text() const {
+  if (!before.earned || !after.earned) return "";
+  const auto points = [](const Result& result) {
+    return fmt::format("{} of {}", points_text(*result.earned),
+                       points_text(result.decisive().max_points));
+  };
+  const std::string was = points(before), is = points(after);
+  return was == is ? "" : fmt::format("{} became {}", was, is);
+}
+
 Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
                      std::map<std::string, AssignmentFacts> facts, BookOptions options)
     : folder_(folder),
@@ -231,9 +253,11 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
       facts_(std::move(facts)),
       unfinished_(store.unfinished()),
       removed_(store.removed_times()) {
-  for (const Rejudge& rejudge : store.rejudges())
-    if (rejudge.state == Rejudge::State::applied && rejudge.filter == kFinalTiming)
-      finals_.insert(rejudge.id);
+  for (const Rejudge& rejudge : store.rejudges()) {
+    if (rejudge.state != Rejudge::State::applied) continue;
+    applied_.emplace(rejudge.id, rejudge);
+    if (rejudge.filter == kFinalTiming) finals_.insert(rejudge.id);
+  }
   for (auto& change : store.changes(options.only == nullptr ? "" : options.only->login))
     changes_[{change.student, change.assignment}].push_back(std::move(change));
   const auto take = [&](Attempt& attempt) {
@@ -288,6 +312,13 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     entry.submissions.push_back(graded(
         std::move(standing), found == attempts_.end() ? std::vector<Attempt>{} : found->second,
         assignment, is_finished ? known.rules : std::nullopt));
+    auto& rejudged = entry.submissions.back().rejudged;
+    for (const Attempt& attempt : entry.submissions.back().attempts)
+      if (const auto by = applied_.find(attempt.rejudge);
+          by != applied_.end() &&
+          std::ranges::find(rejudged, by->first, &Rejudge::id) == rejudged.end())
+        rejudged.push_back(by->second);
+    std::ranges::stable_sort(rejudged, {}, &Rejudge::decided_at);
   }
   take_results(entry, [&](const GradedSubmission& g) {
     if (!known.ranking) return 0.0;

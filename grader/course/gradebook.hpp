@@ -47,12 +47,22 @@ struct Result {
 Result result_of(const std::vector<Attempt>& attempts, int of,
                  const std::optional<Rules>& now = std::nullopt);
 
+/// What a submission's gradings came to before an applied rejudge and after it. Later ones are left
+/// out, so that the list of a rejudge stays as it was.
+struct Regraded {
+  Result before, after;
+  /// "40 of 100 became 40 of 120"; empty if neither points nor maximum changed.
+  std::string text() const;
+};
+Regraded regraded_by(const std::vector<Attempt>& attempts, std::int64_t rejudge, int of);
+
 /// A submission with its results.
 struct GradedSubmission {
   Standing standing;
   std::vector<Attempt> attempts;  ///< all, by their place
   Result result;
-  double after_late = 0;  ///< what was earned, less the late rule's price
+  double after_late = 0;          ///< what was earned, less the late rule's price
+  std::vector<Rejudge> rejudged;  ///< by applied ones, in the order of time
 };
 
 struct Entry {
@@ -140,6 +150,7 @@ class Gradebook {
   std::shared_ptr<Contenders> contenders_;
   std::map<std::string, AssignmentFacts> facts_;
   const std::set<std::int64_t> unfinished_;
+  std::map<std::int64_t, Rejudge> applied_;
   std::set<std::int64_t> finals_;  ///< applied rejudges that decide rankings
   std::map<std::pair<std::string, std::string>, std::vector<Submission>>
       submissions_;  ///< by assignment and owner, in the order of hand-in

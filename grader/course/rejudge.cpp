@@ -279,6 +279,19 @@ GradingCount gradings_of(const Store& store, const Rejudge& rejudge) {
   return gradings;
 }
 
+std::vector<RegradedSubmission> changed_by(const Store& store, const Assignment& assignment,
+                                           const Rejudge& rejudge) {
+  std::vector<RegradedSubmission> changed;
+  for (const Submission& submission : store.submissions(assignment.name)) {
+    auto attempts = store.attempts(submission.id);
+    if (std::ranges::find(attempts, rejudge.id, &Attempt::rejudge) == attempts.end()) continue;
+    std::ranges::sort(attempts, {}, &Attempt::place);
+    if (auto text = regraded_by(attempts, rejudge.id, assignment.counts.of).text(); !text.empty())
+      changed.push_back({submission, std::move(text)});
+  }
+  return changed;
+}
+
 std::vector<GradeChange> preview(const CourseFolder& folder, const Store& store,
                                  const Assignment& assignment, const Rejudge& rejudge,
                                  const AssignmentFacts& before, const AssignmentFacts& after) {

@@ -97,6 +97,14 @@ struct GradeChange {
   std::string before, after;
 };
 
+/// A submission whose points an applied rejudge changed.
+struct RegradedSubmission {
+  Submission submission;
+  std::string text;  ///< as Regraded::text()
+};
+std::vector<RegradedSubmission> changed_by(const Store& store, const Assignment& assignment,
+                                           const Rejudge& rejudge);
+
 /// The grades that applying it would change. `facts` are those of its config.
 std::vector<GradeChange> preview(const CourseFolder& folder, const Store& store,
                                  const Assignment& assignment, const Rejudge& rejudge,

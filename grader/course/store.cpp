@@ -414,7 +414,7 @@ std::vector<Rejudge> Store::rejudges() const {
       *this,
       "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
       "reason, changed_cases, CASE d.applied WHEN 1 THEN 'applied' WHEN 0 THEN "
-      "'cancelled' ELSE 'open' END, IFNULL(d.who, '') FROM rejudge r "
+      "'cancelled' ELSE 'open' END, IFNULL(d.who, ''), IFNULL(d.at, 0) FROM rejudge r "
       "LEFT JOIN rejudge_decision d ON d.rejudge = r.id ORDER BY r.id");
 }
 

@@ -71,6 +71,7 @@ struct Rejudge {
   bool changed_cases = false;  ///< runs only the cases whose rules changed
   State state = State::open;
   std::string decided_by;
+  Moment decided_at{};
 };
 
 /// The key of an attempt that belongs to a rejudge.

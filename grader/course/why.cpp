@@ -105,6 +105,10 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
     lines.push_back(points.size() > 1 ? fmt::format("graded {}; the median of {} gradings ({})",
                                                     earned, points.size(), fmt::join(points, ", "))
                                       : "graded " + earned);
+    for (const Rejudge& rejudge : g.rejudged)
+      if (const auto text = regraded_by(g.attempts, rejudge.id, a.counts.of).text(); !text.empty())
+        lines.push_back(fmt::format("{} on {}, graded again: {}", text,
+                                    zone.text(rejudge.decided_at), rejudge.reason));
     if (const auto price = price_text(a.late, g.standing.late.days); !price.empty())
       lines.push_back(fmt::format("{}: {} become {}", price, points_text(*g.result.earned),
                                   points_text(g.after_late)));
@@ -124,7 +128,9 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
         change->points ? "set to " + points_text(*change->points) : std::string("excused");
     lines.push_back(audience == report::Audience::staff
                         ? fmt::format("{} by {}: {}", what, change->who, change->reason)
-                        : what + " by staff" + (change->told.empty() ? "" : ": " + change->told));
+                        : fmt::format("{} by staff{} (on {})", what,
+                                      change->told.empty() ? "" : ": " + change->told,
+                                      zone.text(change->at)));
   } else if (entry.undecided > 0) {
     lines.push_back(undecided_text(entry));
   }

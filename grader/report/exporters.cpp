@@ -62,7 +62,7 @@ std::string guarded_log(const Grade& grade, const ExportOptions& options) {
 }
 
 std::string with_source(const Grade& grade, const ExportOptions& options) {
-  return html_report(grade, options.audience, options.source);
+  return html_report(grade, options.audience, options.source, options.compared_with);
 }
 
 std::string with_context(const Grade& grade, const ExportOptions& options) {

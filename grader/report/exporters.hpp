@@ -19,6 +19,7 @@ struct ExportOptions {
   GradescopeContext gradescope = {};
   std::string source_folder = {};  ///< the submission's folder in its repository, for annotations
   SourceOf source = {};            ///< lines around a mistake, in the HTML report
+  const Grade* compared_with = nullptr;  ///< an earlier version, in the HTML report of a profile
 };
 
 struct Exporter {

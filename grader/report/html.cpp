@@ -12,6 +12,7 @@
 #include "grader/report/html_plot.hpp"
 #include "grader/report/html_profile.hpp"
 #include "grader/report/html_style.hpp"
+#include "grader/report/profile_compare.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
@@ -235,6 +236,17 @@ void add_foot(xml_node body, const Grade& view) {
       fmt::format("submission {} · config {}", view.submission_sha256, view.config_sha256));
 }
 
+void add_comparison(xml_node body, const Grade& before, const Grade& after, Audience audience) {
+  const ProfileComparison comparison = compare_profiles(before, after, audience);
+  auto section = add_section(body, "Compared with " + before.submission);
+  add(section, "p", comparison.sentence);
+  if (comparison.rows.empty()) return;
+  HtmlTable table(section, {ProfileComparison::kTitles.begin(), ProfileComparison::kTitles.end()},
+                  {false, true, true, true});
+  for (const auto& [count, was, is, change] : comparison.rows)
+    table.row({{count}, {was}, {is}, {change}});
+}
+
 void add_head(xml_node html, const Grade& view, const Verdict& verdict) {
   auto head = add(html, "head");
   add(head, "meta").append_attribute("charset") = "utf-8";
@@ -268,7 +280,8 @@ void add_report(xml_node body, const Grade& view, const SourceOf& source) {
   add_foot(body, view);
 }
 
-std::string html_report(const Grade& grade, Audience audience, const SourceOf& source) {
+std::string html_report(const Grade& grade, Audience audience, const SourceOf& source,
+                        const Grade* compared_with) {
   const Grade view = view_for(grade, audience);
   const Verdict verdict = verdict_of(view);
   pugi::xml_document document;
@@ -278,6 +291,7 @@ std::string html_report(const Grade& grade, Audience audience, const SourceOf& s
   auto body = add(html, "body");
   add(body, "h1", view.submission);
   add(body, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
+  if (compared_with != nullptr) add_comparison(body, *compared_with, grade, audience);
   add_report(body, view, source);
 
   std::ostringstream out;

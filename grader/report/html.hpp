@@ -11,7 +11,8 @@ namespace opgrade::report {
 
 /// Built as a tree and written by an XML serialiser, so no text can miss its escaping. A content
 /// security policy in the page also forbids scripts and every outside resource.
-std::string html_report(const Grade& grade, Audience audience, const SourceOf& source = {});
+std::string html_report(const Grade& grade, Audience audience, const SourceOf& source = {},
+                        const Grade* compared_with = nullptr);
 
 /// The sections of that report, for a page that has a frame of its own: the verdict and each
 /// problem first, with the lines around its place where `source` has them.

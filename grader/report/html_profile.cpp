@@ -160,7 +160,8 @@ void add_profile(xml_node body, const std::string& id, const ProfileReport& prof
   }
   for (const auto& table : profile_tables(profile)) {
     add(section, "h3", table.title);
-    if (!table.note.empty()) add(section, "p", table.note, "soft");
+    if (const auto note = table.note_with([](const std::string&) { return true; }); !note.empty())
+      add(section, "p", note, "soft");
     std::vector<const char*> titles;
     std::vector<bool> numbers;
     for (const auto& column : table.columns) {

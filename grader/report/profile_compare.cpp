@@ -20,31 +20,42 @@ const ProfileReport* first_counted(const Grade& view) {
 
 }  // namespace
 
-std::string profile_comparison(const Grade& before, const Grade& after, Audience audience,
-                               const TextStyle& style) {
+ProfileComparison compare_profiles(const Grade& before, const Grade& after, Audience audience) {
   const Grade first = view_for(before, audience), second = view_for(after, audience);
   const ProfileReport* const old_counts = first_counted(first);
   const ProfileReport* const new_counts = first_counted(second);
-  const int width = std::max(style.width, 40);
-  if (old_counts == nullptr || new_counts == nullptr)
-    return wrap(fmt::format("No comparison: {} has no counts. Its case has to pass on the emulated "
-                            "device; opgrade profile {} shows it.",
-                            (old_counts == nullptr ? before : after).submission,
-                            (old_counts == nullptr ? before : after).submission),
-                width, "", "  ");
-  Table table({{"count"}, {"before", true}, {"after", true}, {"change", true}});
+  if (old_counts == nullptr || new_counts == nullptr) {
+    const std::string& without = (old_counts == nullptr ? before : after).submission;
+    return {fmt::format("No comparison: {0} has no counts. Its case has to pass on the emulated "
+                        "device; opgrade profile {0} shows it.",
+                        without),
+            {}};
+  }
+  ProfileComparison comparison{fmt::format("Counts of {} and {}. {}", before.submission,
+                                           after.submission, counted_sizes(*new_counts)),
+                               {}};
   for (const CountName& count : count_names()) {
     const double was = count.value(*old_counts, -1), is = count.value(*new_counts, -1);
     if (was == 0 && is == 0) continue;
-    table.add({{std::string(count.name)},
-               {fmt::format("{:.10g}", was)},
-               {fmt::format("{:.10g}", is)},
-               {was > 0 ? fmt::format("{:+.1f} %", 100 * (is - was) / was) : ""}});
+    comparison.rows.push_back({std::string(count.name), rounded_count(was), rounded_count(is),
+                               was > 0 ? fmt::format("{:+.1f} %", 100 * (is - was) / was) : ""});
   }
-  return wrap(fmt::format("Counts of {} and {}. {}", before.submission, after.submission,
-                          counted_sizes(*new_counts)),
-              width, "", "  ") +
-         table.str(width, "  ", style.colour);
+  return comparison;
+}
+
+std::string profile_comparison(const Grade& before, const Grade& after, Audience audience,
+                               const TextStyle& style) {
+  const ProfileComparison comparison = compare_profiles(before, after, audience);
+  const int width = std::max(style.width, 40);
+  std::string text = wrap(comparison.sentence, width, "", "  ");
+  if (comparison.rows.empty()) return text;
+  std::vector<Table::Column> columns;
+  for (const char* const title : ProfileComparison::kTitles)
+    columns.push_back({title, !columns.empty()});
+  Table table(columns);
+  for (const auto& [count, was, is, change] : comparison.rows)
+    table.add({{count}, {was}, {is}, {change}});
+  return text + table.str(width, "  ", style.colour);
 }
 
 }  // namespace opgrade::report

@@ -1,7 +1,9 @@
 /// The counts of two versions of a submission side by side.
 #pragma once
 
+#include <array>
 #include <string>
+#include <vector>
 
 #include "grader/core/grade.hpp"
 #include "grader/report/text.hpp"
@@ -9,7 +11,15 @@
 
 namespace opgrade::report {
 
-/// Sums over all kernels of the first profiled case; a sentence where one of them has no counts.
+/// Sums over all kernels of the first profiled case; no rows where one of them has no counts.
+struct ProfileComparison {
+  std::string sentence;                          ///< what is compared, or why nothing is
+  std::vector<std::array<std::string, 4>> rows;  ///< as kTitles
+  static constexpr std::array kTitles{"count", "before", "after", "change"};
+};
+ProfileComparison compare_profiles(const Grade& before, const Grade& after, Audience audience);
+
+/// The same as a text.
 std::string profile_comparison(const Grade& before, const Grade& after, Audience audience,
                                const TextStyle& style);
 

@@ -228,9 +228,9 @@ class Shower {
     };
     ProfileTable table;
     table.title = "Accesses by line";
-    table.columns = {{"share", true},    {"line", false},       {"access", false},
-                     {"requests", true}, {"lanes", true, true}, {"sectors", true},
-                     {"passes", true},   {"loads", true},       {"in", false, true}};
+    table.columns = {{"share", true},          {"line", false},       {"access", false},
+                     {"requests", true, true}, {"lanes", true, true}, {"sectors", true},
+                     {"passes", true},         {"loads", true, true}, {"in", false, true}};
     std::vector<Line> lines;
     double total = 0;
     for (const ProfileCountRow& row : p_.counts)
@@ -360,19 +360,30 @@ void drop_empty_columns(ProfileTable& table) {
   }
 }
 
-/// Of the columns that are left, behind the note.
+/// Of the columns that are left.
 void add_legend(ProfileTable& table) {
   for (const auto& column : table.columns) {
     const auto legend = std::ranges::find_if(kLegends, [&](const Legend& one) {
       return one.column == column.title && table.title.starts_with(one.table);
     });
     if (legend == kLegends.end()) continue;
-    table.note +=
-        fmt::format("{}{}: {}.", table.note.empty() ? "" : " ", column.title, legend->meaning);
+    table.legend.push_back({column.title, fmt::format("{}: {}.", column.title, legend->meaning)});
   }
 }
 
 }  // namespace
+
+std::string rounded_count(double count) {
+  const bool is_whole = std::trunc(count) == count && std::abs(count) < 1e15;
+  return is_whole ? show_count(static_cast<std::int64_t>(count)) : show_count(count);
+}
+
+std::string ProfileTable::note_with(const std::function<bool(const std::string&)>& is_shown) const {
+  std::string text = note;
+  for (const Legend& one : legend)
+    if (is_shown(one.column)) text += (text.empty() ? "" : " ") + one.text;
+  return text;
+}
 
 std::vector<ProfileTable> profile_tables(const ProfileReport& profile, const Glyphs& glyphs) {
   const Shower show(profile, glyphs);

@@ -1,6 +1,7 @@
 /// A profile as titled tables of ready texts, for every format that prints tables.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,17 @@ struct ProfileTable {
     bool leading = false;  ///< in the shortest list that together exceeds 90 %
   };
   std::string title;
+  /// What a column means.
+  struct Legend {
+    std::string column, text;
+  };
   std::string note;  ///< how to read it, or empty
+  std::vector<Legend> legend;
   std::vector<Table::Column> columns;
   std::vector<Row> rows;
+
+  /// The note and what the columns that `is_shown` takes mean.
+  std::string note_with(const std::function<bool(const std::string&)>& is_shown) const;
 };
 
 /// Tables without a row are left out.
@@ -37,6 +46,9 @@ std::string short_kernel_name(const std::string& name);
 /// "recorded by CUPTI on NVIDIA H200", what the tables cannot say, what went wrong: a sentence
 /// each.
 std::vector<std::string> profile_remarks(const ProfileReport& profile);
+
+/// As a person rounds: whole numbers below 10,000 exactly, others to three digits.
+std::string rounded_count(double count);
 
 /// "12.3 TFLOP/s", "4.05 TB/s": three digits and the decimal prefix that fits.
 std::string show_rate(double per_second, const char* unit);

@@ -11,6 +11,14 @@
 namespace opgrade::report {
 namespace {
 
+constexpr const char* kIndent = "  ";
+
+std::vector<Table::Cell> cells_of(const ProfileTable::Row& row, const TextStyle& style) {
+  std::vector<Table::Cell> cells;
+  for (const auto& cell : row.cells) cells.push_back({style.unicode ? cell : to_ascii(cell)});
+  return cells;
+}
+
 std::string one_profile(const std::string& id, const ProfileReport& profile,
                         const TextStyle& style) {
   const int width = std::max(style.width, 40);
@@ -25,16 +33,24 @@ std::string one_profile(const std::string& id, const ProfileReport& profile,
   for (const auto& table :
        profile_tables(profile, style.unicode ? unicode_glyphs() : ascii_glyphs())) {
     out += "\n" + paint(table.title, Colour::bold, style.colour) + "\n";
-    if (!table.note.empty()) out += wrap(table.note, width, "  ", "  ");
     Table text(table.columns);
-    for (const auto& row : table.rows) {
-      std::vector<Table::Cell> cells;
-      for (const auto& cell : row.cells) {
-        cells.push_back({style.unicode ? cell : to_ascii(cell)});
-      }
-      text.add(std::move(cells));
-    }
-    out += text.str(width, "  ", style.colour);
+    const auto titles = [&] {
+      Table all(table.columns);
+      for (const auto& row : table.rows) all.add(cells_of(row, style));
+      return all.titles_shown(width, kIndent);
+    }();
+    const std::string note = table.note_with([&](const std::string& column) {
+      return !titles || std::ranges::find(*titles, column) != titles->end();
+    });
+    if (!note.empty()) out += wrap(note, width, kIndent, kIndent);
+    // As lists they take several lines each.
+    constexpr std::size_t kMostLists = 5;
+    const std::size_t shown = titles ? table.rows.size() : std::min(table.rows.size(), kMostLists);
+    for (std::size_t i = 0; i < shown; ++i) text.add(cells_of(table.rows[i], style));
+    out += text.str(width, kIndent, style.colour);
+    if (shown < table.rows.size())
+      out += fmt::format("{}[{} more in a wider window, or with --html]\n", kIndent,
+                         table.rows.size() - shown);
   }
   return out;
 }

@@ -138,26 +138,39 @@ std::vector<int> Table::widths() const {
   return widths;
 }
 
-std::string Table::str(int width, std::string_view indent, bool colour) const {
+std::optional<std::vector<int>> Table::fitted(int width, std::string_view indent) const {
   const auto total_of = [&](const std::vector<int>& widths) {
     int total = display_width(indent) - kGap;
     for (const int w : widths) total += w > 0 ? w + kGap : 0;
     return total;
   };
   auto wide = widths();
-  if (total_of(wide) <= width) return as_table(wide, indent, colour);
+  if (total_of(wide) <= width) return wide;
 
   constexpr int kNarrowest = 24;  // a last column below this is harder to read than a list
   auto wrapped = wide;
   wrapped.back() -= total_of(wide) - width;
-  if (!columns_.back().right && wrapped.back() >= kNarrowest) {
-    return as_table(wrapped, indent, colour);
-  }
+  if (!columns_.back().right && wrapped.back() >= kNarrowest) return wrapped;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].optional) wide[i] = 0;
   }
-  if (total_of(wide) <= width) return as_table(wide, indent, colour);
-  return as_list(width, indent, colour);
+  if (total_of(wide) <= width) return wide;
+  return std::nullopt;
+}
+
+std::string Table::str(int width, std::string_view indent, bool colour) const {
+  const auto widths = fitted(width, indent);
+  return widths ? as_table(*widths, indent, colour) : as_list(width, indent, colour);
+}
+
+std::optional<std::vector<std::string>> Table::titles_shown(int width,
+                                                            std::string_view indent) const {
+  const auto widths = fitted(width, indent);
+  if (!widths) return std::nullopt;
+  std::vector<std::string> titles;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if ((*widths)[i] > 0) titles.push_back(columns_[i].title);
+  return titles;
 }
 
 std::string Table::as_table(const std::vector<int>& widths, std::string_view indent,

@@ -1,6 +1,7 @@
 /// Layout of plain text for a terminal: columns, wrapping, colour.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,13 @@ class Table {
   /// "title: cell": no text is cut.
   std::string str(int width, std::string_view indent, bool colour) const;
 
+  /// The titles of the columns that str() shows; nothing if it writes lists.
+  std::optional<std::vector<std::string>> titles_shown(int width, std::string_view indent) const;
+
  private:
+  /// Of the columns as str() shows them, 0 for those that it leaves out; nothing if it writes
+  /// lists.
+  std::optional<std::vector<int>> fitted(int width, std::string_view indent) const;
   std::vector<int> widths() const;  ///< 0 for a column without texts
   std::string as_table(const std::vector<int>& widths, std::string_view indent, bool colour) const;
   std::string as_list(int width, std::string_view indent, bool colour) const;

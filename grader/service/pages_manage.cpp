@@ -1,5 +1,6 @@
 // Staff's pages for many students at once: extensions and tokens.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -10,6 +11,17 @@
 
 namespace opgrade::service::pages {
 namespace {
+
+std::vector<std::string> split_words(std::string text) {
+  std::ranges::replace(text, '\t', ' ');
+  auto words = split(text, ' ');
+  std::erase(words, "");
+  return words;
+}
+
+bool is_named(const course::Roster& roster, const std::string& name) {
+  return name.starts_with("team ") || roster.find(name) != nullptr;
+}
 
 /// The logins that `words` name: logins and ids, and teams as "team 7". Of the first word that
 /// names no student, the word.
@@ -25,6 +37,14 @@ tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster&
     const std::string name(trimmed(line));
     if (name.empty()) continue;
     const std::size_t before = logins.size();
+    // Blanks separate, too, unless they are a part of what is meant: "team 7".
+    if (const auto parts = split_words(name); parts.size() > 1 && !is_named(roster, name)) {
+      const auto several =
+          logins_in(roster, assignment, who, fmt::format("{}", fmt::join(parts, ",")));
+      if (!several) return several;
+      logins.insert(several->begin(), several->end());
+      continue;
+    }
     if (const auto* const student = roster.find(name);
         student != nullptr && may_see(who, *student)) {
       logins.insert(student->login);
@@ -63,8 +83,10 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                 if (visit.who->role != Role::staff) return;
                 auto more = add_section(main, "Extend for several");
                 auto made = form(more, *visit.who, "/staff/extensions");
-                auto students = text_area(
-                    made, "Students: logins or ids, or a team as in \"team 7\"", "students");
+                auto students = text_area(made,
+                                          "Students: logins or ids, by commas, semicolons, blanks "
+                                          "or lines; or a team as in \"team 7\"",
+                                          "students");
                 if (sent.contains("students"))
                   append_text(students, printable(sent.at("students"), 4000));
                 add_extension(made, *folder, sent);

@@ -59,7 +59,8 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
           {"open", "with points that are not decided"}});
   choice(made, "Gradings of each; the median counts", "times",
          {{"1", "1"}, {"3", "3"}, {"5", "5"}});
-  field(made, "Reason", "reason", "text").append_attribute("required") = "required";
+  field(made, "Reason, which students whose points change read", "reason", "text")
+      .append_attribute("required") = "required";
   button(made, "Grade again");
 }
 
@@ -95,6 +96,23 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
   if (preview.gradings.open == 0 && !preview.other_config)
     button(form(buttons, who, address_of(rejudge) + "/apply"), "Apply");
   button(form(buttons, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
+}
+
+void add_changes(xml_node main, const Service& service, const course::CourseFolder& folder,
+                 const Rejudge& rejudge) {
+  const auto* const assignment = folder.course.find(rejudge.assignment);
+  if (assignment == nullptr) return;
+  const auto changed = course::changed_by(service.store, *assignment, rejudge);
+  auto section = add_section(main, "What it changed");
+  add(section, "p", counted(changed.size(), "submission") + " got other points.");
+  if (changed.empty()) return;
+  HtmlTable table(section, {"Submission", "Student", "Points"});
+  for (const auto& [submission, text] : changed) {
+    table.begin_row();
+    link_submission(table.cell(), submission.id);
+    link_owner(table.cell(), folder, submission);
+    table.cell(text);
+  }
 }
 
 /// What cannot be done is said to staff with the remedy.
@@ -172,10 +190,14 @@ Response rejudge(Service& service, const Visit& visit) {
                         found.reason));
         add(section, "p",
             state_text(found, gradings) +
-                (found.decided_by.empty() ? "" : " by " + found.decided_by));
+                (found.decided_by.empty()
+                     ? ""
+                     : fmt::format(" by {} at {}", found.decided_by,
+                                   folder->course.zone->text(found.decided_at))));
         if (const auto why = why_rejudge_waits(service, found); gradings.open > 0 && !why.empty())
           add(section, "p", fmt::format("It {}.", why), "notice");
         if (open) add_preview(main, service, *visit.who, found);
+        if (found.state == Rejudge::State::applied) add_changes(main, service, *folder, found);
       },
       {.again_after_s = gradings.open > 0 ? kAgainAfter : 0});
 }

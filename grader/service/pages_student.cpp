@@ -20,6 +20,7 @@
 #include "grader/report/view.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/class_grades.hpp"
+#include "grader/service/markdown.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
@@ -179,8 +180,7 @@ void add_task(xml_node main, const Service& service, const Assignment& a, bool f
     auto details = add(section, "details");
     if (!folded) details.append_attribute("open") = "open";
     add(details, "summary", "Statement");
-    // Scrolls on a phone, by the keyboard too.
-    with(add(details, "pre", statement), {{"tabindex", "0"}});
+    add_markdown(add(details, "div", "", "statement"), statement);
   }
   link(add(section, "p"), fmt::format("The files to start from ({}.zip)", a.name),
        fmt::format("/api/assignments/{}/files", a.name));
@@ -330,6 +330,31 @@ void add_ways_of_staff(xml_node main, const Identity& who, const std::string& ad
   if (may(who, "POST", address + "/messages")) link(ways, "Comment", "#comments");
   if (may(who, "POST", "/staff/rejudges")) link(ways, "Grade again", "#again");
   for (const auto& [name, way] : others) link(ways, name, way);
+}
+
+/// The submissions that count of the students before and behind this one in the roster.
+std::vector<NamedAddress> neighbours_of(const Service& service, const Identity& who,
+                                        const HandInGrade& of) {
+  std::vector<NamedAddress> ways;
+  if (!of.entry) return ways;
+  const auto grades = service.grades->now(service);
+  std::optional<std::int64_t> before, own, behind;
+  for (const course::Entry& entry : grades->entries) {
+    if (entry.assignment->name != of.entry->assignment->name || !entry.counts ||
+        !may_see(who, *entry.student))
+      continue;
+    const auto id = entry.submissions[*entry.counts].standing.submission.id;
+    if (entry.student->login == of.entry->student->login)
+      own = id;
+    else if (!own)
+      before = id;
+    else if (!behind && id != *own)  // a team's members have one
+      behind = id;
+  }
+  if (own && before && *before != *own)
+    ways.push_back({"Previous student", fmt::format("/submissions/{}", *before)});
+  if (behind) ways.push_back({"Next student", fmt::format("/submissions/{}", *behind)});
+  return ways;
 }
 
 /// The steps of a grading so far, with the seconds of each.
@@ -536,7 +561,11 @@ Response submission(Service& service, const Visit& visit) {
              fmt::format("/api/submissions/{}/archive", h.submission.id)}};
         if (h.state == State::done && !held)
           ways.push_back({"The report as one file", address + "/report"});
-        if (staff) add_ways_of_staff(main, *visit.who, address, ways);
+        if (staff) {
+          auto more = neighbours_of(service, *visit.who, of);
+          more.insert(more.begin(), ways.begin(), ways.end());
+          add_ways_of_staff(main, *visit.who, address, more);
+        }
         const auto events = service.queue.events(h.submission.id, 0);
         if (staff && h.state == State::added)
           add(main, "p",

@@ -375,7 +375,9 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   hidden(again, "assignment", h.submission.assignment);
   hidden(again, "student", student->login);
   hidden(again, "times", "1");
-  field(again, "Reason of a regrade, which is previewed before it counts", "reason", "text")
+  field(again,
+        "Reason of a regrade, previewed before it counts; the student reads it if points change",
+        "reason", "text")
       .append_attribute("required") = "required";
   button(again, "Grade this student again", "quiet");
 }

@@ -1,15 +1,30 @@
 #include "grader/service/students_files.hpp"
 
+#include <fmt/format.h>
+
 #include "grader/app/term_files.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/student_config.hpp"
 #include "grader/config/student_files.hpp"
+#include "grader/report/html_style.hpp"
+#include "grader/service/markdown.hpp"
 
 namespace opgrade::service {
 namespace {
 
 std::string config_file_of(const course::Assignment& assignment) {
   return assignment.name + ".yaml";
+}
+
+/// The same text for a browser, which shows tables.
+std::map<std::string, std::string> with_page(std::map<std::string, std::string> files,
+                                             const course::Assignment& assignment) {
+  if (const auto text = files.find("README.md"); text != files.end())
+    files["README.html"] = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>"
+        "<style>{}</style></head><body>\n{}</body></html>\n",
+        assignment.name, report::kHtmlStyle, markdown_html(text->second));
+  return files;
 }
 
 }  // namespace
@@ -25,12 +40,12 @@ std::map<std::string, std::string> files_to_start_from(const Service& service,
                                                        const course::Assignment& assignment) {
   const auto config = service.config_of(assignment);
   auto files = starting_files(*config);
-  if (!files.empty()) return files;
+  if (!files.empty()) return with_page(std::move(files), assignment);
   const auto argument = config_argument(service, assignment);
   files = term_files(*config, argument.value_or(assignment.name));
   if (!own_config(assignment.config))
     if (const auto text = student_config(*config)) files[config_file_of(assignment)] = *text;
-  return files;
+  return with_page(std::move(files), assignment);
 }
 
 void name_students_config(const Service& service, const course::Assignment& assignment,

@@ -23,6 +23,7 @@ my %excused = (
   'tests/bench/wall_times.sh' => 'shows times',
   'tests/bench/class_speed.sh' => 'shows times',
   'tests/bench/course_speed.sh' => 'shows times',
+  'tests/bench/class_pages.sh' => 'shows times',
   'tests/bench/hand_ins.sh' => 'shows times',
   'tests/bench/emulation/run.sh' => 'shows times',
   'tests/bench/emulation/check_counts.sh' => 'needs a GPU',

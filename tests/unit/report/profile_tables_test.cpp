@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "grader/report/html.hpp"
+#include "grader/report/profile_compare.hpp"
 #include "grader/report/profile_text.hpp"
 #include "tests/support/sample_grade.hpp"
 
@@ -120,6 +121,79 @@ TEST(ProfileTables, APageHasEachLineOfTheSource) {
   for (const char* part : {"<code>int first;</code>", "<code>  int third;\\x1b</code>",
                            "<td class=\"soft\">3</td>", "<code>int z;</code>"})
     EXPECT_THAT(html, HasSubstr(part));
+}
+
+/// A report whose table of accesses has `lines` rows, in a file of this name.
+Grade with_accesses(int lines, const std::string& file) {
+  Grade grade = test::passed_grade();
+  grade.stages[0].device = Device::cuda;
+  ProfileReport profile = small();
+  ProfileCountRow row;
+  row.name = "conv";
+  row.step = "conv";
+  row.launches = 1;
+  profile.counted_layers = {{.layer = "conv1", .shape = {{"B", 3}}}};
+  for (int i = 0; i < lines; ++i) {
+    ProfileAccessRow access;
+    access.file = file;
+    access.line = 100 + i;
+    access.space = "global";
+    access.use = "load";
+    access.requests = 1000;
+    access.lanes = 32000;
+    access.sectors = 8000;
+    access.least_sectors = 4000;
+    access.wavefronts = 2000;
+    access.least_wavefronts = 1000;
+    row.accesses.push_back(access);
+  }
+  profile.counts = {row};
+  grade.stages[0].cases[0].profile = profile;
+  return grade;
+}
+
+TEST(ProfileTables, ALegendExplainsTheColumnsThatAreShown) {
+  const auto text = [](int width) {
+    return profile_text(with_accesses(20, "new-forward.cu"), Audience::student,
+                        {.unicode = true, .width = width});
+  };
+  EXPECT_THAT(text(160), testing::AllOf(HasSubstr("lanes: threads of a warp"),
+                                        HasSubstr("sectors: of 32 bytes")));
+  const std::string narrow = text(80);
+  EXPECT_THAT(narrow,
+              testing::AllOf(Not(HasSubstr("lanes: threads of a warp")),
+                             HasSubstr("sectors: of 32 bytes"), HasSubstr("new-forward.cu:119")));
+  EXPECT_THAT(narrow, Not(HasSubstr("access: global load"))) << "one line each, no lists";
+}
+
+TEST(ProfileTables, ListsOfAccessesAreFolded) {
+  const std::string name = std::string(60, 'n') + ".cu";
+  const std::string text =
+      profile_text(with_accesses(20, name), Audience::student, {.unicode = true, .width = 80});
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("[15 more in a wider window, or with --html]"),
+                                   HasSubstr(name + ":104"), Not(HasSubstr(name + ":105"))));
+  const std::string few =
+      profile_text(with_accesses(5, name), Audience::student, {.unicode = true, .width = 80});
+  EXPECT_THAT(few, Not(HasSubstr("more in a wider")));
+}
+
+TEST(ProfileTables, AComparisonRoundsAndIsOnThePageToo) {
+  const auto with = [](std::int64_t bytes, const std::string& name) {
+    Grade grade = with_accesses(1, "new-forward.cu");
+    grade.submission = name;
+    grade.stages[0].cases[0].profile->counts[0].accesses[0].bytes = bytes;
+    return grade;
+  };
+  const Grade before = with(123'456'789, "old"), after = with(9'876, "new");
+  const std::string text = profile_comparison(before, after, Audience::student, {.width = 100});
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("123 M"), HasSubstr("9876"), HasSubstr("-100.0 %"),
+                                   Not(HasSubstr("123456789"))));
+  const std::string page = html_report(after, Audience::student, {}, &before);
+  EXPECT_THAT(page, testing::AllOf(HasSubstr("Compared with old"), HasSubstr("123 M"),
+                                   HasSubstr("-100.0 %")));
+  EXPECT_THAT(html_report(after, Audience::student), Not(HasSubstr("Compared with")));
+  EXPECT_EQ(rounded_count(9'999), "9999");
+  EXPECT_EQ(rounded_count(0.25), "0.25");
 }
 
 TEST(ProfileTables, AProblemIsSaid) {

@@ -163,6 +163,50 @@ TEST_F(StaffTest, PointsAreSetExcusedAndTakenBackWithAReason) {
                              HasSubstr("wrong student")));
 }
 
+TEST_F(StaffTest, ExtensionsTakeNamesWithAnySeparator) {
+  const auto extend = [&](const std::string& students) {
+    return send("/staff/extensions", "assignment=m1&until=2+d&reason=r&students=" + students);
+  };
+  const auto extended = [&] {
+    const std::string page = s.get("sam", "/staff/extensions").body;
+    std::string logins;
+    for (const char* login : {"(ada)", "(bob)", "(eve)"})
+      if (page.find(login) != std::string::npos) logins += login;
+    send("/staff/extensions", "assignment=m1&until=&reason=r&students=ada,bob,eve");
+    return logins;
+  };
+  for (const char* both : {"ada,eve", "ada+eve", "ada;eve", "ada%0d%0aeve", "ada%09eve", "1,+3",
+                           "+ada++%0a+eve+", "ada,+eve%0a"}) {
+    EXPECT_EQ(extend(both).status, 303) << both;
+    EXPECT_EQ(extended(), "(ada)(eve)") << both;
+  }
+  EXPECT_EQ(send("/staff/extensions", "assignment=m4&until=2+d&reason=r&students=team+red").status,
+            303);
+  const Response refused = extend("ada+nobody");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.body, HasSubstr("no 'nobody'"));
+}
+
+TEST_F(StaffTest, ASubmissionLeadsToTheNextStudents) {
+  std::map<std::string, std::int64_t> id;
+  for (const char* login : {"ada", "bob", "eve"}) {
+    id[login] = hand_in(login, "m1", std::string("key0000") + login);
+    if (login != std::string("bob")) s.grade(id[login], course::test::grade_of(80));
+  }
+  const auto link = [&](const char* to, const char* name) {
+    return fmt::format("<a href=\"/submissions/{}\">{} student</a>", id[to], name);
+  };
+  const auto page = [&](const char* of) {
+    return s.get("sam", fmt::format("/submissions/{}", id[of])).body;
+  };
+  EXPECT_THAT(page("ada"),
+              AllOf(HasSubstr(link("eve", "Next")), Not(HasSubstr("Previous student"))));
+  EXPECT_THAT(page("eve"),
+              AllOf(HasSubstr(link("ada", "Previous")), Not(HasSubstr("Next student"))));
+  EXPECT_THAT(s.get("ada", fmt::format("/submissions/{}", id["ada"])).body,
+              Not(HasSubstr("Next student")));
+}
+
 TEST_F(StaffTest, ARejudgeIsPreviewedThenApplied) {
   const std::string sha256 =
       course::sha256_of_text(dump_config(*s.service.config_of(*s.folder.course.find("m1"))));
@@ -208,6 +252,25 @@ TEST_F(StaffTest, ARejudgeIsPreviewedThenApplied) {
   EXPECT_EQ(send(page + "/cancel", "").status, 409) << "it is decided";
   EXPECT_THAT(audit(), HasSubstr("apply rejudge"));
   EXPECT_THAT(s.get("sam", page).body, HasSubstr("applied by sam"));
+  // The grade that changed says so, and the rejudge keeps its list whatever comes later.
+  const std::string changed = "80 of 100 became 55 of 100";
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr(changed + " on Mon 2026-10-12 08:00:00 UTC, graded again: a hot"),
+                    HasSubstr("Grade: 55 of 100")));
+  EXPECT_THAT(s.get("eve", "/assignments/m1").body, Not(HasSubstr("became")));
+  const auto list = AllOf(HasSubstr("What it changed"), HasSubstr("1 submission got other points"),
+                          HasSubstr("Ada Lovelace"), HasSubstr(changed));
+  EXPECT_THAT(s.get("sam", page).body, list);
+  ASSERT_EQ(send("/staff/rejudges", "assignment=m1&times=1&student=ada&reason=again").status, 303);
+  const auto more = s.store.rejudge_jobs(2);
+  ASSERT_EQ(more.size(), 1u);
+  course::test::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
+                        course::test::grade_of(55, sha256, program_version()), more[0].number);
+  ASSERT_EQ(send("/staff/rejudges/2/apply", "").status, 303);
+  EXPECT_THAT(s.get("sam", page).body, list);
+  EXPECT_THAT(s.get("sam", "/staff/rejudges/2").body, HasSubstr("0 submissions got other points"));
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr(changed), Not(HasSubstr("graded again: again"))));
 }
 
 TEST_F(StaffTest, ARejudgeIsNotAppliedUnderAnotherConfig) {

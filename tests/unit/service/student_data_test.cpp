@@ -125,7 +125,7 @@ TEST_F(StudentData, AnExportHasWhatTheStudentMaySee) {
   ASSERT_EQ(grades.size(), 4u);
   EXPECT_EQ(grades.at(0).at("assignment"), "m1");
   EXPECT_EQ(grades.at(0).at("points"), 5) << "as staff set it";
-  EXPECT_EQ(grades.at(0).at("why").back(), "set to 5 by staff");
+  EXPECT_EQ(grades.at(0).at("why").back(), "set to 5 by staff (on Mon 2026-10-12 10:00:00 UTC)");
   EXPECT_EQ(grades.at(1).at("state"), "held");
   EXPECT_EQ(grades.at(3).at("grade"), "70 of 100") << "the team's";
   EXPECT_FALSE(json.at("token").at(0).contains("sha256"));

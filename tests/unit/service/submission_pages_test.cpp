@@ -8,6 +8,8 @@
 #include "grader/config/student_files.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/files/archives.hpp"
+#include "grader/intake/archive.hpp"
+#include "grader/service/markdown.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -136,6 +138,26 @@ TEST_F(SubmissionPages, ALineOfAMistakeStandsBetweenItsNeighbours) {
   EXPECT_THAT(s.get("ada", page(id) + "/source").body, HasSubstr("<mark id=\"line-4\">broken"));
 }
 
+TEST(Markdown, HasTablesAndCodeAndNothingThatRuns) {
+  const std::string html = markdown_html(
+      "# Sums\n\nWrite `sum<float>`, a vector<float> of *n* elements.\n\n"
+      "| size | points |\n|-----:|--------|\n| 10 | a & b |\n\n"
+      "```cuda\nif (a < b && c) {}\n```\n\n"
+      "<script>alert(1)</script>\n\n[one](javascript:alert(1)) [two](https://example.org/x)\n"
+      "![three](x.png)<img src=y onerror=alert(2)>\n");
+  EXPECT_THAT(html, AllOf(HasSubstr("<h1>Sums</h1>"), HasSubstr("<code>sum&lt;float&gt;</code>"),
+                          HasSubstr("vector&lt;float&gt; of <em>n</em>"), HasSubstr("<table>"),
+                          HasSubstr("a &amp; b</td>"), HasSubstr("if (a &lt; b &amp;&amp; c) {}")));
+  EXPECT_THAT(html, AllOf(HasSubstr("&lt;script&gt;alert(1)"), HasSubstr("href=\"https://example"),
+                          Not(HasSubstr("<script")), Not(HasSubstr("\"javascript:")),
+                          Not(HasSubstr("<img src=y"))));
+  pugi::xml_document document;
+  add_markdown(document.append_child("div"), "a <br> b\n\n---\n\n1. x\n2. <y\n\ncaf\u00e9 &nbsp;");
+  EXPECT_TRUE(document.child("div").child("hr"));
+  EXPECT_TRUE(document.child("div").child("ol"));
+  EXPECT_FALSE(document.child("div").child("pre"));
+}
+
 TEST_F(SubmissionPages, WhatAGradingEndsIsNotSaidTwice) {
   const auto id = hand_in("ada", "key00001");
   EXPECT_THAT(s.browse("ada", page(id)).body,
@@ -234,14 +256,22 @@ stages:
             HasSubstr("Double &lt;b&gt;each&lt;/b&gt; element."), HasSubstr(files),
             HasSubstr("opgrade check . --config self-check</code>"), Not(HasSubstr("zebra"))));
   EXPECT_THAT(s.get("sam", "/assignments/m1").body, HasSubstr("Double &lt;b&gt;"));
-  std::vector<ArchivedFile> given;
-  for (const auto& [name, text] : starting_files(s.config_of({})))
-    given.push_back({"m1/" + name, text});
-  EXPECT_EQ(s.get("ada", files).body, write_archive(given, ArchiveFormat::zip));
-  for (const ArchivedFile& file : given) {
-    EXPECT_THAT(file.path,
+  std::map<std::string, std::string> given;
+  for (const auto& [name, text] : starting_files(s.config_of({}))) given["m1/" + name] = text;
+  const auto unpacked = read_archive(
+      s.get("ada", files).body, [](const std::string&) { return true; }, 1 << 20);
+  ASSERT_TRUE(unpacked);
+  EXPECT_EQ(unpacked->size(), given.size() + 1);
+  for (const ArchiveFile& file : *unpacked) {
+    if (file.path == "m1/README.html")
+      EXPECT_THAT(file.bytes, HasSubstr("Double &lt;b&gt;each"));
+    else
+      EXPECT_EQ(file.bytes, given.at(file.path)) << file.path;
+  }
+  for (const auto& [name, text] : given) {
+    EXPECT_THAT(name,
                 testing::AnyOf("m1/README.md", "m1/scale.cc", "m1/scale.h", "m1/tools/plot.py"));
-    EXPECT_THAT(file.bytes, AllOf(Not(HasSubstr("zebra")), Not(HasSubstr("31337"))));
+    EXPECT_THAT(text, AllOf(Not(HasSubstr("zebra")), Not(HasSubstr("31337"))));
   }
   EXPECT_EQ(given.size(), 4u);
   const Response taken =

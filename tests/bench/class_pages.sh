@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# class_pages.sh <build folder> <project root> [students]: milliseconds in which the service makes the pages of a class, 1000
+# students with a graded submission for each of 11 assignments. Times are printed, never judged. The goals: Class below 200 ms,
+# each other page below 100 ms.
+set -euo pipefail
+build=$(realpath "${1:?usage: class_pages.sh <build folder> <project root> [students]}")
+root=$(realpath "${2:?usage: class_pages.sh <build folder> <project root> [students]}")
+students=${3:-1000}
+# shellcheck source=tests/service/course.sh
+source "$root/tests/service/course.sh"
+enter_place "$build"
+unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY OPGRADE_TOKEN XDG_CONFIG_HOME
+make_course "$root" "$students"
+sed -i 's/^id,login,name$/id,login,name,section/; s/^\([0-9]*,.*\)$/\1,A/' course/roster.csv
+for ((a = 2; a <= 11; ++a)); do
+  echo "  - {name: m$a, title: Milestone $a, config: $root/tests/configs/cli.yaml, deadline: 2099-01-01 12:00, counts: best}"
+done >>course/course.yaml
+python3 - course/course.db "$students" <<'END'
+import hashlib, sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as course:
+    number = 0
+    for s in range(1, int(sys.argv[2]) + 1):
+        for a in range(1, 12):
+            number += 1
+            digest = hashlib.sha256(f"{s} {a}".encode()).hexdigest()
+            course.execute("INSERT INTO submission (id, assignment, owner, sha256, file, handed_in, source, added, added_by) "
+                           "VALUES (?, ?, ?, ?, ?, ?, 'bench', ?, 'bench')",
+                           (number, f"m{a}", f"s{s}", digest, f"submissions/m{a}/s{s}/{digest[:12]}.zip", 1790000000 + number,
+                            1790000000 + number))
+            course.execute("INSERT INTO attempt (submission, config_sha256, version, number, machine, tier, device, started, "
+                           "outcome, points, max_points, open_points, result, result_sha256) "
+                           "VALUES (?, ?, 'bench', 1, 'bench', 'full', '', '2026-10-01T00:00:00Z', 'passed', ?, 5, 0, ?, ?)",
+                           (number, "c" * 64, (s * 7 + a) % 6, f"results/{number}/report.json", digest))
+END
+kTimes=9
+# Of the server, user and system: the time on a machine where nothing else runs.
+cpu_ms() { awk -v tick="$(getconf CLK_TCK)" '{sub(/^.*\) /, ""); print int(($12 + $13) * 1000 / tick)}' "/proc/$server/stat"; }
+start_server --listen 127.0.0.1:0 --interval 0 --plain-cookies
+echo "$students students, 11 assignments, $(nproc) cores, load $(cut -d ' ' -f 1-3 /proc/loadavg)"
+for page in sam:/staff sam:/staff?from=500 'sam:/staff?search=9' sam:/staff?sort=m3 sam:/staff/submissions sam:/staff/students/s7 \
+  sam:/staff/extensions sam:/staff/rejudges sam:/staff/audit s7:/ s7:/assignments/m1; do
+  before=$(cpu_ms)
+  for ((i = 0; i < kTimes; ++i)); do
+    curl -s -o page.html -w '%{http_code} %{time_total} %{size_download}\n' \
+      -H "Authorization: Bearer $(token_of "${page%%:*}")" "$url${page#*:}"
+  done | sort -k2,2n >times.txt
+  awk -v page="${page#*:}" -v cpu="$(($(cpu_ms) - before))" -v times="$kTimes" '
+    {if ($1 != 200) bad = $1; time[NR] = $2; bytes = $3}
+    END {printf "%-24s %6.1f ms, at worst %6.1f ms; processor %6.1f ms; %7d bytes%s\n", page, 1000 * time[int((NR + 1) / 2)],
+           1000 * time[NR], cpu / times, bytes, bad ? ", status " bad : ""}' times.txt
+done
