@@ -27,6 +27,7 @@
 #include "grader/core/shell_word.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/report/events.hpp"
+#include "grader/score/score.hpp"
 #include "grader/tasks/folder/description.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 
@@ -367,7 +368,7 @@ std::map<std::string, std::string> rules_of(const Config& config) {
                       rule.at_least.empty() ? "most " + rule.at_most : "least " + rule.at_least,
                       rule.points);
     for (const auto& rule : stage.op_times)
-      rules[stage.name + "/" + case_name(rule.model, rule.batch) + " Op Time"] =
+      rules[stage.name + "/" + rule_name(rule) + " Op Time"] =
           fmt::format("{:g} points", rule.points);
   }
   return rules;
