@@ -126,13 +126,13 @@ void write_skeleton(const fs::path& to, const std::string& folder, const Prototy
   const std::string& name = function.name;
   std::string sizes, buffers, large, extent;
   for (const auto& one : function.parameters) {
-    if (one.pointer || one.reference || one.type->floating) continue;
+    if (!one.may_be_size()) continue;
     sizes += fmt::format("    {}: {{to: 1000000}}\n", one.name);
     large += fmt::format("{}{}: 1003", large.empty() ? "" : ", ", one.name);
     if (extent.empty()) extent = one.name;
   }
   for (const auto& one : function.parameters)
-    if (one.pointer || one.reference || one.type->floating)
+    if (!one.may_be_size())
       buffers += fmt::format("    {}: {{{}}}\n", one.name,
                              one.pointer ? fmt::format("extents: [{}]", extent) : "");
   if (extent.empty())
