@@ -46,7 +46,8 @@ std::string points_text(const Config& config) {
     text += fmt::format("points of {}: {:g}{}\n", stage.name, sum, list);
     for (const OpTimeRule& rule : stage.op_times)
       if (const std::string by_time = points_by_time(rule); !by_time.empty())
-        text += fmt::format("points by Op Time of {}: {}\n", case_id(stage, rule), by_time);
+        text +=
+            fmt::format("points by Op Time of {}/{}: {}\n", stage.name, rule_name(rule), by_time);
   }
   text += fmt::format("points of all: {:g}", config.max_points());
   if (config.pass_mark > 0) text += fmt::format("; {:g} to pass", config.pass_mark);

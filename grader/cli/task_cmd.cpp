@@ -28,6 +28,7 @@
 #include "grader/core/shell_word.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/report/events.hpp"
+#include "grader/score/score.hpp"
 #include "grader/tasks/folder/description.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 
@@ -126,13 +127,13 @@ void write_skeleton(const fs::path& to, const std::string& folder, const Prototy
   const std::string& name = function.name;
   std::string sizes, buffers, large, extent;
   for (const auto& one : function.parameters) {
-    if (one.pointer || one.reference || one.type->floating) continue;
+    if (!one.may_be_size()) continue;
     sizes += fmt::format("    {}: {{to: 1000000}}\n", one.name);
     large += fmt::format("{}{}: 1003", large.empty() ? "" : ", ", one.name);
     if (extent.empty()) extent = one.name;
   }
   for (const auto& one : function.parameters)
-    if (one.pointer || one.reference || one.type->floating)
+    if (!one.may_be_size())
       buffers += fmt::format("    {}: {{{}}}\n", one.name,
                              one.pointer ? fmt::format("extents: [{}]", extent) : "");
   if (extent.empty())
@@ -367,7 +368,8 @@ std::map<std::string, std::string> rules_of(const Config& config) {
           "at {}, {:g} points",
           rule.at_least.empty() ? "most " + rule.at_most : "least " + rule.at_least, rule.points);
     for (const auto& rule : stage.op_times)
-      rules[case_id(stage, rule) + " Op Time"] = fmt::format("{:g} points", rule.points);
+      rules[(rule.cases.empty() ? case_id(stage, rule) : stage.name + ": " + rule_name(rule)) +
+            " Op Time"] = fmt::format("{:g} points", rule.points);
   }
   return rules;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/statistics.hpp"
+#include "grader/core/together.hpp"
 #include "grader/core/visibility.hpp"
 
 namespace opgrade {
@@ -80,7 +82,13 @@ struct OpTimeRule {
   /// In what the points between both bounds are linear. By speed (1 / time) a rule whose `zero` is
   /// kNever gives the share `full / time`.
   enum class Between { time, speed };
-  std::string model;  ///< as CaseConfig::model
+  /// Points for the slope of a straight line through log time over log size, instead of for times.
+  struct Slope {
+    std::string over;  ///< the size; empty without such a rule
+    double full = 1, zero = 2;
+    TimeBound below;  ///< of each case: slowing the small ones would pay otherwise
+  };
+  std::string model;  ///< as CaseConfig::model; empty if several cases count
   int batch = 0;
   double points = 0;
   TimeBound full;
@@ -88,9 +96,32 @@ struct OpTimeRule {
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
   double step = kTimeShare;            ///< of the time: finer differences change no points
   Between between = Between::time;
+  std::vector<std::string> cases{};  ///< names of several cases with sizes, instead of `model`
+  Together together = Together::geometric_mean;
+  Slope slope{};
 
+  bool names(const std::string& named_model, int named_batch) const {
+    if (cases.empty()) return model == named_model && batch == named_batch;
+    return named_batch == 0 && std::ranges::find(cases, named_model) != cases.end();
+  }
+  /// The same rule for each of its cases by itself.
+  std::vector<OpTimeRule> by_case() const {
+    if (cases.empty()) return {*this};
+    std::vector<OpTimeRule> rules(cases.size(), *this);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      rules[i].model = cases[i];
+      rules[i].cases.clear();
+    }
+    return rules;
+  }
+  /// A slope has one alone.
+  std::array<TimeBound, 2> bounds() const {
+    return slope.over.empty() ? std::array{full, zero} : std::array{slope.below, slope.below};
+  }
+  bool needs_work() const { return std::ranges::any_of(bounds(), &TimeBound::is_rate); }
   bool needs_reference() const {
-    return full.unit == TimeBound::Unit::reference || zero.unit == TimeBound::Unit::reference;
+    return std::ranges::any_of(
+        bounds(), [](const TimeBound& bound) { return bound.unit == TimeBound::Unit::reference; });
   }
 };
 

@@ -182,9 +182,16 @@ void step_field(auto& io, auto& rule) {
            "0.005"});
 }
 
-void fields(auto& io, Is<OpTimeRule> auto& r) {
-  case_fields(io, r);
-  io.required("points", r.points, "points of the rule", Range{});
+void fields(auto& io, Is<OpTimeRule::Slope> auto& s) {
+  io.required("over", s.over, "the size over whose logarithm the slope is taken");
+  io.required("full", s.full, "all points up to this slope", Range{});
+  io.required("zero", s.zero, "no points from it on, linear between", Range{});
+  io.required("below", s.below,
+              "each case must take less, or the rule has no points: slowing the small ones would "
+              "pay otherwise; as `full` of a time");
+}
+
+void bound_fields(auto& io, auto& r) {
   io.choice(
       r, "limit", r.full != r.zero,
       [&](auto& in) {
@@ -202,6 +209,34 @@ void fields(auto& io, Is<OpTimeRule> auto& r) {
         in.required("limit", r.full, "all points up to it, none above: equal `full` and `zero`");
         if constexpr (requires { r.zero = r.full; }) r.zero = r.full;
       });
+}
+
+void fields(auto& io, Is<OpTimeRule> auto& r) {
+  const bool by_times = r.slope.over.empty();
+  io.choice(
+      r, "cases", r.cases.empty(), [&](auto& in) { case_fields(in, r); },
+      [&](auto& in) {
+        in.required("cases", r.cases,
+                    {"names of several cases that count together", "instead of `case`"});
+        in.choice(
+            r, "slope", by_times,
+            [&](auto& all) {
+              all.required("together", r.together,
+                           {"of `cases`: the `sum` or the `geometric mean` of their times, or the "
+                            "mean of the shares that `each` has by itself, or the share of the "
+                            "`worst`",
+                            "required"});
+            },
+            [&](auto& all) {
+              all.required("slope", r.slope,
+                           {"of `cases`: points for the slope of log time over log size, instead "
+                            "of `together`",
+                            "none"});
+            });
+      });
+  io.required("points", r.points, "points of the rule", Range{});
+  io.choice(
+      r, "slope", by_times, [&](auto& in) { bound_fields(in, r); }, [](auto&) {});
   io("take", r.take, "the repetition that counts; the same in all rules of a case");
   step_field(io, r);
 }

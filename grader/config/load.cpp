@@ -408,8 +408,46 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, const OpTimeRule& rule) {
+    if (rule.slope.over.empty()) check_bounds(map, rule);
+    check_together(map, rule);
+    for (const OpTimeRule& one : rule.by_case()) check_one(map, node, one);
+  }
+
+  void check_together(MapReader& map, const OpTimeRule& rule) {
+    if (!map.use_key("cases")) {
+      if (map.use_key("slope")) problems_.add(map.node("slope"), "'slope' needs 'cases'");
+      return;
+    }
+    if (rule.cases.size() < 2)
+      problems_.add(map.node("cases"), "'cases' needs two cases or more; 'case' names one");
+    if (std::set(rule.cases.begin(), rule.cases.end()).size() < rule.cases.size())
+      problems_.add(map.node("cases"), "'cases' names a case twice");
+    if (!rule.slope.over.empty()) check_slope(map, rule);
+  }
+
+  /// Cases that the stage lacks are another problem's.
+  void check_slope(MapReader& map, const OpTimeRule& rule) {
+    const OpTimeRule::Slope& slope = rule.slope;
+    std::set<std::int64_t> sizes;
+    for (const CaseConfig& c : stage_->cases) {
+      if (!rule.names(c.model, c.batch)) continue;
+      if (std::ranges::find(c.sizes, slope.over, &Coordinate::name) == c.sizes.end())
+        return problems_.add(map.node("slope"), "'over' is {}, which is no size of the task",
+                             slope.over);
+      sizes.insert(value_of(c.sizes, slope.over));
+    }
+    if (sizes.size() == 1 || sizes.contains(0))
+      problems_.add(map.node("slope"), "a slope over {} needs cases where it differs and is not 0",
+                    slope.over);
+    if (slope.zero <= slope.full)
+      problems_.add(map.node("slope"), "'zero' must be more than 'full'");
+    if (slope.below == kNever)
+      problems_.add(map.node("slope"), "'below' must be a bound: slowing small cases pays without");
+  }
+
+  /// `rule` names one case.
+  void check_one(MapReader& map, const YAML::Node& node, const OpTimeRule& rule) {
     check_take(map, rule, *stage_);
-    check_bounds(map, rule);
     check_case(node, rule, *stage_, "the Op Time rule", "which this stage does not run", "");
     const auto timed = std::ranges::find_if(
         stage_->cases, [&](const CaseConfig& c) { return same_case(c, rule); });
@@ -447,10 +485,14 @@ class ConfigReader {
 
   /// The reports and points of a case show one time.
   void check_take(MapReader& map, const auto& rule, const StageConfig& stage) {
-    const auto other = std::ranges::find_if(
-        stage.op_times, [&](const OpTimeRule& earlier) { return same_case(earlier, rule); });
+    const auto other = std::ranges::find_if(stage.op_times, [&](const OpTimeRule& earlier) {
+      return earlier.names(rule.model, rule.batch);
+    });
     if (other == stage.op_times.end() || other->take == rule.take) return;
-    problems_.add(map.use_key("take") ? map.node("take") : map.node("model"),
+    const char* const named = map.use_key("model")  ? "model"
+                              : map.use_key("case") ? "case"
+                                                    : "cases";
+    problems_.add(map.node(map.use_key("take") ? "take" : named),
                   "'take' is {} here and {} in another rule for the same case: one "
                   "case has one Op Time",
                   name_of(rule.take), name_of(other->take));

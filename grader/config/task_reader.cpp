@@ -126,6 +126,7 @@ class TaskReader {
     const auto* const parameter = function.find(buffer.name);
     if (parameter != nullptr) {
       buffer.type = parameter->type;
+      buffer.components = parameter->components;
       buffer.scalar = !parameter->pointer;
       if ((parameter->pointer || parameter->reference) && !parameter->constant)
         buffer.role = Role::out;
@@ -140,7 +141,11 @@ class TaskReader {
   }
 
   BufferDescription returned() const {
-    return {.name = kReturned, .type = task_.function.returns, .role = Role::out, .scalar = true};
+    return {.name = kReturned,
+            .type = task_.function.returns,
+            .components = task_.function.returns_components,
+            .role = Role::out,
+            .scalar = true};
   }
 
   /// The other keys need the parameters.

@@ -33,20 +33,19 @@ struct Sentence {
 
 #undef OPGRADE_REASON
 
-using Any =
-    std::variant<Sentence, StoppedAtLimit, ThreadsRefused, DoesNotLoad, Threw, DeviceError,
-                 BrokeOff, ClosedChannel, Crashed, Exited, FindingsMissing, Right, HiddenOnGpu,
-                 ToFix, WrongElements, WrongOtherwise, WrongAccuracy, NeedsGpu, Mistake,
-                 WrongWhenVaried, FailedWhenWatched, SanitizerMistake, OutsideLaunches, Throttled,
-                 LateOutput, BelowEmptyCall, Untimed, AfterTimeOut, SmallerTimedOut,
-                 SimilarTimedOut, SmallerFailed, Built, BuiltWithOthers, OtherEncoding,
-                 OddCharacter, NotEmulated, CompilerLimit, MissingFunctions, UndefinedNames,
-                 MissingHeaders, LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong,
-                 ConstructMissing, ConstructForbidden, HidesCode, RightOutput, EmulatedOnly,
-                 NotRight, NotCounted, NoKernel, CountKept, CountBroken, CountUnaccepted,
-                 CountNotRight, NotFast, NoEmulatedTime, NoTime, NoReferenceTime, NoWork, OpTime,
-                 ByStaff, RightCases, NeedsGroup, ConstructKept, NothingRan, AllRight, CountedRight,
-                 HiddenCase, ComputeSanitizer, FindingsNotSought, WordsDecided, SameFiles>;
+using Any = std::variant<
+    Sentence, StoppedAtLimit, ThreadsRefused, DoesNotLoad, Threw, DeviceError, BrokeOff,
+    ClosedChannel, Crashed, Exited, FindingsMissing, Right, HiddenOnGpu, ToFix, WrongElements,
+    WrongOtherwise, WrongAccuracy, NeedsGpu, Mistake, WrongWhenVaried, FailedWhenWatched,
+    SanitizerMistake, OutsideLaunches, Throttled, LateOutput, BelowEmptyCall, Untimed, AfterTimeOut,
+    SmallerTimedOut, SimilarTimedOut, SmallerFailed, Built, BuiltWithOthers, OtherEncoding,
+    OddCharacter, NotEmulated, CompilerLimit, MissingFunctions, UndefinedNames, MissingHeaders,
+    LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong, ConstructMissing,
+    ConstructForbidden, HidesCode, RightOutput, EmulatedOnly, NotRight, NotCounted, NoKernel,
+    CountKept, CountBroken, CountUnaccepted, CountNotRight, NotFast, NoEmulatedTime, NoTime,
+    NoReferenceTime, NoWork, OpTime, OpTimesTogether, OpTimeSlope, SlopeNotCounted, ByStaff,
+    RightCases, NeedsGroup, ConstructKept, NothingRan, AllRight, CountedRight, HiddenCase,
+    ComputeSanitizer, FindingsNotSought, WordsDecided, SameFiles>;
 
 }  // namespace why
 

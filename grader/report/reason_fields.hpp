@@ -59,6 +59,13 @@ inline constexpr const char* kAnother = "The reason of another run of the case."
 inline constexpr const char* kSources = "Sources that were compiled.";
 inline constexpr const char* kOutcome = "The case's, where nothing else may be told.";
 inline constexpr const char* kExpected = "The interface's signature, or what to write instead.";
+inline constexpr const char* kCases = "The cases that the rule counts together.";
+inline constexpr const char* kFullMs = "The longest sum with full points.";
+inline constexpr const char* kZeroMs =
+    "The shortest sum without points; none if every time has points.";
+inline constexpr const char* kShareOfRule = "The share of the rule's points.";
+inline constexpr const char* kBySpeed =
+    "Points between both are linear in the speed, not in the time.";
 inline constexpr const char* kMs = "Time of the launches, or the sum of Op Times.";
 
 void fields(auto& io, Is<Sentence> auto& r) {
@@ -254,12 +261,42 @@ void fields(auto& io, Why& r) {
 void fields(auto& io, Is<NoWork> auto& r) { io.rare("rate", r.rate, "What the config asks for."); }
 void fields(auto& io, Is<OpTime> auto& r) {
   io.rare("ms", r.ms, kMs);
-  io.rare("full_ms", r.full_ms, "The longest sum with full points.");
-  io.rare("zero_ms", r.zero_ms, "The shortest sum without points; none if every time has points.");
+  io.rare("full_ms", r.full_ms, kFullMs);
+  io.rare("zero_ms", r.zero_ms, kZeroMs);
   io.rare("reference_ms", r.reference_ms, "The reference solution's sum here.");
   io.rare("full_rate", r.full_rate, "The rate of `full_ms`, if the config gives one.");
   io.rare("zero_rate", r.zero_rate, "The rate of `zero_ms`, if the config gives one.");
-  io.rare("by_speed", r.by_speed, "Points between both are linear in the speed, not in the time.");
+  io.rare("by_speed", r.by_speed, kBySpeed);
+}
+void fields(auto& io, Is<TimeOfCase> auto& c) {
+  io.record("time_of_case", "A case of a rule on several.");
+  io("name", c.name, "The case.");
+  io("ms", c.ms, "Its sum of Op Times; null if it is not right or was too slow.");
+  io("full_ms", c.full_ms, "The longest time with full points; 0 without bounds of its own.");
+  io("zero_ms", c.zero_ms, "The shortest time without points; 0 if every time has some.");
+  io("share", c.share, "The case's part of the points, if each case has one.");
+}
+void fields(auto& io, Is<OpTimesTogether> auto& r) {
+  io.rare("together", r.together, "How the cases count together.");
+  io.rare("cases", r.cases, kCases);
+  io.rare("ms", r.ms, kMs);
+  io.rare("full_ms", r.full_ms, kFullMs);
+  io.rare("zero_ms", r.zero_ms, kZeroMs);
+  io.rare("share", r.share, kShareOfRule);
+  io.rare("by_speed", r.by_speed, kBySpeed);
+}
+void fields(auto& io, Is<OpTimeSlope> auto& r) {
+  io.rare("cases", r.cases, kCases);
+  io.rare("over", r.over, "The size whose logarithm is the abscissa.");
+  io.rare("slope", r.slope, "Of log time over log size.");
+  io.rare("full_slope", r.full_slope, "The greatest slope with full points.");
+  io.rare("zero_slope", r.zero_slope, "The least slope without points.");
+  io.rare("share", r.share, kShareOfRule);
+}
+void fields(auto& io, Is<SlopeNotCounted> auto& r) {
+  io.rare("words", r.name, kWords);
+  io.rare("ms", r.ms, kMs);
+  io.rare("zero_ms", r.below_ms, kZeroMs);
 }
 void fields(auto& io, Is<RightCases> auto& r) {
   io.rare("count", r.count, kCount);

@@ -512,6 +512,52 @@ Words words_of(const OpTime& r) {
   return {text};
 }
 
+std::string listed(const std::vector<TimeOfCase>& cases, const auto& text_of_case) {
+  std::string text;
+  for (const TimeOfCase& c : cases) text += (text.empty() ? "" : ", ") + text_of_case(c);
+  return text;
+}
+
+std::string time_of(const TimeOfCase& c) { return fmt::format("{} {:.4g} ms", c.name, *c.ms); }
+
+/// "full points up to 10 ms, none from 40 ms".
+std::string bounds_text(double full_ms, double zero_ms) {
+  return fmt::format("full points up to {:.4g} ms{}", full_ms,
+                     zero_ms > 0 ? fmt::format(", none from {:.4g} ms", zero_ms) : "");
+}
+
+std::string share_of(const TimeOfCase& c) {
+  const std::string why =
+      c.ms ? fmt::format("{:.4g} ms; {}", *c.ms, bounds_text(c.full_ms, c.zero_ms))
+           : "not right, or too slow to be timed";
+  return fmt::format("{} {:.3g} ({})", c.name, c.share.value_or(0), why);
+}
+
+Words words_of(const OpTimesTogether& r) {
+  const char* const by_speed = r.by_speed ? ", between both by speed" : "";
+  if (r.together == Together::each || r.together == Together::worst)
+    return {fmt::format("{} of the cases' shares {:.3g}: {}{}",
+                        r.together == Together::each ? "mean" : "least", r.share,
+                        listed(r.cases, share_of), by_speed)};
+  return {fmt::format("{} of Op Times {:.4g} ms ({}); {}{}: share {:.3g}", name_of(r.together),
+                      r.ms, listed(r.cases, time_of), bounds_text(r.full_ms, r.zero_ms), by_speed,
+                      r.share)};
+}
+
+Words words_of(const OpTimeSlope& r) {
+  return {
+      fmt::format("slope {:.3g} of log Op Time over log {} ({}); full points up to {:g}, none "
+                  "from {:g}: share {:.3g}",
+                  r.slope, r.over, listed(r.cases, time_of), r.full_slope, r.zero_slope, r.share)};
+}
+
+Words words_of(const SlopeNotCounted& r) {
+  return {fmt::format("the slope has no points: {} takes {:.4g} ms, and must take less than {:.4g} "
+                      "ms",
+                      r.name, r.ms, r.below_ms),
+          "A slope counts only while the case of each size is below a bound of its own."};
+}
+
 Words words_of(const ByStaff&) { return {"given by staff"}; }
 
 Words words_of(const RightCases& r) {

@@ -5,6 +5,7 @@
 
 #include "grader/core/case_time.hpp"
 #include "grader/score/score_stage.hpp"
+#include "grader/score/time_in_bounds.hpp"
 
 namespace opgrade {
 
@@ -17,6 +18,7 @@ std::optional<double> hopeless_ms(const Config& config, const StageConfig& stage
   std::optional<double> longest;
   for (const OpTimeRule& rule : stage.op_times) {
     if (!applies_to(rule, wanted)) continue;
+    if (!rule.cases.empty()) return std::nullopt;  // its other cases may make up for this one
     BoundUnits units;
     if (rule.zero.is_rate()) units.work = work(rule);
     const auto zero = time_in_ms(rule.zero, units);

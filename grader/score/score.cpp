@@ -1,6 +1,7 @@
 #include "grader/score/score.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -8,6 +9,7 @@
 #include "grader/config/time_bound.hpp"
 #include "grader/core/case_time.hpp"
 #include "grader/core/finding_kind.hpp"
+#include "grader/score/time_in_bounds.hpp"
 
 namespace opgrade {
 namespace {
@@ -15,24 +17,6 @@ namespace {
 std::string rate_text(const TimeBound& bound) { return bound.is_rate() ? bound_text(bound) : ""; }
 
 }  // namespace
-
-std::optional<double> time_in_ms(const TimeBound& bound, const BoundUnits& units) {
-  // A rate is 10^9 a second: 10^6 in a millisecond.
-  const auto at_rate = [&](double work) -> std::optional<double> {
-    return work > 0 ? std::optional(work / (bound.value * 1e6)) : std::nullopt;
-  };
-  switch (bound.unit) {
-    case TimeBound::Unit::ms:
-      return bound.value;
-    case TimeBound::Unit::gbyte_s:
-      return at_rate(units.work.bytes);
-    case TimeBound::Unit::gflop_s:
-      return at_rate(units.work.flops);
-    case TimeBound::Unit::reference:
-      break;
-  }
-  return units.reference_ms ? std::optional(bound.value * *units.reference_ms) : std::nullopt;
-}
 
 PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated) {
   PointItem item{.name = "right outputs", .max_points = points};
@@ -59,9 +43,24 @@ double op_time_share(double ms, double full_ms, double zero_ms, OpTimeRule::Betw
   return (1 / ms - 1 / zero_ms) / (1 / full_ms - 1 / zero_ms);
 }
 
+namespace {
+
+std::string points_by_slope(const OpTimeRule& rule, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const double at = rule.slope.full + (rule.slope.zero - rule.slope.full) * i / (count - 1);
+    const double share = op_time_share(at, rule.slope.full, rule.slope.zero, {});
+    text += fmt::format("{}slope {:.4g} {:.3g}", text.empty() ? "" : ", ", at, rule.points * share);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string points_by_time(const OpTimeRule& rule) {
   constexpr int kTimes = 10;
   constexpr double kLongest = 10;  // times `full`, if there is no `zero`
+  if (!rule.slope.over.empty()) return points_by_slope(rule, kTimes);
   const bool never = rule.zero == kNever;
   if (!never && rule.zero.unit != rule.full.unit) return "";
   if (rule.zero == rule.full) return "";
@@ -81,49 +80,27 @@ std::string points_by_time(const OpTimeRule& rule) {
   return text;
 }
 
+std::string rule_name(const OpTimeRule& rule) {
+  if (rule.cases.empty()) return case_name(rule.model, rule.batch);
+  return fmt::format("{} together", fmt::join(rule.cases, ", "));
+}
+
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
                         const BoundUnits& units) {
-  PointItem item{.name = "Op Time " + case_name(rule.model, rule.batch), .max_points = rule.points};
-  if (is_undecided(report.outcome) || report.outcome == Outcome::not_credible) {
-    item.open = true;
-    item.reason = report.reason;
+  PointItem item{.name = "Op Time " + rule_name(rule), .max_points = rule.points};
+  const auto found = time_in_bounds(rule, report, ran_on, units);
+  if (const auto* const none = std::get_if<NoTimeInBounds>(&found)) {
+    item.open = none->open;
+    item.reason = none->reason;
     return item;
   }
-  if (report.outcome != Outcome::passed) {
-    item.reason = why::NotFast{report.outcome};
-    return item;
-  }
-  if (ran_on == Device::emulated) {
-    item.open = true;
-    item.reason = why::NoEmulatedTime{};
-    return item;
-  }
-  const auto sum = case_time(report, rule.take);
-  if (!sum && std::ranges::any_of(report.calls, &CallReport::too_slow)) {
-    item.reason = report.reason;
-    return item;
-  }
-  if (!sum) {
-    item.open = true;
-    item.reason = why::NoTime{};
-    return item;
-  }
-  const auto full = time_in_ms(rule.full, units);
-  const auto zero = time_in_ms(rule.zero, units);
-  if (!full || !zero) {
-    item.open = true;
-    if (rule.needs_reference() && !units.reference_ms)
-      item.reason = why::NoReferenceTime{};
-    else
-      item.reason = why::NoWork{rate_text(full ? rule.zero : rule.full)};
-    return item;
-  }
-  const double time = graded_time(*sum, rule.step);
-  item.points = rule.points * op_time_share(time, *full, *zero, rule.between);
+  const auto& [ms, full_ms, zero_ms] = std::get<TimeInBounds>(found);
+  const double time = graded_time(ms, rule.step);
+  item.points = rule.points * op_time_share(time, full_ms, zero_ms, rule.between);
   item.reason =
       why::OpTime{.ms = time,
-                  .full_ms = *full,
-                  .zero_ms = rule.zero == kNever ? 0 : *zero,
+                  .full_ms = full_ms,
+                  .zero_ms = rule.zero == kNever ? 0 : zero_ms,
                   .reference_ms = rule.needs_reference() ? units.reference_ms : std::nullopt,
                   .full_rate = rate_text(rule.full),
                   .zero_rate = rate_text(rule.zero),

@@ -40,14 +40,35 @@ void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageRepo
   }
 }
 
-PointItem score_rule(const OpTimeRule& rule, const CaseReport& c, Device device,
-                     const BoundSources& sources) {
+/// `rule` names the case `c` alone.
+BoundUnits units_of(const OpTimeRule& rule, const CaseReport& c, Device device,
+                    const BoundSources& sources) {
   BoundUnits units;
   if (c.outcome == Outcome::passed && device != Device::emulated) {
     if (rule.needs_reference()) units.reference_ms = sources.reference(rule);
-    if (rule.full.is_rate() || rule.zero.is_rate()) units.work = sources.work(rule);
+    if (rule.needs_work()) units.work = sources.work(rule);
   }
-  return score_op_time(rule, c, device, units);
+  return units;
+}
+
+/// Nothing if a case of the rule was not chosen.
+void score_rule(const StageConfig& stage, const OpTimeRule& rule, StageReport& report,
+                const BoundSources& sources) {
+  std::vector<CaseOfRule> cases;
+  for (const OpTimeRule& one : rule.by_case()) {
+    const CaseReport* const c = named_by(one, report);
+    if (c == nullptr) return;
+    cases.push_back({c, units_of(one, *c, report.device, sources)});
+    for (const CaseConfig& listed : stage.cases)
+      if (one.names(listed.model, listed.batch) && !rule.slope.over.empty())
+        cases.back().size = value_of(listed.sizes, rule.slope.over);
+  }
+  if (rule.cases.empty()) {
+    report.points.push_back(score_op_time(rule, *cases[0].report, report.device, cases[0].units));
+    report.points.back().case_id = cases[0].report->id;
+  } else {
+    report.points.push_back(score_op_times(rule, cases, report.device));
+  }
 }
 
 }  // namespace
@@ -124,11 +145,7 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
   }
   for (const auto& rule : stage.counts)
     if (CaseReport* const c = named_by(rule, report)) apply(rule, *c, accept_emulated, report);
-  for (const auto& rule : stage.op_times)
-    if (const CaseReport* const c = named_by(rule, report)) {
-      report.points.push_back(score_rule(rule, *c, report.device, sources));
-      report.points.back().case_id = c->id;
-    }
+  for (const auto& rule : stage.op_times) score_rule(stage, rule, report, sources);
   for (const auto& item : stage.open_items) {
     report.points.push_back(
         {.name = item.name, .max_points = item.points, .reason = why::ByStaff{}, .open = true});

@@ -17,6 +17,7 @@ namespace opgrade {
 bool applies_to(const auto& rule, const auto& c) {
   return rule.model == c.model && rule.batch == c.batch;
 }
+bool applies_to(const OpTimeRule& rule, const auto& c) { return rule.names(c.model, c.batch); }
 
 /// The statistic of a case's samples that its rules, or the ranking, count; the median without.
 Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report);

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,8 +39,10 @@ using testing::HasSubstr;
 BufferDescription buffer(const char* name, const char* type, Role role,
                          std::vector<std::string> extents) {
   const bool scalar = extents.empty();
+  const ValueType value = find_value_type(type);
   return {.name = name,
-          .type = find_element_type(type),
+          .type = value.type,
+          .components = value.components,
           .role = role,
           .scalar = scalar,
           .extents = std::move(extents)};
@@ -273,6 +276,105 @@ TEST_F(GeneratedText, GuessesCompileAndAreWrong) {
   }
 }
 
+/// Vector types and bool, passed in each way.
+TaskDescription vectors() {
+  TaskDescription task;
+  task.name = "all";
+  task.title = "All";
+  task.function = parse_prototype(
+      "float2 all(const uchar4* image, const bool* mask, const float3& tint, int2 by, double2* "
+      "sum, "
+      "uchar4* out, bool* other, short4& last, int n)");
+  task.sizes = {{.name = "n", .to = 100, .random = 10}};
+  task.buffers = {
+      buffer("image", "uchar4", Role::in, {"n"}), buffer("mask", "bool", Role::in, {"n"}),
+      buffer("tint", "float3", Role::in, {}),     buffer("by", "int2", Role::in, {}),
+      buffer("sum", "double2", Role::out, {"1"}), buffer("out", "uchar4", Role::inout, {"n"}),
+      buffer("other", "bool", Role::out, {"n"}),  buffer("last", "short4", Role::out, {}),
+      buffer("result", "float2", Role::out, {})};
+  task.buffers[2].values = {"integers(1, 9)"};
+  check(task);
+  return task;
+}
+
+constexpr const char* kVectorStudent = R"(
+static_assert(sizeof(uchar4) == 4 && alignof(uchar4) == 4, "as CUDA's");
+static_assert(sizeof(float3) == 12 && alignof(float3) == 4, "as CUDA's");
+static_assert(sizeof(int2) == 8 && alignof(int2) == 8, "as CUDA's");
+static_assert(sizeof(double2) == 16 && alignof(double2) == 16, "as CUDA's");
+static_assert(sizeof(short4) == 8 && alignof(short4) == 8, "as CUDA's");
+
+float2 all(const uchar4* image, const bool* mask, const float3& tint, int2 by, double2* sum, uchar4* out,
+           bool* other, short4& last, int n) {
+  sum[0] = make_double2(0, 0);
+  for (int i = 0; i < n; ++i) {
+    sum[0].x += image[i].x * tint.y;
+    sum[0].y += image[i].w + by.y;
+    if (mask[i]) out[i] = make_uchar4(image[i].w, image[i].z, image[i].y, image[i].x);
+    other[i] = !mask[i];
+  }
+  last = make_short4(1, -2, 3, static_cast<short>(n));
+  return make_float2(static_cast<float>(by.x), tint.z);
+}
+)";
+
+constexpr const char* kVectorStaff = R"(
+void reference(const unsigned char* image, const bool* mask, const float* tint, const int* by, double* sum,
+               double*, const unsigned char* out, long long* out_after, long long* other, long long* last,
+               long long n, double* result, double*) {
+  sum[0] = sum[1] = 0;
+  for (long long i = 0; i < n; ++i) {
+    sum[0] += image[4 * i] * tint[1];
+    sum[1] += image[4 * i + 3] + by[1];
+    for (int c = 0; c < 4; ++c) out_after[4 * i + c] = mask[i] ? image[4 * i + 3 - c] : out[4 * i + c];
+    other[i] = mask[i] ? 0 : 1;
+  }
+  last[0] = 1, last[1] = -2, last[2] = 3, last[3] = n;
+  result[0] = by[0], result[1] = tint[2];
+}
+)";
+
+TEST(GeneratedVectors, ACallReachesBothFunctions) {
+  const TaskDescription task = vectors();
+  const auto staff = std::make_shared<InProcess>(task, kVectorStaff);
+  const std::string header = student_header(task), adapter = student_adapter(task, Device::cpu);
+  const Library student("all.h", header, adapter, kVectorStudent);
+  for (const int n : {1, 2, 17, 100}) {
+    const FolderProblem problem(task, {{"n", n}}, staff);
+    const auto report = call_of(problem, student, {{"n", n}});
+    EXPECT_TRUE(report.passed()) << n << " at " << text_of(report.place) << ", got " << report.got
+                                 << " for " << report.want;
+    EXPECT_EQ(report.checked, 2 + 4 * n + n + 4 + 2) << "each component is checked";
+  }
+  const FolderProblem problem(task, {{"n", 17}}, staff);
+  for (const auto& [from, to, place] :
+       std::initializer_list<std::tuple<std::string, const char*, const char*>>{
+           {"image[i].w + by.y", "image[i].w + by.x", "i=0 component=1"},
+           {"other[i] = !mask[i];", "other[i] = !mask[i];\n    if (i == 3) out[i].z += 1;",
+            "i=3 component=2"},
+           {"other[i] = !mask[i];", "other[i] = i == 5 ? mask[i] : !mask[i];", "i=5"},
+           {"(1, -2, 3,", "(1, -2, 4,", "component=2"},
+           {", tint.z);", ", tint.x + 10);", "component=1"},
+       }) {
+    std::string wrong = kVectorStudent;
+    wrong.replace(wrong.find(from), from.size(), to);
+    const auto report = call_of(problem, Library("all.h", header, adapter, wrong), {{"n", 17}});
+    EXPECT_EQ(report.mismatches, 1) << to;
+    EXPECT_EQ(text_of(report.place), place) << to;
+  }
+}
+
+TEST(GeneratedVectors, GuessesCompileAndAreWrong) {
+  const TaskDescription task = vectors();
+  const auto staff = std::make_shared<InProcess>(task, kVectorStaff);
+  const FolderProblem problem(task, {{"n", 20}}, staff);
+  for (const auto& guess : guesses_at(task, Device::cpu)) {
+    const Library library("all.h", student_header(task), student_adapter(task, Device::cpu),
+                          "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n" + guess.text);
+    EXPECT_FALSE(call_of(problem, library, {{"n", 20}}).passed()) << guess.what;
+  }
+}
+
 /// Outputs of each kind: an array, whole numbers of which `count` are defined, a returned value.
 TaskDescription of_trial() {
   TaskDescription task;
@@ -386,7 +488,7 @@ TEST(Guesses, LeaveOutWhatTheFunctionCannotCount) {
                   buffer("z", "float", Role::out, {"n"})};
   for (const auto& guess : guesses_at(task, Device::cpu)) {
     EXPECT_THAT(guess.text, testing::Not(HasSubstr("(m)"))) << guess.what;
-    EXPECT_EQ(guess.text.find("set(z") != std::string::npos, guess.what != "writes nothing");
+    EXPECT_EQ(guess.text.find("(z), ") != std::string::npos, guess.what != "writes nothing");
   }
 }
 

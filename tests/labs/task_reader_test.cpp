@@ -389,6 +389,87 @@ TEST(TaskReader, ASolutionIsNeededForItsOpTimeAlone) {
   EXPECT_THAT(to_text(folder.load().problems), HasSubstr("solution, whose Op Time"));
 }
 
+/// The task with two more cases, the second of them hidden, a rule for its first case, and this
+/// one.
+LoadedConfig with_op_time_rule(const std::string& rule) {
+  return Folder(kTask +
+                "      - {name: small, sizes: {n: 10}, points: 5}\n"
+                "      - {name: same, sizes: {n: 10}, points: 5}\n"
+                "      - {name: secret, sizes: {n: 11}, points: 5, hidden: true}\n"
+                "    op_times:\n"
+                "      - {case: large, points: 5, limit: 2 s}\n"
+                "      - {" +
+                rule + ", points: 5}\n")
+      .load();
+}
+
+TEST(TaskReader, SeveralCasesCountTogetherInOneRule) {
+  for (const char* together : {"sum", "geometric mean", "each", "worst"}) {
+    const auto loaded =
+        with_op_time_rule(fmt::format("cases: [small, large], together: {}, limit: 2 s", together));
+    ASSERT_EQ(to_text(loaded.problems), "");
+    const OpTimeRule& rule = loaded.config.stages.at(0).op_times.at(1);
+    EXPECT_EQ(rule.cases, (std::vector<std::string>{"small", "large"}));
+    EXPECT_THAT(dump_config(loaded.config),
+                HasSubstr(fmt::format(
+                    "{{cases: [small, large], together: {}, points: 5, limit: 2000 ms", together)));
+  }
+}
+
+TEST(TaskReader, TheSlopeOfSeveralCasesCounts) {
+  const auto loaded = with_op_time_rule(
+      "cases: [small, large], slope: {over: n, full: 1.2, zero: 2, below: 4 x reference}");
+  ASSERT_EQ(to_text(loaded.problems), "");
+  const OpTimeRule& rule = loaded.config.stages.at(0).op_times.at(1);
+  EXPECT_EQ(rule.slope.over, "n");
+  EXPECT_EQ(rule.slope.full, 1.2);
+  EXPECT_EQ(rule.slope.zero, 2);
+  EXPECT_TRUE(rule.needs_reference());
+  EXPECT_THAT(dump_config(loaded.config),
+              HasSubstr("{cases: [small, large], slope: {over: n, full: 1.2, zero: 2, below: 4 x "
+                        "reference}, points: 5"));
+}
+
+TEST(TaskReader, OfSeveralCasesEachIsOneThatARuleMayName) {
+  for (const auto& [rule, why] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"cases: [small], together: sum, limit: 2 s",
+            "'cases' needs two cases or more; 'case' names one"},
+           {"cases: [], together: sum, limit: 2 s", "'cases' needs two cases or more"},
+           {"cases: [small, small], together: sum, limit: 2 s", "'cases' names a case twice"},
+           {"cases: [small, huge], together: each, limit: 2 s",
+            "names the case huge, which this stage does not run"},
+           {"cases: [small, secret], together: worst, limit: 2 s",
+            "names the case secret, which is hidden"},
+           {"cases: [small, large], together: luck, limit: 2 s", "'together' must be"},
+           {"cases: [small, large], limit: 2 s", "'together'"},
+           {"case: small, cases: [small, large], together: sum, limit: 2 s", "'case'"},
+           {"case: small, together: sum, limit: 2 s", "'together'"},
+           {"cases: [small, large], together: sum", "'full'"},
+           {"cases: [small, large], together: sum, take: fastest, limit: 2 s",
+            "'take' is fastest here and median in another rule"},
+       })
+    EXPECT_THAT(to_text(with_op_time_rule(rule).problems), HasSubstr(why)) << rule;
+}
+
+TEST(TaskReader, ASlopeNeedsSizesThatDifferAndABound) {
+  const std::string slope = "slope: {over: n, full: 1, zero: 2, below: 1 s}";
+  for (const auto& [rule, why] : std::initializer_list<std::pair<std::string, const char*>>{
+           {"cases: [small, large], slope: {over: m, full: 1, zero: 2, below: 1 s}",
+            "'over' is m, which is no size of the task"},
+           {"cases: [small, same], " + slope, "needs cases where it differs"},
+           {"cases: [small, large], slope: {over: n, full: 2, zero: 2, below: 1 s}",
+            "'zero' must be more than 'full'"},
+           {"cases: [small, large], slope: {over: n, full: 1, zero: 2, below: never}",
+            "'below' must be a bound"},
+           {"cases: [small, large], slope: {over: n, full: 1, zero: 2}", "'below'"},
+           {"cases: [small, large], together: sum, " + slope, "'together'"},
+           {"cases: [small, large], limit: 2 s, " + slope, "'limit'"},
+           {"cases: [small, huge], " + slope, "names the case huge"},
+           {"case: small, limit: 2 s, " + slope, "'slope'"},
+       })
+    EXPECT_THAT(to_text(with_op_time_rule(rule).problems), HasSubstr(why)) << rule;
+}
+
 TEST(TaskReader, ASizeIs0WhereTheTaskSaysSo) {
   const auto text = replaced(kTask, "sizes: {n: 100000}", "sizes: {n: 0}");
   EXPECT_THAT(to_text(Folder(text).load().problems), HasSubstr("'n' is 0, and goes from 1"));

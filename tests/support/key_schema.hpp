@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grader/core/fields.hpp"
@@ -120,10 +121,10 @@ class KeySchema {
   }
 
   void choice(const auto&, const char*, bool, auto first, auto second) {
-    in_choice_ = true;
+    const bool inner = std::exchange(in_choice_, true);
     first(*this);
     second(*this);
-    in_choice_ = false;
+    in_choice_ = inner;
   }
 
   template <class Record>

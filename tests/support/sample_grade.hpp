@@ -91,6 +91,7 @@ class ReasonFiller {
   void fill(std::string& value) { value = fmt::format("text {}", ++number_); }
   void fill(bool& value) { value = true; }
   void fill(Outcome& value) { value = Outcome::crashed; }
+  void fill(Together& value) { value = Together::worst; }
   void fill(why::Step& value) { value = why::Step::epilog; }
   void fill(why::Variation& value) { value = why::Variation::reversed; }
   void fill(Reason& value) { value = why::Crashed{.ending = {}, .signal = 11}; }

@@ -8,6 +8,7 @@
 
 #include "grader/core/outcome.hpp"
 #include "grader/core/reasons/alternative.hpp"
+#include "grader/core/together.hpp"
 
 namespace opgrade::why {
 
@@ -83,6 +84,35 @@ struct OpTime {
   std::string full_rate{}, zero_rate{};  ///< as the config gives them; empty: a time or a multiple
   bool by_speed = false;                 ///< linear in the speed between both
   OPGRADE_REASON(OpTime, op_time);
+};
+/// A case of a rule that counts several. Without a time it is not right or was too slow.
+struct TimeOfCase {
+  std::string name;
+  std::optional<double> ms{};
+  double full_ms = 0, zero_ms = 0;  ///< the case's own bounds; 0: it has none
+  std::optional<double> share{};    ///< of the points, if each case has one
+  bool operator==(const TimeOfCase&) const = default;
+};
+struct OpTimesTogether {
+  Together together = Together::sum;
+  std::vector<TimeOfCase> cases{};
+  double ms = 0, full_ms = 0, zero_ms = 0;  ///< of all together; 0 if each case has a share
+  double share = 0;
+  bool by_speed = false;
+  OPGRADE_REASON(OpTimesTogether, op_times_together);
+};
+struct OpTimeSlope {
+  std::vector<TimeOfCase> cases{};
+  std::string over;  ///< the size whose logarithm is the abscissa
+  double slope = 0, full_slope = 0, zero_slope = 0;
+  double share = 0;
+  OPGRADE_REASON(OpTimeSlope, op_time_slope);
+};
+/// The slope has no points if one of its cases is slow at its size.
+struct SlopeNotCounted {
+  std::string name;  ///< of that case
+  double ms = 0, below_ms = 0;
+  OPGRADE_REASON(SlopeNotCounted, slope_not_counted);
 };
 struct ByStaff {
   OPGRADE_REASON(ByStaff, by_staff);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "grader/tasks/folder/layout.hpp"
 
@@ -458,10 +459,51 @@ std::string sizes_text(const TaskDescription& task) {
 }
 
 std::string elements_text(const BufferDescription& buffer) {
-  std::string product = "1LL";
+  std::string product = fmt::format("{}LL", buffer.components);
   for (const auto& extent : buffer.extents) product += fmt::format(" * ({})", extent);
   return product;
 }
+
+namespace {
+
+/// A vector type as CUDA's headers define it.
+std::string vector_text(const std::string& name, const ValueType& value) {
+  std::string members, parameters, values;
+  for (const char component :
+       kComponentNames.substr(0, static_cast<std::size_t>(value.components))) {
+    members += fmt::format("{}{}", members.empty() ? "" : ", ", component);
+    parameters +=
+        fmt::format("{}{} {}", parameters.empty() ? "" : ", ", value.type->c_name, component);
+  }
+  values = members;
+  const auto components = static_cast<std::size_t>(value.components);
+  const std::size_t aligned = value.type->bytes * (components == 3 ? 1 : components);
+  return fmt::format(
+      "struct alignas({}) {} {{\n  {} {};\n}};\n"
+      "inline {} make_{}({}) {{ return {{{}}}; }}\n",
+      aligned, name, value.type->c_name, members, name, name, parameters, values);
+}
+
+/// What the prototype names of CUDA's vector types.
+std::string vectors_text(const TaskDescription& task) {
+  std::map<std::string, ValueType> used;
+  const auto add = [&](const std::string& name) {
+    if (const ValueType value = find_value_type(name); value.components > 1) used[name] = value;
+  };
+  for (const Parameter& one : task.function.parameters) add(one.spelled);
+  add(task.function.returns_spelled);
+  if (used.empty()) return "";
+  std::string text = R"(#if defined(__CUDACC__) || defined(OPGRADE_EMULATED)
+#include <cuda_runtime.h>
+#elif __has_include(<vector_functions.h>)
+#include <vector_functions.h>
+#else
+)";
+  for (const auto& [name, value] : used) text += vector_text(name, value);
+  return text + "#endif\n\n";
+}
+
+}  // namespace
 
 std::string student_header(const TaskDescription& task) {
   const auto takes = [&](ElementType::Id id) {
@@ -502,6 +544,7 @@ struct __nv_bfloat16 {
 #endif
 
 )";
+  types += vectors_text(task);
   if (!task.program.empty())
     return "/* You write main(); wb.h reads and writes its files. */\n#pragma once\n";
   return fmt::format(

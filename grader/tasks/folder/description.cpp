@@ -78,11 +78,12 @@ std::string type_text(const std::vector<std::string>& tokens) {
 }
 
 /// `whose`: for the message.
-const ElementType* type_of(const std::string& type, const std::string& whose) {
-  if (const ElementType* const found = find_element_type(type)) return found;
+ValueType type_of(const std::string& type, const std::string& whose) {
+  if (const ValueType found = find_value_type(type)) return found;
   std::vector<std::string> known;
   for (const auto& one : kElementTypes) known.emplace_back(one.c_name);
   for (const auto& alias : kAliases) known.emplace_back(alias.name);
+  known.emplace_back("vector types of at most 16 bytes such as uchar4, int2 and float3");
   throw std::invalid_argument(
       fmt::format("{} has the type '{}'; known are {}", whose, type, joined(known, ", ")));
 }
@@ -119,7 +120,9 @@ Parameter parameter_of(std::vector<std::string> tokens) {
   }
   parameter.constant = std::erase(tokens, "const") > 0;
   parameter.spelled = type_text(tokens);
-  parameter.type = type_of(parameter.spelled, fmt::format("'{}'", parameter.name));
+  const ValueType value = type_of(parameter.spelled, fmt::format("'{}'", parameter.name));
+  parameter.type = value.type;
+  parameter.components = value.components;
   return parameter;
 }
 
@@ -142,6 +145,18 @@ const ElementType* find_element_type(std::string_view name) {
   return found != kElementTypes.end() ? &*found : nullptr;
 }
 
+ValueType find_value_type(std::string_view name) {
+  if (const ElementType* const one = find_element_type(name)) return {one};
+  if (name.empty() || name.back() < '2' || name.back() > '4') return {};
+  const auto known =
+      std::ranges::find(kVectorTypes, name.substr(0, name.size() - 1), &VectorType::stem);
+  if (known == kVectorTypes.end()) return {};
+  const auto type = std::ranges::find(kElementTypes, known->id, &ElementType::id);
+  const int components = name.back() - '0';
+  if (type->bytes * static_cast<std::size_t>(components) > kMostVectorBytes) return {};
+  return {&*type, components};
+}
+
 const Parameter* Prototype::find(std::string_view of) const {
   const auto found = std::ranges::find(parameters, of, &Parameter::name);
   return found != parameters.end() ? &*found : nullptr;
@@ -158,8 +173,11 @@ Prototype parse_prototype(const std::string& text) {
   prototype.name = tokens[open - 1];
   prototype.returns_spelled =
       type_text({tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(open) - 1});
-  if (prototype.returns_spelled != "void")
-    prototype.returns = type_of(prototype.returns_spelled, "what it returns");
+  if (prototype.returns_spelled != "void") {
+    const ValueType value = type_of(prototype.returns_spelled, "what it returns");
+    prototype.returns = value.type;
+    prototype.returns_components = value.components;
+  }
   std::vector<std::string> one;
   for (std::size_t i = open + 1; i < tokens.size(); ++i) {
     if (tokens[i] != "," && i + 1 < tokens.size()) {
@@ -225,7 +243,7 @@ std::string file_of(const TaskDescription& task, const BufferDescription& buffer
 bool is_image(const std::string& file) { return file.ends_with(kImageEnd); }
 
 std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& sizes) {
-  std::int64_t product = 1;
+  std::int64_t product = buffer.components;
   for (const auto& extent : buffer.extents) {
     const auto value = evaluate(extent, sizes);
     if (value < 0)
@@ -311,7 +329,7 @@ void check_parameter(const TaskDescription& task, const Parameter& parameter) {
   const auto* const buffer = task.find(parameter.name);
   if (sized && buffer != nullptr)
     fail(parameter.name, "'{}' stands in `sizes` and in `buffers`", parameter.name);
-  if (sized && (parameter.pointer || parameter.reference || parameter.type->floating))
+  if (sized && !parameter.may_be_size())
     fail(parameter.name, "'{}' is a size, so its type must be an integer", parameter.name);
   if (sized) return;
   if (buffer == nullptr)
@@ -338,6 +356,11 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
       buffer.error != Error::program)
     fail(buffer.name, "'{}' holds whole numbers: its `tolerance` is a difference, without `error`",
          buffer.name);
+  if (buffer.any_order && buffer.components > 1)
+    fail(buffer.name,
+         "'{}' has elements of several numbers, which have no order: leave out "
+         "`any_order`, or let `error: program` decide",
+         buffer.name);
   if (buffer.any_order && buffer.error == Error::norm)
     fail(buffer.name, "'{}' is checked in any order, so its elements have no norm", buffer.name);
   if (buffer.or_in.empty() != buffer.or_when.empty())
@@ -345,7 +368,7 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
   if (!buffer.or_in.empty()) {
     const auto* const scratch = other("or_in", buffer.or_in);
     if (scratch->role != BufferDescription::Role::scratch || scratch->type != buffer.type ||
-        scratch->extents != buffer.extents)
+        scratch->components != buffer.components || scratch->extents != buffer.extents)
       fail(buffer.name, "'{}' must be `role: scratch` with the type and extents of '{}'",
            buffer.or_in, buffer.name);
     if (std::ranges::count(task.buffers, buffer.or_in, &BufferDescription::or_in) > 1)
@@ -355,7 +378,8 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
            buffer.or_in);
   }
   if (const auto* const count = task.find(buffer.defined); count != nullptr) {
-    if (count->type->floating || count->role == BufferDescription::Role::scratch ||
+    if (count->type->floating || count->components > 1 ||
+        count->role == BufferDescription::Role::scratch ||
         !(count->scalar || count->extents == std::vector<std::string>{"1"}))
       fail(buffer.name, "'defined: {}' of '{}' must be one whole number", count->name, buffer.name);
   }
@@ -385,7 +409,8 @@ void check_program(const TaskDescription& task) {
   for (const auto& buffer : task.buffers) {
     if (buffer.role != BufferDescription::Role::in && buffer.role != BufferDescription::Role::out)
       fail(buffer.name, "'{}' is a file of a program: its role is in or out", buffer.name);
-    if (buffer.scalar || buffer.type->narrow())
+    if (buffer.scalar || buffer.type->narrow() || buffer.components > 1 ||
+        buffer.type->id == ElementType::Id::b8)
       fail(buffer.name,
            "'{}' is a file of a program: it must be a pointer to float, "
            "double or whole numbers",

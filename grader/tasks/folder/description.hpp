@@ -20,10 +20,16 @@ namespace opgrade {
 struct Parameter {
   std::string name;
   const ElementType* type = nullptr;
+  int components = 1;  ///< of a vector type
   bool pointer = false;
   bool constant = false;
   bool reference = false;  ///< `float& sum`
   std::string spelled;     ///< the type as the prototype writes it: "size_t"
+
+  bool may_be_size() const {
+    return !pointer && !reference && !type->floating && components == 1 &&
+           type->id != ElementType::Id::b8;
+  }
 };
 
 /// `void solve(const float* x, float* y, int n)`
@@ -32,6 +38,7 @@ struct Prototype {
   std::string name;
   std::vector<Parameter> parameters;
   const ElementType* returns = nullptr;  ///< null for void
+  int returns_components = 1;
   std::string returns_spelled;
 
   const Parameter* find(std::string_view name) const;
@@ -61,6 +68,7 @@ struct BufferDescription {
 
   std::string name;
   const ElementType* type = nullptr;
+  int components = 1;  ///< of a vector type; each of them is a number that is made and checked
   Role role = Role::in;
   bool scalar = false;                        ///< a value, a reference or what is returned
   std::vector<std::string> extents;           ///< expressions of the sizes; none for a scalar
@@ -120,8 +128,8 @@ std::string file_of(const TaskDescription& task, const BufferDescription& buffer
 /// Its values are bytes that stand for 0 to 1.
 bool is_image(const std::string& file);
 
-/// The number of elements of a buffer; 1 for a scalar. Throws std::invalid_argument where an extent
-/// is below 0 or their product beyond 2^40.
+/// The numbers in a buffer: its elements, or their components. 1 for a scalar number. Throws
+/// std::invalid_argument where an extent is below 0 or their product beyond 2^40.
 std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& sizes);
 
 /// The distribution of an input at these sizes. Throws std::invalid_argument.

@@ -150,7 +150,7 @@ Distribution::Distribution(std::string_view text, const Coordinates& sizes, cons
   if (kind_ == Kind::random && !type_.floating) {
     kind_ = Kind::integers;
     first_ = type_.lowest < 0 ? -100 : 0;
-    second_ = type_.lowest < 0 ? 100 : 255;
+    second_ = std::min(type_.lowest < 0 ? 100. : 255., type_.largest);
   }
   if (arguments.size() > 1 && kind_ != Kind::normal && second_ < first_)
     throw std::invalid_argument(fmt::format("'{}' goes from {} to {}", text, first_, second_));

@@ -9,7 +9,7 @@ namespace opgrade {
 
 struct ElementType {
   /// stored_types.hpp has them in this order.
-  enum class Id { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
+  enum class Id { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64, b8 };
 
   Id id;
   std::string_view c_name;  ///< in the function's prototype
@@ -36,10 +36,37 @@ inline constexpr std::array kElementTypes{
     ElementType{ElementType::Id::u16, "unsigned short", 2, false, 0, 65535},
     ElementType{ElementType::Id::u8, "unsigned char", 1, false, 0, 255},
     ElementType{ElementType::Id::i8, "signed char", 1, false, -128, 127},
+    ElementType{ElementType::Id::b8, "bool", 1, false, 0, 1},
 };
 
 /// The type of a name in C; null for any other. Names of <cstdint> and their like stand for one of
 /// the table.
 const ElementType* find_element_type(std::string_view name);
+
+/// CUDA's vector types: `uchar4` is four numbers, which lie one after another.
+struct VectorType {
+  std::string_view stem;  ///< of the name: "uchar"
+  ElementType::Id id;
+};
+inline constexpr std::array kVectorTypes{
+    VectorType{"char", ElementType::Id::i8},      VectorType{"uchar", ElementType::Id::u8},
+    VectorType{"short", ElementType::Id::i16},    VectorType{"ushort", ElementType::Id::u16},
+    VectorType{"int", ElementType::Id::i32},      VectorType{"uint", ElementType::Id::u32},
+    VectorType{"longlong", ElementType::Id::i64}, VectorType{"ulonglong", ElementType::Id::u64},
+    VectorType{"float", ElementType::Id::f32},    VectorType{"double", ElementType::Id::f64},
+};
+/// Larger ones have another alignment in later toolkits.
+inline constexpr std::size_t kMostVectorBytes = 16;
+inline constexpr std::string_view kComponentNames = "xyzw";
+
+/// A number, or so many of them.
+struct ValueType {
+  const ElementType* type = nullptr;
+  int components = 1;
+
+  explicit operator bool() const { return type != nullptr; }
+};
+/// False for another name.
+ValueType find_value_type(std::string_view name);
 
 }  // namespace opgrade

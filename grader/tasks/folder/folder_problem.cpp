@@ -120,7 +120,8 @@ std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
       if (other.buffer == buffer)
         count = load_whole(*buffer->type, Layout::given_bytes(other, values).data());
   }
-  return std::clamp<std::int64_t>(count, 0, slot.elements);
+  const std::int64_t components = slot.buffer->components;
+  return std::clamp<std::int64_t>(count, 0, slot.elements / components) * components;
 }
 
 bool FolderProblem::inputs_are_numbers(const Values& values) const {
@@ -258,12 +259,16 @@ Coordinates FolderProblem::place_of(std::int64_t index) const {
   auto [slot, element] = find(std::max<std::int64_t>(index, 0));
   if (slot == nullptr) return {{"i", 0}};
   const auto& extents = slot->buffer->extents;
+  const std::int64_t components = slot->buffer->components;
   Coordinates place(extents.size());
+  const Coordinate component{"component", element % components};
+  element /= components;
   for (std::size_t i = extents.size(); i-- > 0;) {
     const auto extent = std::max<std::int64_t>(evaluate(extents[i], sizes_), 1);
     place[i] = {std::string(kAxes[std::min(i, kAxes.size() - 1)]), element % extent};
     element /= extent;
   }
+  if (components > 1) place.push_back(component);
   return place;
 }
 

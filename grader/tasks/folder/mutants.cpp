@@ -164,19 +164,24 @@ std::string source_of(const TaskDescription& task, Device device, const std::str
   text += kExpressionFunctions;
   for (const auto& buffer : task.buffers) {
     if (!buffer.is_checked() || buffer.name == kReturned || !is_known(task, buffer)) continue;
-    const auto* const parameter = task.function.find(buffer.name);
+    const std::string type(buffer.type->c_name);
     if (buffer.scalar) {
-      text += fmt::format("  {} = static_cast<{}>({});\n", buffer.name, parameter->spelled, value);
+      for (int i = 0; i < buffer.components; ++i)
+        text += fmt::format("  reinterpret_cast<{}*>(&{})[{}] = static_cast<{}>({});\n", type,
+                            buffer.name, i, type, value);
       continue;
     }
-    text += fmt::format("  set{}({}, {}, {}, {});\n", kernel ? "<<<1, 256>>>" : "", buffer.name,
-                        elements_text(buffer),
-                        from != nullptr
-                            ? from->name
-                            : fmt::format("static_cast<const {}*>(nullptr)", parameter->spelled),
+    text += fmt::format("  set{}(reinterpret_cast<{}*>({}), {}, {}, {});\n",
+                        kernel ? "<<<1, 256>>>" : "", type, buffer.name, elements_text(buffer),
+                        from != nullptr ? fmt::format("reinterpret_cast<const {}*>({})",
+                                                      from->type->c_name, from->name)
+                                        : fmt::format("static_cast<const {}*>(nullptr)", type),
                         from != nullptr ? elements_text(*from) : "0");
   }
-  if (task.function.returns != nullptr)
+  if (task.function.returns_components > 1)
+    text +=
+        fmt::format("  return {{static_cast<{}>({})}};\n", task.function.returns->c_name, value);
+  else if (task.function.returns != nullptr)
     text += fmt::format("  return static_cast<{}>({});\n", task.function.returns_spelled, value);
   return text + "}\n";
 }

@@ -50,7 +50,8 @@ Overflow overflow_of(ElementType::Id id) {
 
 class Advice {
  public:
-  explicit Advice(const WrongOutput& output) : o_(output), type_(*output.buffer.type) {
+  explicit Advice(const WrongOutput& output)
+      : o_(output), type_(*output.buffer.type), components_(output.buffer.components) {
     for (const auto& extent : o_.buffer.extents)
       extents_.push_back(std::max<std::int64_t>(evaluate(extent, o_.sizes), 1));
     for (std::int64_t i = 0; i < o_.count; ++i) wrong_ += is_wrong(i);
@@ -86,9 +87,12 @@ class Advice {
   }
   bool is_wrong(std::int64_t i) const { return !same(got(i), want(i)); }
 
-  /// "sum[0]", "y[3][4]".
+  /// "sum[0]", "y[3][4]", "image[3][4].x".
   std::string element_name(std::int64_t element) const {
     std::string text;
+    if (components_ > 1)
+      text = fmt::format(".{}", kComponentNames[static_cast<std::size_t>(element % components_)]);
+    element /= components_;
     for (std::size_t i = extents_.size(); i-- > 0;) {
       text = fmt::format("[{}]", element % extents_[i]) + text;
       element /= extents_[i];
@@ -174,14 +178,17 @@ class Advice {
 
   Hint moved() const {
     if (wrong_ < kMany) return {};
-    const std::int64_t row = extents_.size() > 1 ? extents_.back() : 0;
+    const std::int64_t k = components_;
+    const std::int64_t row = extents_.size() > 1 ? extents_.back() * k : 0;
     struct Shift {
       std::int64_t by;
       const char* what;
     };
     for (const auto& [by, what] :
-         {Shift{1, "one element too early"}, Shift{-1, "one element too late"},
-          Shift{row, "one row too early"}, Shift{-row, "one row too late"}})
+         {Shift{k, "one element too early"}, Shift{-k, "one element too late"},
+          Shift{row, "one row too early"}, Shift{-row, "one row too late"},
+          Shift{k > 1 ? 1 : 0, "one component too early"},
+          Shift{k > 1 ? -1 : 0, "one component too late"}})
       if (by != 0 && comes_from([by = by](std::int64_t i) { return i + by; }))
         return {fmt::format("{} is right, but {}: {} has the value of {}", o_.name, what,
                             element_name(std::max<std::int64_t>(-by, 0)),
@@ -189,10 +196,19 @@ class Advice {
                 Hint::Kind::guess};
     if (extents_.size() == 2) {
       const auto rows = extents_[0], columns = extents_[1];
-      if (comes_from([&](std::int64_t i) { return i % rows * columns + i / rows; }))
+      if (comes_from([&](std::int64_t i) {
+            const std::int64_t at = i / k;
+            return (at % rows * columns + at / rows) * k + i % k;
+          }))
         return {fmt::format("{} is right, but transposed: rows and columns are exchanged", o_.name),
                 Hint::Kind::guess};
     }
+    const std::int64_t whole = o_.count / k;
+    if (k > 1 && comes_from([&](std::int64_t i) { return i % whole * k + i / whole; }))
+      return {fmt::format("{} has the right numbers, but first every x, then every y: the "
+                          "components of an element belong next to each other",
+                          o_.name),
+              Hint::Kind::guess};
     if (comes_from([&](std::int64_t i) { return o_.count - 1 - i; }))
       return {fmt::format("{} is right, but in reverse order", o_.name), Hint::Kind::guess};
     return {};
@@ -260,6 +276,7 @@ class Advice {
   const WrongOutput& o_;
   const ElementType& type_;
   std::vector<std::int64_t> extents_;
+  const std::int64_t components_;
   std::int64_t wrong_ = 0;
 };
 

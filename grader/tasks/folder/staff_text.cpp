@@ -20,10 +20,10 @@ struct StaffParameter {
 
 StaffParameter size_parameter(const std::string& name) { return {"long long " + name, name}; }
 
-/// "const float* x"; a value where the student's is one.
+/// "const float* x"; a value where the student's is a single number.
 StaffParameter input_parameter(const BufferDescription& buffer) {
   const auto type = buffer.type->staff_name();
-  if (buffer.scalar && buffer.role == BufferDescription::Role::in)
+  if (buffer.scalar && buffer.components == 1 && buffer.role == BufferDescription::Role::in)
     return {fmt::format("{} {}", type, buffer.name), "*in_" + buffer.name};
   return {fmt::format("const {}* {}", type, buffer.name), "in_" + buffer.name};
 }

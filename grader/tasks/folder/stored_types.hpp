@@ -65,12 +65,13 @@ auto with_one_of(std::size_t number, auto visit) {
   return visit(First{});
 }
 
-/// Calls `visit` with a value of the C++ type.
+/// Calls `visit` with a value of the C++ type; of a bool with the byte, which a submission may set
+/// to more than 1.
 auto with_type(const ElementType& type, auto visit) {
   // In the order of ElementType::Id.
   return with_one_of<float, double, Half, Bfloat, std::int8_t, std::uint8_t, std::int16_t,
-                     std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>(
-      static_cast<std::size_t>(type.id), visit);
+                     std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
+                     std::uint8_t>(static_cast<std::size_t>(type.id), visit);
 }
 
 template <class T>

@@ -44,6 +44,13 @@ TEST(HopelessMs, IsNoneWhereAnyTimeMayMatter) {
   EXPECT_EQ(hopeless(other), std::nullopt) << "the rule is of another case";
 }
 
+TEST(HopelessMs, IsNoneOfCasesThatCountTogether) {
+  StageConfig stage = timed_stage({{.value = 200}});
+  stage.op_times[0].cases = {"small", "large"};
+  const auto small = hopeless_ms({}, stage, {.model = "small"}, [](auto&) { return CaseWork{}; });
+  EXPECT_EQ(small, std::nullopt);
+}
+
 TEST(HopelessMs, IsNoneOfARankedCase) {
   Config config;
   config.ranking = RankingConfig{.stage = "m3", .model = "m", .batch = 100};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 #include "grader/config/time_bound.hpp"
@@ -259,6 +260,11 @@ TEST(PointsByTime, AreTheRulesAtTenTimes) {
             "300 GB/s 18, 150 GB/s 16");
   EXPECT_EQ(text({10}, {3, reference}, OpTimeRule::Between::time), "") << "only a run knows";
   EXPECT_EQ(text({10}, {10}, OpTimeRule::Between::time), "") << "one limit needs no table";
+  OpTimeRule slope{"", 0, 18};
+  slope.slope = {.over = "n", .full = 1.1, .zero = 2, .below = {3, reference}};
+  EXPECT_EQ(points_by_time(slope),
+            "slope 1.1 18, slope 1.2 16, slope 1.3 14, slope 1.4 12, slope 1.5 10, slope 1.6 8, "
+            "slope 1.7 6, slope 1.8 4, slope 1.9 2, slope 2 0");
 }
 
 TEST(ScoreOpTime, NoFormulaRewardsAGreaterTime) {
@@ -283,6 +289,202 @@ TEST(ScoreOpTime, NoFormulaRewardsAGreaterTime) {
       }
     }
   }
+}
+
+constexpr std::array kTogether{Together::sum, Together::geometric_mean, Together::each,
+                               Together::worst};
+
+/// Of three cases.
+OpTimeRule three_cases(Together together, TimeBound full, TimeBound zero) {
+  OpTimeRule rule{"", 0, 20, full, zero};
+  rule.cases = {"small", "medium", "large"};
+  rule.together = together;
+  return rule;
+}
+
+/// Their references take 1, 4 and 16 ms.
+PointItem score_three(const OpTimeRule& rule, const std::array<double, 3>& ms) {
+  const CaseReport reports[] = {with_times({ms[0]}), with_times({ms[1]}), with_times({ms[2]})};
+  return score_op_times(rule,
+                        {{&reports[0], {.reference_ms = 1, .work = {.bytes = 1e9, .flops = 1e9}}},
+                         {&reports[1], {.reference_ms = 4, .work = {.bytes = 4e9, .flops = 2e9}}},
+                         {&reports[2], {.reference_ms = 16, .work = {.bytes = 9e9, .flops = 5e9}}}},
+                        Device::cuda);
+}
+
+TEST(ScoreOpTimes, CasesTogetherByHand) {
+  const TimeBound full{1, kReference}, zero{3, kReference};
+  const auto item = [&](Together together, const std::array<double, 3>& ms) {
+    return score_three(three_cases(together, full, zero), ms);
+  };
+  for (const Together together : kTogether) {
+    EXPECT_EQ(item(together, {1, 4, 16}).points, 20);
+    EXPECT_EQ(item(together, {3, 12, 48}).points, 0);
+    EXPECT_EQ(item(together, {1, 4, 16}).name, "Op Time small, medium, large together");
+  }
+  // The references' sum is 21 ms, their geometric mean 4 ms.
+  EXPECT_NEAR(item(Together::sum, {1, 4, 37}).points, 10, 1e-9);
+  EXPECT_NEAR(item(Together::geometric_mean, {2, 8, 32}).points, 10, 1e-9);
+  EXPECT_NEAR(item(Together::each, {1, 8, 48}).points, 10, 1e-9);
+  EXPECT_NEAR(item(Together::worst, {1, 8, 16}).points, 10, 1e-9);
+  EXPECT_EQ(report::sentence_of(item(Together::sum, {1, 4, 37}).reason),
+            "sum of Op Times 42 ms (small 1 ms, medium 4 ms, large 37 ms); full points up to 21 "
+            "ms, none from 63 ms: share 0.5");
+  EXPECT_EQ(report::sentence_of(item(Together::geometric_mean, {2, 8, 32}).reason),
+            "geometric mean of Op Times 8 ms (small 2 ms, medium 8 ms, large 32 ms); full points "
+            "up to 4 ms, none from 12 ms: share 0.5");
+  EXPECT_EQ(report::sentence_of(item(Together::each, {1, 8, 48}).reason),
+            "mean of the cases' shares 0.5: small 1 (1 ms; full points up to 1 ms, none from 3 "
+            "ms), medium 0.5 (8 ms; full points up to 4 ms, none from 12 ms), large 0 (48 ms; full "
+            "points up to 16 ms, none from 48 ms)");
+  EXPECT_THAT(report::sentence_of(item(Together::worst, {1, 8, 16}).reason),
+              HasSubstr("least of the cases' shares 0.5: small 1 (1 ms"));
+}
+
+TEST(ScoreOpTimes, AFormulaBySpeedSaysSo) {
+  OpTimeRule rule = three_cases(Together::sum, {21}, {84});
+  rule.between = OpTimeRule::Between::speed;
+  EXPECT_EQ(report::sentence_of(score_three(rule, {1, 4, 37}).reason),
+            "sum of Op Times 42 ms (small 1 ms, medium 4 ms, large 37 ms); full points up to 21 "
+            "ms, none from 84 ms, between both by speed: share 0.333");
+  rule.zero = kNever;
+  EXPECT_EQ(report::sentence_of(score_three(rule, {1, 4, 37}).reason),
+            "sum of Op Times 42 ms (small 1 ms, medium 4 ms, large 37 ms); full points up to 21 "
+            "ms, between both by speed: share 0.5");
+}
+
+TEST(ScoreOpTimes, ATimeBoundsTheCasesTogetherAndARateEach) {
+  EXPECT_EQ(score_three(three_cases(Together::sum, {42}, {42}), {1, 4, 37}).points, 20);
+  EXPECT_EQ(score_three(three_cases(Together::sum, {41}, {41}), {1, 4, 37}).points, 0);
+  EXPECT_EQ(score_three(three_cases(Together::geometric_mean, {8}, {8}), {2, 8, 32}).points, 20);
+  EXPECT_EQ(score_three(three_cases(Together::worst, {37}, {37}), {1, 4, 37}).points, 20);
+  EXPECT_EQ(score_three(three_cases(Together::worst, {36}, {36}), {1, 4, 37}).points, 0);
+  const TimeBound rate{1000, TimeBound::Unit::gbyte_s};  // 1, 4 and 9 ms
+  EXPECT_EQ(score_three(three_cases(Together::sum, rate, rate), {1, 4, 9}).points, 20);
+  EXPECT_EQ(score_three(three_cases(Together::sum, rate, rate), {1, 4, 10}).points, 0);
+}
+
+TEST(ScoreOpTimes, ACaseThatIsNotRightCostsItsShareOrAll) {
+  const CaseReport right = with_times({1}), wrong = with_outcome(Outcome::wrong_output),
+                   missing = with_outcome(Outcome::not_run);
+  for (const auto together : kTogether) {
+    const OpTimeRule rule = three_cases(together, {2}, {4});
+    const bool each = together == Together::each;
+    const PointItem one_wrong = score_op_times(rule, {{&right}, {&wrong}, {&right}}, Device::cuda);
+    EXPECT_FALSE(one_wrong.open);
+    EXPECT_NEAR(one_wrong.points, each ? 40. / 3 : 0, 1e-9);
+    const PointItem one_missing =
+        score_op_times(rule, {{&right}, {&missing}, {&right}}, Device::cuda);
+    EXPECT_TRUE(one_missing.open);
+    EXPECT_EQ(one_missing.points, 0);
+    // With a wrong case there is nothing left to wait for, unless each has its own share.
+    EXPECT_EQ(score_op_times(rule, {{&wrong}, {&missing}, {&right}}, Device::cuda).open, each);
+    EXPECT_TRUE(score_op_times(rule, {{&right}, {&right}, {&right}}, Device::emulated).open);
+  }
+}
+
+/// Each pair of bounds that a config may have, by time and by speed.
+std::vector<OpTimeRule> rules_of_each_formula() {
+  using enum TimeBound::Unit;
+  const TimeBound bounds[] = {{5},           {50},          {1, reference}, {6, reference},
+                              {40, gbyte_s}, {90, gflop_s}, kNever};
+  std::vector<OpTimeRule> rules;
+  for (const Together together : kTogether)
+    for (const TimeBound& full : bounds)
+      for (const TimeBound& zero : bounds)
+        for (const auto between : {OpTimeRule::Between::time, OpTimeRule::Between::speed}) {
+          if (full == kNever || (zero == kNever && between == OpTimeRule::Between::time)) continue;
+          rules.push_back(three_cases(together, full, zero));
+          rules.back().between = between;
+        }
+  return rules;
+}
+
+TEST(ScoreOpTimes, NoFormulaRewardsAGreaterTimeOfAnyCase) {
+  for (const OpTimeRule& rule : rules_of_each_formula()) {
+    for (std::size_t grown = 0; grown < 3; ++grown) {
+      std::array<double, 3> times{2, 9, 30};
+      double before = 20;
+      for (double ms = 0; ms < 1e4; ms = ms * 2.3 + 0.01) {
+        times[grown] = ms;
+        const double points = score_three(rule, times).points;
+        ASSERT_TRUE(points >= 0 && points <= before * (1 + 1e-12))
+            << name_of(rule.together) << ", " << bound_text(rule.full) << " to "
+            << bound_text(rule.zero) << ": " << points << " points at " << ms;
+        before = points;
+      }
+    }
+  }
+}
+
+/// Over sizes 1000, 2000 and 4000; full up to 1, none from 2, below `below`.
+PointItem score_by_slope(const std::array<double, 3>& ms, TimeBound below,
+                         Outcome of_last = Outcome::passed) {
+  OpTimeRule rule = three_cases(Together::each, {}, {});
+  rule.slope = {.over = "n", .full = 1, .zero = 2, .below = below};
+  const CaseReport reports[] = {
+      with_times({ms[0]}), with_times({ms[1]}),
+      of_last == Outcome::passed ? with_times({ms[2]}) : with_outcome(of_last)};
+  return score_op_times(rule,
+                        {{&reports[0], {.reference_ms = 1}, 1000},
+                         {&reports[1], {.reference_ms = 2}, 2000},
+                         {&reports[2], {.reference_ms = 4}, 4000}},
+                        Device::cuda);
+}
+
+TEST(ScoreSlope, ByHand) {
+  EXPECT_EQ(score_by_slope({1, 2, 4}, {1000}).points, 20) << "in proportion to the size";
+  EXPECT_EQ(score_by_slope({1, 1.5, 3}, {1000}).points, 20);
+  EXPECT_EQ(score_by_slope({1, 4, 16}, {1000}).points, 0) << "by its square";
+  EXPECT_EQ(score_by_slope({1, 8, 64}, {1000}).points, 0);
+  EXPECT_NEAR(score_by_slope({1, 2.828, 8}, {1000}).points, 10, 1e-9);
+  EXPECT_NEAR(score_by_slope({1, 4, 8}, {1000}).points, 10, 1e-9)
+      << "the one in the middle has no weight";
+  EXPECT_EQ(report::sentence_of(score_by_slope({1, 2.828, 8}, {1000}).reason),
+            "slope 1.5 of log Op Time over log n (small 1 ms, medium 2.828 ms, large 8 ms); full "
+            "points up to 1, none from 2: share 0.5");
+}
+
+TEST(ScoreSlope, NoCaseThatIsSlowAtItsSizeMakesItSmaller) {
+  // Slowed from 1 to 4 ms, the small case would make a slope of 1.5 one of 0.5.
+  EXPECT_EQ(score_by_slope({4, 4, 8}, {1000}).points, 20);
+  const TimeBound below{3, kReference};  // 3, 6 and 12 ms
+  const PointItem slowed = score_by_slope({4, 4, 8}, below);
+  EXPECT_EQ(slowed.points, 0);
+  EXPECT_FALSE(slowed.open);
+  EXPECT_EQ(report::sentence_of(slowed.reason),
+            "the slope has no points: small takes 4 ms, and must take less than 3 ms");
+  for (const auto& times :
+       {std::array{3., 4., 8.}, std::array{1., 6., 8.}, std::array{1., 2., 12.}})
+    EXPECT_EQ(score_by_slope(times, below).points, 0);
+  EXPECT_EQ(score_by_slope({2.9, 5.8, 11.6}, below).points, 20);
+  EXPECT_NEAR(score_by_slope({1, 2.828, 8}, below).points, 10, 1e-9);
+  // Whatever the other two take, the largest case does not gain by a greater time.
+  for (const double small : {0.5, 1., 2.9})
+    for (const double medium : {0.5, 2., 5.9}) {
+      double before = 20;
+      for (double large = 0; large < 100; large = large * 1.3 + 0.01) {
+        const double points = score_by_slope({small, medium, large}, below).points;
+        EXPECT_LE(points, before) << small << ' ' << medium << ' ' << large;
+        before = points;
+      }
+    }
+}
+
+TEST(ScoreSlope, NeedsEachCaseAndItsBound) {
+  EXPECT_TRUE(score_by_slope({1, 2, 4}, {1000}, Outcome::not_run).open);
+  const PointItem wrong = score_by_slope({1, 2, 4}, {1000}, Outcome::wrong_output);
+  EXPECT_EQ(wrong.points, 0);
+  EXPECT_FALSE(wrong.open);
+  EXPECT_EQ(wrong.reason.about, "large");
+  const PointItem unknown = score_by_slope({1, 2, 4}, {100, TimeBound::Unit::gbyte_s});
+  EXPECT_TRUE(unknown.open);
+  EXPECT_TRUE(unknown.reason.is<why::NoWork>());
+}
+
+TEST(ScoreSlope, ATimeOfNothingIsAMicrosecond) {
+  EXPECT_EQ(score_by_slope({0, 0, 0}, {1000}).points, 20);
+  EXPECT_EQ(score_by_slope({0, 1, 5}, {1000}).points, 0) << "no number has no points";
 }
 
 TEST(ScoreOpTime, NoPointsForSpeedWithoutRightOutputs) {
@@ -605,6 +807,39 @@ TEST(ScoreStage, TheReferenceIsTimedOnlyForARuleThatCanEarn) {
   EXPECT_EQ(asked(Outcome::passed, Device::cuda, false), 0);
   EXPECT_EQ(asked(Outcome::wrong_output, Device::cuda, true), 0);
   EXPECT_EQ(asked(Outcome::passed, Device::emulated, true), 0);
+}
+
+TEST(ScoreStage, ARuleOfSeveralCasesAsksForEachReferenceAndCountsWithAllChosen) {
+  const std::vector<CaseConfig> listed{{.model = "small"}, {.model = "large"}};
+  StageConfig stage{.name = "gpu", .cases = listed};
+  OpTimeRule together = op_time_rule("", 0, 2, kReference);
+  together.cases = {"small", "large"};
+  together.together = Together::worst;
+  stage.op_times = {together};
+  EXPECT_EQ(timing_of({}, stage, listed[1]).repetitions, 15) << "for points";
+  const auto scored = [&](std::vector<CaseReport> cases) {
+    StageReport report{.name = "gpu", .device = Device::cuda};
+    report.cases = std::move(cases);
+    std::vector<std::string> asked;
+    score_stage(stage, report, true, {[&](const OpTimeRule& rule) {
+                  asked.push_back(rule.model);
+                  return std::optional(3.0);
+                }});
+    return std::pair(report.points, asked);
+  };
+  const auto [points, asked] = scored({timed_case("small", 0, 3), timed_case("large", 0, 3)});
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points[0].points, 2);
+  EXPECT_EQ(points[0].case_id, "") << "of the stage";
+  EXPECT_EQ(asked, (std::vector<std::string>{"small", "large"}));
+  EXPECT_TRUE(scored({timed_case("large", 0, 3)}).first.empty());
+
+  stage.cases[0].sizes = {{"n", 100}};
+  stage.cases[1].sizes = {{"n", 200}};
+  stage.op_times[0].slope = {.over = "n", .full = 1, .zero = 2, .below = {3, kReference}};
+  const auto by_slope = scored({timed_case("small", 0, 3), timed_case("large", 0, 6)}).first.at(0);
+  EXPECT_EQ(by_slope.points, 2) << "twice the time for twice the size";
+  EXPECT_EQ(by_slope.reason.get_if<why::OpTimeSlope>()->slope, 1);
 }
 
 TEST(ScoreStage, StaffsItemsAreOpen) {
