@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "grader/cli/commands.hpp"
@@ -49,34 +50,60 @@ using course::Change;
 
 struct SetArguments {
   std::string student, assignment, points, item, reason, who;
+  std::optional<int> submission;  ///< 0: the rule decides
   bool excused = false, undo = false, sure = false;
 };
 
 Change change_of(const SetArguments& own, const course::CourseFolder& folder,
                  const course::AssignmentFacts& facts) {
-  if (static_cast<int>(!own.points.empty()) + own.excused + own.undo != 1)
-    throw UsageError("one of --points, --excused and --undo is needed", "name exactly one");
-  if (!own.item.empty() && own.excused)
-    throw UsageError("an item cannot be excused", "leave out --item or --excused");
+  if (static_cast<int>(!own.points.empty()) + own.excused + own.undo +
+          static_cast<int>(own.submission.has_value()) !=
+      1)
+    throw UsageError("one of --points, --excused, --submission and --undo is needed",
+                     "name exactly one");
+  if (!own.item.empty() && (own.excused || own.submission))
+    throw UsageError("an item has points alone", "leave out --item, or give --points");
   Change change{.at = course::this_second(),
                 .who = own.who.empty() ? course::user_name() : own.who,
                 .student = student_of(folder, own.student).login,
                 .assignment = own.assignment,
                 .kind = !own.item.empty() ? Change::Kind::item
+                        : own.submission  ? Change::Kind::counts
                         : own.excused     ? Change::Kind::excused
                         : own.undo        ? Change::Kind::none
                                           : Change::Kind::points,
                 .item = own.item,
-                .reason = own.reason};
+                .reason = own.reason,
+                .submission = own.submission.value_or(0) == 0
+                                  ? std::nullopt
+                                  : std::optional<std::int64_t>(*own.submission)};
   take_points(change, own.points, facts, own.sure);
   return change;
+}
+
+/// For each member of a team.
+void choose_submission(const course::CourseFolder& folder, course::Store& store,
+                       const course::Assignment& assignment, Change change) {
+  const auto owner = folder.roster.owner_of(student_of(folder, change.student), assignment);
+  const auto all = store.submissions(assignment.name, owner.key);
+  if (change.submission &&
+      std::ranges::find(all, *change.submission, &course::Submission::id) == all.end())
+    throw UsageError(fmt::format("submission {} is none of {} for {}", *change.submission,
+                                 owner.key, assignment.name),
+                     "opgrade course why lists the submissions with their numbers");
+  for (const auto* const member : owner.members) {
+    change.student = member->login;
+    store.change(change);
+  }
 }
 
 }  // namespace
 
 void add_course_set(arguments::Parser& course_verb, int&) {
-  auto* verb = course_verb.add_subcommand(
-      "set", "Change a grade by hand, with a reason: points, an open item, or excused");
+  auto* verb = course_verb.add_subcommand("set",
+                                          "Change a grade by hand, with a reason: points, an open "
+                                          "item, excused, or the submission that "
+                                          "counts");
   auto path = add_course_folder(*verb);
   auto own = std::make_shared<SetArguments>();
   verb->add_option("student", own->student, "Login or id")->required();
@@ -84,6 +111,8 @@ void add_course_set(arguments::Parser& course_verb, int&) {
       ->required();
   verb->add_option("--points", own->points, "The final points, whatever was graded");
   verb->add_option("--item", own->item, "The points are for this open item of the config");
+  verb->add_option("--submission", own->submission,
+                   "This submission counts, whatever the rule says; 0: the rule decides again");
   verb->add_flag("--excused", own->excused, "The student needs no grade");
   verb->add_flag("--undo", own->undo, "Remove the change that --points, --item or --excused made");
   verb->add_option("--reason", own->reason, "The reason, kept with the change")->required();
@@ -95,7 +124,10 @@ void add_course_set(arguments::Parser& course_verb, int&) {
     const auto facts = facts_of(assignment.config);
     const Change change = change_of(*own, folder, facts);
     course::Store store = service::open_store(*path);
-    store.change(change);
+    if (change.kind == Change::Kind::counts)
+      choose_submission(folder, store, assignment, change);
+    else
+      store.change(change);
     const course::Gradebook book(folder, store, {{assignment.name, facts}});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
     fmt::print("{}, {}: {} ({})\n", change.student, change.assignment, grade_text(entry),
@@ -152,8 +184,7 @@ void add_course_why(arguments::Parser& course_verb, int&) {
     if (!own->assignment.empty()) assignment_of(folder, own->assignment);
     const course::Store store = service::open_store(*path);
     const course::Gradebook book = book_of(folder, store);
-    course::Copies copies;
-    copies.add(book.entries());
+    const course::Copies copies(book.entries());
     for (const auto& a : folder.course.assignments) {
       if (!own->assignment.empty() && own->assignment != a.name) continue;
       const course::Entry entry = book.entry(student, a);

@@ -200,7 +200,8 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
   auto& order = own->order;
   verb->add_option("--verdict", order.filter.verdict,
                    "Only submissions with this outcome, such as wrong_output");
-  verb->add_option("--student", order.filter.student, "Only this login or id");
+  verb->add_option("--student", order.filter.student,
+                   "Only these logins or ids, separated by commas");
   verb->add_option("--machine", order.filter.machine, "Only gradings of a machine with this name");
   verb->add_option("--version", order.filter.version, "Only gradings by this opgrade version");
   verb->add_flag("--outdated", order.filter.outdated,

@@ -1,13 +1,20 @@
 #include "grader/course/copies.hpp"
 
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
 namespace opgrade::course {
 
-void Copies::add(std::span<const Entry> entries) {
+Copies::Copies(std::span<const Entry> entries) {
+  std::unordered_map<std::string_view, std::vector<const Submission*>> by_content;
   for (const Entry& entry : entries)
-    for (const auto& g : entry.submissions) {
-      const Submission& s = g.standing.submission;
-      owners_[{s.assignment, s.sha256}].insert(s.owner);
-    }
+    for (const auto& g : entry.submissions)
+      by_content[g.standing.submission.sha256].push_back(&g.standing.submission);
+  for (const auto& [content, all] : by_content) {
+    if (all.size() < 2) continue;
+    for (const Submission* const s : all) owners_[{s->assignment, s->sha256}].insert(s->owner);
+  }
 }
 
 std::set<std::string> Copies::owners(const Entry& entry) const {

@@ -14,13 +14,14 @@ namespace opgrade::course {
 
 class Copies {
  public:
-  void add(std::span<const Entry> entries);
+  /// Of the entries of a whole class.
+  explicit Copies(std::span<const Entry> entries);
   /// The other owners with the files of the entry's submission that counts, or of its last one.
   std::set<std::string> owners(const Entry& entry) const;
 
  private:
-  std::map<std::pair<std::string, std::string>, std::set<std::string>>
-      owners_;  ///< by assignment and content
+  /// By assignment and content, without the files that one submission alone has.
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> owners_;
 };
 
 }  // namespace opgrade::course

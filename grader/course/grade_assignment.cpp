@@ -33,14 +33,26 @@ std::vector<Submission> submissions_that_count(const CourseFolder& folder, const
   const auto submissions = store.submissions(assignment.name);
   std::map<std::string, std::vector<const Submission*>> by_owner;
   for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
+  std::map<std::string, std::vector<Change>> changes;
+  for (auto& change : store.changes())
+    if (change.assignment == assignment.name) changes[change.student].push_back(std::move(change));
   std::vector<Submission> all;
   DueDates due(folder, store);
   for (const Owner& owner : folder.roster.owners(assignment)) {
     const auto found = by_owner.find(owner.key);
     if (found == by_owner.end()) continue;
-    for (const auto& standing :
-         standings(folder.course, assignment, due.of(owner, assignment), found->second))
-      if (standing.graded) all.push_back(standing.submission);
+    // The gradebook has an entry for each member.
+    std::set<std::optional<std::int64_t>> choices;
+    for (const Student* const member : owner.members) {
+      const Change* const chosen = choice_of_staff(changes[member->login]);
+      choices.insert(chosen == nullptr ? std::nullopt : chosen->submission);
+    }
+    std::map<std::int64_t, Submission> graded;
+    for (const auto& chosen : choices)
+      for (const auto& standing :
+           standings(folder.course, assignment, due.of(owner, assignment), found->second, chosen))
+        if (standing.graded) graded.emplace(standing.submission.id, standing.submission);
+    for (auto& [id, submission] : graded) all.push_back(std::move(submission));
     by_owner.erase(found);
   }
   if (unknown != nullptr)

@@ -302,11 +302,20 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
   Entry entry{.student = &student, .assignment = &assignment};
   entry.maximum = known.maximum;
   entry.due = due_.at({assignment.name, owner.key});
+  if (const auto found = changes_.find({student.login, assignment.name}); found != changes_.end())
+    entry.changes = found->second;
   std::vector<const Submission*> own;
   if (const auto found = submissions_.find({assignment.name, owner.key});
       found != submissions_.end())
     for (const auto& s : found->second) own.push_back(&s);
-  for (auto& standing : standings(folder_.course, assignment, entry.due, std::move(own))) {
+  std::optional<std::int64_t> chosen;
+  if (const Change* const change = choice_of_staff(entry.changes);
+      change != nullptr &&
+      std::ranges::find(own, change->submission, &Submission::id) != own.end()) {
+    entry.chosen = *change;
+    chosen = change->submission;
+  }
+  for (auto& standing : standings(folder_.course, assignment, entry.due, std::move(own), chosen)) {
     const auto found = attempts_.find(standing.submission.id);
     const bool is_finished = !unfinished_.contains(standing.submission.id);
     entry.submissions.push_back(graded(
@@ -328,8 +337,6 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
   });
 
   const Change* items_set = nullptr;
-  if (const auto found = changes_.find({student.login, assignment.name}); found != changes_.end())
-    entry.changes = found->second;
   for (const Change& change : entry.changes) {
     if (change.kind == Change::Kind::item) {
       if (change.points)
@@ -337,7 +344,7 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
       else
         entry.items.erase(change.item);
       if (change.points) items_set = &change;
-    } else {
+    } else if (change.kind != Change::Kind::counts) {
       entry.decided = change.kind == Change::Kind::none ? std::nullopt : std::optional(change);
     }
   }

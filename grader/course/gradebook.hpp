@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "grader/config/config.hpp"
@@ -91,6 +92,7 @@ struct Entry {
   std::map<std::string, double> items;  ///< given by staff
   std::vector<Change> changes;          ///< of this grade, in the order of time
   std::optional<Change> decided;        ///< of `changes`: the one that sets or excuses the grade
+  std::optional<Change> chosen;         ///< of `changes`: by which staff chose what counts
 
   /// The owner's submission of this number, or nullptr.
   const GradedSubmission* find(std::int64_t submission) const;
@@ -125,6 +127,15 @@ struct BookOptions {
   std::shared_ptr<Contenders> contenders;  ///< a server's, which outlive the book
 };
 
+/// What belongs to an owner or a student and an assignment. A class page looks up each many times.
+struct OwnKeyHash {
+  std::size_t operator()(const std::pair<std::string, std::string>& key) const {
+    return std::hash<std::string>()(key.first) * 31 + std::hash<std::string>()(key.second);
+  }
+};
+template <class T>
+using ByOwn = std::unordered_map<std::pair<std::string, std::string>, T, OwnKeyHash>;
+
 /// Keeps references to the folder alone: what the store holds is read when the book is made.
 class Gradebook {
  public:
@@ -151,14 +162,12 @@ class Gradebook {
   std::map<std::string, AssignmentFacts> facts_;
   const std::set<std::int64_t> unfinished_;
   std::map<std::int64_t, Rejudge> applied_;
-  std::set<std::int64_t> finals_;  ///< applied rejudges that decide rankings
-  std::map<std::pair<std::string, std::string>, std::vector<Submission>>
-      submissions_;  ///< by assignment and owner, in the order of hand-in
-  std::map<std::int64_t, std::vector<Attempt>> attempts_;
-  std::map<std::pair<std::string, std::string>, std::vector<Change>>
-      changes_;  ///< by student and assignment
+  std::set<std::int64_t> finals_;               ///< applied rejudges that decide rankings
+  ByOwn<std::vector<Submission>> submissions_;  ///< by assignment and owner, in hand-in's order
+  std::unordered_map<std::int64_t, std::vector<Attempt>> attempts_;
+  ByOwn<std::vector<Change>> changes_;  ///< by student and assignment
   std::vector<Store::RemovedTime> removed_;
-  std::map<std::pair<std::string, std::string>, Due> due_;  ///< by assignment and owner
+  ByOwn<Due> due_;  ///< by assignment and owner
 };
 
 /// What differs from the rules of now where grades were made by others: a line for each set of

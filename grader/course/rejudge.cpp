@@ -10,6 +10,8 @@
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/slurm_executor.hpp"
 #include "grader/course/standing.hpp"
@@ -49,17 +51,32 @@ bool is_for_new_rules(const RejudgeOrder& order) {
          filter.version.empty() && !filter.open;
 }
 
+/// The names in RejudgeFilter::student.
+std::vector<std::string> students_of(const RejudgeFilter& filter) {
+  std::string names = filter.student;
+  std::ranges::replace_if(
+      names, [](char c) { return std::string_view(",;\t\r\n").find(c) != std::string_view::npos; },
+      ' ');
+  auto all = split(names, ' ');
+  std::erase(all, "");
+  return all;
+}
+
 /// The submissions that count and that the filter takes.
 std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
                                  const Assignment& assignment, const RejudgeFilter& filter,
                                  const Rules& now) {
-  const Student* const student =
-      filter.student.empty() ? nullptr : folder.roster.find(filter.student);
-  const std::string wanted =
-      student == nullptr ? "" : folder.roster.owner_of(*student, assignment).key;
+  std::set<std::string> wanted;
+  for (const std::string& name : students_of(filter)) {
+    const Student* const student = folder.roster.find(name);
+    if (student == nullptr)
+      throw UsageError(fmt::format("the roster has no '{}'", printable_line(name, 60)),
+                       "name logins or ids of roster.csv");
+    wanted.insert(folder.roster.owner_of(*student, assignment).key);
+  }
   std::vector<Submission> all;
   for (const Submission& submission : submissions_that_count(folder, store, assignment)) {
-    if (!filter.student.empty() && submission.owner != wanted) continue;
+    if (!filter.student.empty() && !wanted.contains(submission.owner)) continue;
     const auto attempts = store.attempts(submission.id);
     const auto is_result = [](const Attempt& a) {
       return a.counts && a.outcome != Outcome::grader_fault;

@@ -20,7 +20,8 @@ namespace opgrade::course {
 /// there is no other.
 struct RejudgeFilter {
   std::string verdict;    ///< id of an outcome
-  std::string student;    ///< login; a team's submission has each of its members
+  std::string student;    ///< logins or ids, separated by commas, semicolons or blanks; a team's
+                          ///< submission has each of its members
   std::string machine;    ///< a part of its name
   std::string version;    ///< of opgrade, or its beginning
   bool outdated = false;  ///< only those by rules that may give other points than those of now
@@ -37,7 +38,7 @@ struct RejudgeOrder {
 };
 
 /// Records which submissions are graded again, with their numbers. Waits for another grading of the
-/// course. Throws UsageError where the filter leaves none.
+/// course. Throws UsageError if the filter leaves none, or names a student whom the roster lacks.
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
                       const Rules& rules, const RejudgeOrder& order,
                       const CourseOptions& options = {});

@@ -297,10 +297,16 @@ Owner Roster::owner_of(const Student& student, const Assignment& assignment) con
 
 std::vector<const Student*> Roster::members(const Assignment& assignment,
                                             const std::string& key) const {
+  constexpr std::string_view kTeam = "team ";
+  const std::string_view team =
+      key.starts_with(kTeam) ? std::string_view(key).substr(kTeam.size()) : std::string_view();
+  // Asked for each student of a large class: without making each one's key.
   std::vector<const Student*> all;
-  for (const auto& student : students)
-    if (assignment.teams ? key_of(student, assignment) == key : student.login == key)
+  for (const auto& student : students) {
+    const bool has_team = assignment.teams && !student.team_for(assignment).empty();
+    if (has_team ? student.team_for(assignment) == team : student.login == key)
       all.push_back(&student);
+  }
   return all;
 }
 
@@ -378,6 +384,58 @@ tl::expected<std::string, std::string> with_extension(const std::string& roster,
                       "that it is meant",
                       course.zone->text(extended->second)));
   }
+  return made;
+}
+
+std::map<std::string, std::string> roster_cells(const std::string& roster,
+                                                const std::string& login) {
+  std::map<std::string, std::string> cells;
+  const auto rows = rows_of(roster);
+  if (!rows) return cells;
+  const CsvRow& header = rows->front();
+  const std::size_t logins = column_of(header, "login");
+  for (std::size_t i = 1; i < rows->size(); ++i) {
+    const auto& found = (*rows)[i].cells;
+    if (found.size() != header.cells.size() || logins >= found.size() || found[logins] != login)
+      continue;
+    for (std::size_t c = 0; c < found.size(); ++c) {
+      const std::string name = lowercase(header.cells[c]);
+      cells[name == "e-mail" ? "email" : name] = found[c];
+    }
+  }
+  return cells;
+}
+
+tl::expected<std::string, std::string> with_student(const std::string& roster, const Course& course,
+                                                    const std::map<std::string, std::string>& cells,
+                                                    bool is_new) {
+  auto rows = rows_of(roster);
+  if (!rows) return tl::unexpected(rows.error());
+  const auto at = [&](const std::string& column) {
+    const std::size_t found = column_of(rows->front(), column);
+    const bool other_name = column == "email" && found == rows->front().cells.size();
+    return other_name ? column_of(rows->front(), "e-mail") : found;
+  };
+  for (const auto& [column, value] : cells) {
+    if (value.empty() || at(column) < rows->front().cells.size()) continue;
+    rows->front().cells.push_back(column);
+    for (std::size_t i = 1; i < rows->size(); ++i) (*rows)[i].cells.emplace_back();
+  }
+  const std::size_t width = rows->front().cells.size(), logins = at("login");
+  const std::string& login = cells.at("login");
+  const auto is_own = [&](const CsvRow& row) {
+    return &row != rows->data() && logins < row.cells.size() && row.cells[logins] == login;
+  };
+  auto line = std::ranges::find_if(*rows, is_own);
+  if (is_new && line != rows->end())
+    return tl::unexpected(fmt::format("the roster has a student '{}' already", login));
+  if (!is_new && line == rows->end()) return tl::unexpected(no_student(login));
+  if (is_new) line = rows->insert(rows->end(), CsvRow{.cells = std::vector<std::string>(width)});
+  for (const auto& [column, value] : cells)
+    if (const std::size_t c = at(column); c < line->cells.size()) line->cells[c] = value;
+  std::string made = csv_of(*rows);
+  const auto read = parse_roster(made, "roster.csv", course);
+  if (!read.problems.empty()) return tl::unexpected(read.problems.front().text);
   return made;
 }
 

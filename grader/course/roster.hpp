@@ -76,6 +76,17 @@ tl::expected<std::string, std::string> with_extension(const std::string& roster,
                                                       const Course& course,
                                                       const Extension& extension);
 
+/// The cells of a student's line by their columns; empty for one whom the roster lacks.
+std::map<std::string, std::string> roster_cells(const std::string& roster,
+                                                const std::string& login);
+
+/// The roster with these cells in the line of the student whose login is among them, or with one
+/// line more. Columns that the roster lacks are added for values that are not empty; cells that
+/// `cells` does not name stay. The error says why this is no roster then.
+tl::expected<std::string, std::string> with_student(const std::string& roster, const Course& course,
+                                                    const std::map<std::string, std::string>& cells,
+                                                    bool is_new);
+
 /// The roster without the line of a student; the error says why there is none then.
 tl::expected<std::string, std::string> without_student(const std::string& roster,
                                                        const std::string& login);

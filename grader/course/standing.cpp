@@ -7,7 +7,8 @@
 namespace opgrade::course {
 
 std::vector<Standing> standings(const Course& course, const Assignment& assignment, const Due& due,
-                                std::vector<const Submission*> submissions) {
+                                std::vector<const Submission*> submissions,
+                                std::optional<std::int64_t> chosen) {
   // The service limits before it takes a submission, and counts no fault of the grader.
   const auto is_free = [](const Submission& s) { return s.limited || !s.not_gradable.empty(); };
   std::vector<Moment> times;
@@ -32,6 +33,18 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
       standing.accepted = standing.graded = true;
     }
     all.push_back(std::move(standing));
+  }
+  const auto is_chosen = [&](const Standing& s) {
+    return s.submission.id == chosen && !s.submission.withdrawn;
+  };
+  if (std::ranges::any_of(all, is_chosen)) {
+    for (Standing& standing : all) {
+      if (!is_chosen(standing) && standing.graded)
+        standing.why_not = fmt::format("staff chose submission {}", *chosen);
+      if (is_chosen(standing)) standing.why_not.clear();
+      standing.graded = is_chosen(standing);
+    }
+    return all;
   }
   const auto can_count = [](const Standing& s) {
     return s.graded && s.submission.not_gradable.empty();

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,11 @@ struct Standing {
 };
 
 /// `submissions` are the owner's for this assignment, in the order of time. One that cannot be
-/// graded takes no place of a day, and is graded only where no other one can count.
+/// graded takes no place of a day, and is graded only where no other one can count. If staff chose
+/// one of them, it alone counts.
 std::vector<Standing> standings(const Course& course, const Assignment& assignment, const Due& due,
-                                std::vector<const Submission*> submissions);
+                                std::vector<const Submission*> submissions,
+                                std::optional<std::int64_t> chosen = std::nullopt);
 
 /// Deadlines with the slip days that are left. Each assignment that is due earlier used as many as
 /// its latest accepted submission is late; of a team counts the member who has the fewest left.

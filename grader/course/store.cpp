@@ -17,7 +17,7 @@
 
 namespace opgrade::course {
 constexpr std::array<std::string_view, 3> kRejudgeStates{"open", "applied", "cancelled"};
-constexpr std::array<std::string_view, 4> kKinds{"points", "item", "excused", "none"};
+constexpr std::array<std::string_view, 5> kKinds{"points", "item", "excused", "none", "counts"};
 
 // Found by argument: sql::rows() calls them.
 static void from_column(const SQLite::Column& column, Rejudge::State& out) {
@@ -112,6 +112,32 @@ struct Store::State {
   std::vector<std::unique_ptr<Database>> readers;  // at rest
   std::mutex watcher_guard;
   std::optional<Database> watcher;
+  std::mutex grades_guard;
+  std::optional<std::pair<std::int64_t, std::string>> grades;  // grades_version() by version()
+
+  /// By assignment, what only a look at every row tells. A page of staff asks it for each of them.
+  struct Known {
+    std::string version;  // grades_version()
+    std::map<std::string, std::set<std::string>> owners;
+    std::map<std::string, std::vector<Outcome>> outcomes;
+  };
+  std::mutex known_guard;
+  Known known;
+
+  template <class T>
+  T remembered(const std::string& version, std::map<std::string, T> Known::*kind,
+               const std::string& assignment, const std::function<T()>& read) {
+    {
+      const std::scoped_lock lock(known_guard);
+      if (known.version != version) known = {.version = version};
+      if (const auto found = (known.*kind).find(assignment); found != (known.*kind).end())
+        return found->second;
+    }
+    T made = read();
+    const std::scoped_lock lock(known_guard);
+    if (known.version == version) (known.*kind)[assignment] = made;
+    return made;
+  }
 };
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -352,21 +378,28 @@ std::vector<std::pair<Attempt, Submission>> Store::last_attempts(int most) const
 }
 
 std::set<std::string> Store::owners(const std::string& assignment) const {
-  const auto all = sql::rows<std::string>(
-      *this, "SELECT DISTINCT owner FROM submission WHERE assignment = ?", assignment);
-  return {all.begin(), all.end()};
+  return state_->remembered<std::set<std::string>>(
+      grades_version(), &State::Known::owners, assignment, [&] {
+        const auto all = sql::rows<std::string>(
+            *this, "SELECT DISTINCT owner FROM submission WHERE assignment = ?", assignment);
+        return std::set<std::string>(all.begin(), all.end());
+      });
 }
 
 std::vector<Outcome> Store::last_outcomes(const std::string& assignment) const {
-  return sql::rows<Outcome>(
-      *this,
-      "SELECT outcome FROM (SELECT outcome, MAX(a.id) FROM attempt a "
-      "JOIN submission s ON s.id = a.submission "
-      "LEFT JOIN rejudge_job j USING (submission, config_sha256, version, number) "
-      "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
-      "WHERE s.assignment = ? AND outcome <> 'grader_fault' "
-      "AND (j.rejudge IS NULL OR d.applied) GROUP BY submission)",
-      assignment);
+  const auto read = [&] {
+    return sql::rows<Outcome>(
+        *this,
+        "SELECT outcome FROM (SELECT outcome, MAX(a.id) FROM attempt a "
+        "JOIN submission s ON s.id = a.submission "
+        "LEFT JOIN rejudge_job j USING (submission, config_sha256, version, number) "
+        "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
+        "WHERE s.assignment = ? AND outcome <> 'grader_fault' "
+        "AND (j.rejudge IS NULL OR d.applied) GROUP BY submission)",
+        assignment);
+  };
+  return state_->remembered<std::vector<Outcome>>(grades_version(), &State::Known::outcomes,
+                                                  assignment, read);
 }
 
 int Store::next_number(std::int64_t submission, const std::string& config_sha256,
@@ -446,10 +479,11 @@ void Store::change(const Change& c, const std::string& address) {
   work([&](Database& database) {
     sql::execute(database,
                  "INSERT INTO change (at, who, student, assignment, kind, item, reason, points, "
-                 "maximum, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 "maximum, told, submission) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                  c.at, c.who, c.student, c.assignment, name_of(c.kind), c.item, c.reason, c.points,
-                 c.maximum, c.told);
-    sql::audit(database, c.at, c.who, address, "set points", text_of(c));
+                 c.maximum, c.told, c.submission);
+    sql::audit(database, c.at, c.who, address,
+               c.kind == Change::Kind::counts ? "choose submission" : "set points", text_of(c));
   });
 }
 
@@ -457,7 +491,7 @@ std::vector<Change> Store::changes(const std::string& student) const {
   return sql::rows<Change>(
       *this,
       "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason, "
-      "told FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
+      "told, submission FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
       student);
 }
 
@@ -519,15 +553,25 @@ void Store::read(const std::function<void(Database&)>& on_database) const {
 }
 
 std::string Store::grades_version() const {
-  return sql::rows<std::string>(
-             *this,
-             "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') || ' ' "
-             "|| SUM(unfinished) || ' ' || SUM(withdrawn) FROM submission) || ' ' || (SELECT "
-             "IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
-             "(SELECT IFNULL(MAX(id), 0) FROM change) || ' ' || "
-             "(SELECT COUNT(*) FROM rejudge_job) || ' ' || "
-             "(SELECT COUNT(*) FROM rejudge_decision)")
-      .front();
+  const std::int64_t seen = version();  // before what it tells of is read
+  {
+    const std::scoped_lock lock(state_->grades_guard);
+    if (state_->grades && state_->grades->first == seen) return state_->grades->second;
+  }
+  // The query reads every submission, so it runs once for each change of the database.
+  std::string text =
+      sql::rows<std::string>(
+          *this,
+          "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') || ' ' "
+          "|| SUM(unfinished) || ' ' || SUM(withdrawn) FROM submission) || ' ' || (SELECT "
+          "IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
+          "(SELECT IFNULL(MAX(id), 0) FROM change) || ' ' || "
+          "(SELECT COUNT(*) FROM rejudge_job) || ' ' || "
+          "(SELECT COUNT(*) FROM rejudge_decision)")
+          .front();
+  const std::scoped_lock lock(state_->grades_guard);
+  state_->grades.emplace(seen, text);
+  return text;
 }
 
 std::int64_t Store::version() const {
@@ -573,7 +617,19 @@ std::vector<std::string> Store::damage() const {
 
 std::string_view name_of(Change::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
+const Change* choice_of_staff(std::span<const Change> changes) {
+  const Change* chosen = nullptr;
+  for (const Change& change : changes)
+    if (change.kind == Change::Kind::counts) chosen = change.submission ? &change : nullptr;
+  return chosen;
+}
+
 std::string text_of(const Change& change) {
+  if (change.kind == Change::Kind::counts)
+    return fmt::format(
+        "{} {} {}: {}", change.student, change.assignment,
+        change.submission ? fmt::format("submission {}", *change.submission) : "by the rule",
+        change.reason);
   return fmt::format(
       "{} {} {}{}: {}", change.student, change.assignment,
       change.item.empty() ? "" : change.item + " ",

@@ -83,7 +83,13 @@ struct RejudgeJob {
 
 /// Staff changed a grade. The last change of a kind (and item) of a student's assignment holds.
 struct Change {
-  enum class Kind { points, item, excused, none };  ///< none: takes back a change of points
+  enum class Kind {
+    points,
+    item,
+    excused,
+    none,    ///< takes back a change of points
+    counts,  ///< staff chose the submission that counts, whatever the rule says; or took that back
+  };
   std::int64_t id = 0;
   Moment at;
   std::string who;
@@ -95,9 +101,14 @@ struct Change {
   /// Of the assignment when the points were set; none for an older opgrade's change of which
   /// nothing tells.
   std::optional<double> maximum;
-  std::string reason;  ///< for staff
-  std::string told{};  ///< to the student, or empty
+  std::string reason;                        ///< for staff
+  std::string told{};                        ///< to the student, or empty
+  std::optional<std::int64_t> submission{};  ///< Kind::counts: the chosen one; none: by the rule
 };
+
+/// The submission that staff chose to count, by one student's changes for one assignment in the
+/// order of time; nullptr if the rule decides.
+const Change* choice_of_staff(std::span<const Change> changes);
 
 /// The address of a change that was made by a command, in the audit log.
 inline constexpr const char* kThisMachine = "this machine";

@@ -61,7 +61,13 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder,
 }
 
 /// Why the submission at `entry.counts` is the one.
-std::string choice_text(const Entry& entry) {
+std::string choice_text(const Entry& entry, report::Audience audience) {
+  if (entry.chosen) {
+    const bool staff = audience == report::Audience::staff;
+    const std::string& why = staff ? entry.chosen->reason : entry.chosen->told;
+    return fmt::format(", chosen by {}{}", staff ? entry.chosen->who : "staff",
+                       why.empty() ? "" : " (" + why + ")");
+  }
   const auto accepted = std::ranges::count_if(
       entry.submissions, [](const GradedSubmission& g) { return g.standing.graded; });
   if (entry.assignment->counts.which == Counting::Which::best && accepted > 1)
@@ -95,9 +101,10 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
   }
   if (entry.counts) {
     const GradedSubmission& g = entry.submissions[*entry.counts];
-    lines.push_back(fmt::format(
-        "submission {} counts{}: handed in {}, {}", g.standing.submission.id, choice_text(entry),
-        zone.text(g.standing.submission.handed_in), lateness_text(g.standing.late)));
+    lines.push_back(fmt::format("submission {} counts{}: handed in {}, {}",
+                                g.standing.submission.id, choice_text(entry, audience),
+                                zone.text(g.standing.submission.handed_in),
+                                lateness_text(g.standing.late)));
     std::vector<std::string> points;
     for (const Attempt& attempt : g.result.counted) points.push_back(points_text(attempt.points));
     const std::string earned = fmt::format("{} of {}", points_text(*g.result.earned),
@@ -164,7 +171,10 @@ std::string why_text(const Entry& entry, const CourseFolder& folder, const std::
     text += fmt::format("  change of {} by {}: {}{}{} - {}\n", zone.text(c.at), c.who,
                         c.kind == Change::Kind::none ? "taken back" : name_of(c.kind),
                         c.item.empty() ? "" : " " + c.item,
-                        c.points ? " " + points_text(*c.points) : "", c.reason);
+                        c.points       ? " " + points_text(*c.points)
+                        : c.submission ? fmt::format(" {}", *c.submission)
+                                       : "",
+                        c.reason);
   }
   return text;
 }

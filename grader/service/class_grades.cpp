@@ -16,6 +16,7 @@
 #include "grader/core/whole_number.hpp"
 #include "grader/course/copies.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/status.hpp"
 
@@ -95,10 +96,14 @@ class ClassTable {
  public:
   ClassTable(const Service& service, const Identity& who, const ClassCache::Class& grades,
              const ClassQuery& query)
-      : service_(service), who_(who), grades_(grades), query_(query), now_(service.now()) {
+      : service_(service),
+        who_(who),
+        grades_(grades),
+        query_(query),
+        has_ticks_(pages::may_choose(who)),
+        now_(service.now()) {
     for (const HandIn& h : service.queue.in_work())
       in_work_[{h.submission.assignment, h.submission.owner}] = h.state;
-    copies_.add(grades.entries);
     choose();
     sort();
   }
@@ -106,7 +111,8 @@ class ClassTable {
   void write(xml_node parent) const {
     add_form(parent);
     add_pages(parent);
-    auto frame = with(add(parent, "div", "", "gradebook"),
+    auto choice_form = pages::begin_choice(parent, who_);
+    auto frame = with(add(choice_form ? choice_form : parent, "div", "", "gradebook"),
                       {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Grades"}});
     auto table = add(frame, "table");
     auto head = add(table, "thead");
@@ -117,6 +123,7 @@ class ClassTable {
     std::string signs;
     for (std::size_t i = query_.from; i < std::min(rows_.size(), query_.from + kRowsShown); ++i)
       signs += add_row(add(body, "tr"), rows_[i], names);
+    pages::end_choice(choice_form, who_);
     add_legend(parent, signs);
   }
 
@@ -184,7 +191,7 @@ class ClassTable {
       cell.sign += "*";
       cell.words += fmt::format(", one {}", name_of(found->second));
     }
-    if (const auto same = copies_text(*grades_.folder, entry, copies_.owners(entry), who_);
+    if (const auto same = copies_text(*grades_.folder, entry, grades_.copies.owners(entry), who_);
         !same.empty()) {
       cell.states.push_back(kSameFiles);
       cell.sign += "=";
@@ -304,6 +311,7 @@ class ClassTable {
     std::string signs;
     auto name = with(add(line, "td"), {{"data-label", "Student"}});
     link_student(name, *row.student);
+    if (has_ticks_) pages::add_tick(name, *row.student);
     std::set<std::string> owners;
     for (const auto* const a : ranked_)
       owners.insert(grades_.folder->roster.owner_of(*row.student, *a).key);
@@ -327,10 +335,10 @@ class ClassTable {
   const Identity& who_;
   const ClassCache::Class& grades_;
   const ClassQuery& query_;
+  const bool has_ticks_;
   course::Moment now_;
   std::vector<const course::Assignment*> ranked_;  ///< their names are of use to staff
   std::map<std::pair<std::string, std::string>, State> in_work_;
-  course::Copies copies_;
   std::vector<ClassRow> rows_;
 };
 

@@ -58,6 +58,33 @@ if (navigator.clipboard)
     one.after(" ", copy);
   }
 
+// All rows of a table at once.
+for (const all of document.querySelectorAll("[data-ticks]")) {
+  all.closest("label").hidden = false;
+  all.addEventListener("change", () => {
+    for (const tick of all.form.querySelectorAll("input.tick")) tick.checked = all.checked;
+  });
+}
+
+// The form of comments moves to the line whose number is clicked.
+const at_line = document.getElementById("at-line");
+if (at_line) {
+  const home = at_line.closest("section");
+  const take = (line) => {
+    at_line.elements.file.value = line.closest("[data-file]").dataset.file;
+    at_line.elements.line.value = line.id.slice(line.id.lastIndexOf(":") + 1);
+  };
+  const named = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (named() && named().closest("[data-file]")) take(named());
+  for (const number of document.querySelectorAll(".lines li > a"))
+    number.addEventListener("click", () => {
+      const line = number.closest("li");
+      take(line);
+      home.hidden = true;
+      line.append(at_line);
+    });
+}
+
 for (const one of document.querySelectorAll("[data-until]")) {
   const show = () => {
     const left = Math.floor(one.dataset.until - Date.now() / 1000);

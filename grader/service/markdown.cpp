@@ -2,7 +2,9 @@
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -37,6 +39,20 @@ void show_elements_as_text(cmark_node* document) {
   }
 }
 
+/// The page has headings of its own above the text's, and tells screen readers what a cell heads.
+struct OfPage : pugi::xml_tree_walker {
+  bool for_each(pugi::xml_node& node) override {
+    const std::string name = node.name();
+    if (name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6') {
+      constexpr int kAbove = 2, kDeepest = 6;
+      node.set_name(fmt::format("h{}", std::min(name[1] - '0' + kAbove, kDeepest)).c_str());
+    } else if (name == "th") {
+      node.append_attribute("scope") = "col";
+    }
+    return true;
+  }
+};
+
 }  // namespace
 
 std::string markdown_html(const std::string& text) {
@@ -63,6 +79,8 @@ void add_markdown(pugi::xml_node parent, const std::string& text) {
   const auto parsed =
       parent.append_buffer(html.data(), html.size(), pugi::parse_default | pugi::parse_ws_pcdata);
   if (!parsed) parent.append_child("pre").text().set(printable(text).c_str());
+  OfPage of_page;
+  parent.traverse(of_page);
 }
 
 }  // namespace opgrade::service

@@ -10,7 +10,7 @@ namespace opgrade::service {
 /// they were typed.
 std::string markdown_html(const std::string& text);
 
-/// Appends the same to a page.
+/// Appends the same to a section of a page: its first heading is one of the third level.
 void add_markdown(pugi::xml_node parent, const std::string& text);
 
 }  // namespace opgrade::service

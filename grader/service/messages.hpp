@@ -18,6 +18,8 @@ struct Message {
   std::string who;
   bool staff = false;  ///< false: of the owner, who asks for another look
   std::string text;
+  std::string file{};  ///< of the submission: the comment stands at a line of it; or empty
+  int line = 0;        ///< from 1
 };
 
 /// With a line of the audit log. The text is made printable and cut at kMaxMessage.

@@ -65,6 +65,8 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
       link(nav, "Submissions", "/staff/submissions");
       link(nav, "Extensions", "/staff/extensions");
       for (const auto& [name, address] : {NamedAddress{"Rejudges", "/staff/rejudges"},
+                                          {"Announcements", "/staff/announcements"},
+                                          {"Roster", "/staff/roster"},
                                           {"Tokens", "/staff/tokens"},
                                           {"Audit log", "/staff/audit"}})
         if (may(*who, "GET", address)) link(nav, name, address);

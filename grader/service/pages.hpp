@@ -10,9 +10,10 @@ namespace opgrade::service::pages {
 Answer style, script, icon, login, log_in, log_out;
 
 Answer home, assignment, hand_in, submission, report, cancel, ranking_name, notices;
-Answer source, say, submissions, practice, hand_in_run;
+Answer source, say, submissions, practice, hand_in_run, choose_submission;
 Answer class_table, student, student_assignment, set_points, extensions, extend, tokens, audit;
-Answer change_token, gradebook, finals;
+Answer change_token, gradebook, finals, staff_assignment, roster, change_roster;
+Answer announcements, announce, end_announcement;
 Answer rejudges, begin_rejudge, rejudge, decide_rejudge;
 
 /// Does what the API's `act` does, then shows the class again.
@@ -64,12 +65,40 @@ std::vector<DifferenceLine> line_difference(const std::string& before, const std
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in,
                   bool sent);
 
+/// Staff's form by which this submission counts, whatever the rule says, or the rule again.
+void add_choice_of_submission(xml_node main, const Identity& who, const HandIn& hand_in,
+                              const course::Entry& entry);
+
 /// The members of a submission's owner, each with the page of the student.
 void link_owner(xml_node cell, const course::CourseFolder& folder,
                 const course::Submission& submission);
 
 /// The fields of a form as a browser sent them.
 using Sent = std::map<std::string, std::string>;
+
+std::string hand_in_address(const HandIn& hand_in);
+
+/// True if the submission has this line in a file that a stage takes.
+bool has_line(const Service& service, const HandIn& hand_in, const std::string& file, int line);
+/// The permanent address of a line of a submission.
+std::string line_address(const HandIn& hand_in, const std::string& file, int line);
+
+/// What staff tell all students: on the page of an assignment what is for it, too.
+void add_announcements(xml_node main, const Service& service, const std::string& assignment = "");
+
+/// The links of a page that show one section, or all.
+void add_sections(xml_node parent, const course::Roster& roster, const std::string& address,
+                  const std::string& chosen);
+
+// A form around a table whose rows can be chosen, and what is done with those that are; a null node
+// for staff who may do nothing with them.
+bool may_choose(const Identity& who);
+xml_node begin_choice(xml_node parent, const Identity& who);
+/// A row's tick. The same student may stand in several rows.
+void add_tick(xml_node cell, const course::Student& student);
+void end_choice(xml_node form, const Identity& who, const std::string& assignment = "");
+/// The logins of the rows that were chosen, with commas.
+std::string chosen_rows(const Request& request);
 
 /// What an extension's form has beside its students. `sent`: after a refusal.
 void add_extension(xml_node form, const course::CourseFolder& folder, const Sent& sent);

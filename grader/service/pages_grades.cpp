@@ -160,7 +160,8 @@ Response set_points(Service& service, const Visit& visit) {
 
 Response gradebook(Service& service, const Visit& visit) {
   const auto grades = service.grades->now(service);
-  const auto& [folder, book, unused] = *grades;
+  const auto& folder = grades->folder;
+  const auto& book = grades->book;
   const std::string& format = visit.captured.front();
   const auto formats = course::table_formats();
   if (std::ranges::find(formats, format) == formats.end())
@@ -208,7 +209,8 @@ Response gradebook(Service& service, const Visit& visit) {
 
 Response finals(Service& service, const Visit& visit) {
   const auto grades = service.grades->now(service);
-  const auto& [folder, book, unused] = *grades;
+  const auto& folder = grades->folder;
+  const auto& book = grades->book;
   const auto& assignment = assignment_in(*folder, visit.captured.front());
   constexpr std::uintmax_t kMost = std::uintmax_t{512} << 20;  // it is packed in memory
   std::map<std::string, std::string> files;

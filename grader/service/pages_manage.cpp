@@ -133,7 +133,9 @@ Response tokens_page(Service& service, const Visit& visit, const std::string& pe
 }  // namespace
 
 Response extensions(Service& service, const Visit& visit) {
-  return extensions_page(service, visit, "", {});
+  Sent asked{{"students", chosen_rows(visit.request)},
+             {"assignment", visit.request.parameter("assignment")}};
+  return extensions_page(service, visit, "", asked);
 }
 
 std::vector<std::pair<std::string, std::string>> assignment_choices(

@@ -4,6 +4,7 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/outcome.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
@@ -34,7 +35,8 @@ std::string state_text(const Rejudge& rejudge, const course::GradingCount& gradi
                      gradings.open == 0 ? ", to be applied or cancelled" : "");
 }
 
-void add_order(xml_node main, const Service& service, const Identity& who) {
+/// What a link or chosen rows of a table fill in.
+void add_order(xml_node main, const Service& service, const Identity& who, const Request& asked) {
   auto section = add_section(main, "Grade again");
   add(section, "p",
       "Grades the submissions that count again, while a worker has nothing else to do. If only "
@@ -46,10 +48,12 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
   const auto folder = service.folder();
   for (const auto& file : course::config_files(folder->path)) configs.emplace_back(file, file);
   for (const auto& outcome : kOutcomes) verdicts.emplace_back(outcome.id, outcome.text);
-  choice(made, "Assignment", "assignment", assignment_choices(*folder));
+  choice(made, "Assignment", "assignment", assignment_choices(*folder),
+         asked.parameter("assignment"));
   choice(made, "Config, of those in the course folder", "config", configs);
-  choice(made, "Only with this verdict", "verdict", verdicts);
-  field(made, "Only of this student (login; empty: all)", "student", "text");
+  choice(made, "Only with this verdict", "verdict", verdicts, asked.parameter("verdict"));
+  field(made, "Only of these students (logins or ids; empty: all)", "student", "text")
+      .append_attribute("value") = printable_line(chosen_rows(asked), 4000).c_str();
   field(made, "Only gradings of this machine (a part of its name; empty: all)", "machine", "text");
   field(made, "Only gradings by this opgrade (the start of its version; empty: all)", "version",
         "text");
@@ -145,7 +149,7 @@ Response rejudges(Service& service, const Visit& visit) {
                                    state_text(*r, gradings[r->id]), r->reason, r->who,
                                    folder->course.zone->text(r->at)),
                        address_of(*r));
-                add_order(main, service, *visit.who);
+                add_order(main, service, *visit.who, visit.request);
               },
               {.again_after_s = in_work ? kAgainAfter : 0});
 }

@@ -2,14 +2,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/report/html.hpp"
-#include "grader/report/html_plot.hpp"
 #include "grader/service/class_grades.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
@@ -158,27 +159,6 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
   }
 }
 
-/// The points of all who have some, the most first.
-void add_points_plot(xml_node section, const std::vector<course::Entry>& entries,
-                     const course::Assignment& assignment) {
-  std::vector<const course::Entry*> with_points;
-  for (const auto& entry : entries)
-    if (entry.assignment == &assignment && entry.points) with_points.push_back(&entry);
-  if (with_points.empty()) return;
-  std::ranges::sort(with_points, std::greater{}, [](const auto* entry) { return *entry->points; });
-  report::Plot plot{.title = fmt::format("{}: points of {}", assignment.name,
-                                         counted(with_points.size(), "student")),
-                    .x_title = "rank",
-                    .y_title = "points",
-                    .y_text = course::points_text};
-  for (const auto* const entry : with_points)
-    plot.points.push_back({.x = static_cast<double>(plot.points.size() + 1),
-                           .y = *entry->points,
-                           .name = entry->student->name});
-  plot.lines = {{with_points.front()->maximum, "maximum"}};
-  report::add_plot(section, plot);
-}
-
 /// Those whose ranking has names that staff may want to know.
 std::vector<const course::Assignment*> ranked_openly(const Service& service,
                                                      const course::CourseFolder& folder) {
@@ -188,33 +168,25 @@ std::vector<const course::Assignment*> ranked_openly(const Service& service,
   return ranked;
 }
 
-/// The links that show one section, or all.
-void add_sections(xml_node parent, const course::Roster& roster) {
-  std::set<std::string> sections;
-  for (const auto& student : roster.students)
-    if (!student.section.empty()) sections.insert(student.section);
-  if (sections.empty()) return;
-  auto line = with(add(parent, "nav"), {{"aria-label", "Sections"}});
-  link(line, "All", "/staff");
-  for (const auto& one : sections)
-    link(line, "Section " + one, "/staff?section=" + encode_percent(one));
-}
-
 void add_class(xml_node main, const Service& service, const Identity& who,
                const ClassQuery& query) {
   auto section = add_section(main, "Grades");
   const auto grades = service.grades->now(service);
-  const auto& [folder, book, entries] = *grades;
+  const auto& folder = grades->folder;
   for (const auto& a : folder->course.assignments) {
-    const auto outdated = std::ranges::count_if(
-        entries, [&](const auto& entry) { return entry.assignment == &a && entry.outdated; });
+    const auto outdated = std::ranges::count_if(grades->entries, [&](const auto& entry) {
+      return entry.assignment == &a && entry.outdated;
+    });
     if (outdated > 0 && who.is_of_whole_course())
       link(add(section, "p", "", "notice"),
            fmt::format("{}: {} by other rules than those of now", a.name,
                        counted(outdated, "grade is", "grades are")),
            "/staff/rejudges");
   }
-  if (who.is_of_whole_course()) add_sections(section, folder->roster);
+  if (who.is_of_whole_course()) add_sections(section, folder->roster, "/staff", query.section);
+  auto pages_of = with(add(section, "nav"), {{"aria-label", "Assignments"}});
+  for (const auto& a : folder->course.assignments)
+    link(pages_of, heading_of(a), "/staff/assignments/" + a.name);
   const auto ranked = ranked_openly(service, *folder);
   if (!ranked.empty()) {
     auto rankings = with(add(section, "nav"), {{"aria-label", "Rankings"}});
@@ -223,7 +195,6 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   }
   add_class_grades(section, service, who, *grades, query);
   if (!who.is_of_whole_course()) return;
-  for (const auto& a : folder->course.assignments) add_points_plot(section, entries, a);
   auto finals = add(section, "p", "Export the final points: ");
   for (const std::string& format : course::table_formats()) {
     link(finals, format, fmt::format("/staff/gradebook/{}", format));
@@ -236,7 +207,42 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   }
 }
 
+/// Where a line of the audit log leads; empty if its subject has no page.
+std::string address_of(const AuditLine& line, const course::CourseFolder& folder) {
+  const auto words = split(line.subject.substr(0, line.subject.find(':')), ' ');
+  if (words.empty()) return "";
+  const bool of_upload = line.action == "submit" && words.size() > 1;  // "m1 12 of ada"
+  const std::string& first = words[of_upload ? 1 : 0];
+  const bool is_number = whole_number(first).has_value();
+  static constexpr std::array kOfSubmission{"comment", "ask for a regrade", "submit", "cancel",
+                                            "requeue"};
+  if (is_number && line.action.ends_with("rejudge")) return "/staff/rejudges/" + first;
+  if (is_number && std::ranges::find(kOfSubmission, line.action) != kOfSubmission.end())
+    return "/submissions/" + first;
+  if (line.action == "announce" || line.action == "end announcement") return "/staff/announcements";
+  const auto* const student = folder.roster.find(first);
+  return student != nullptr && student->login == first
+             ? "/staff/students/" + encode_percent(student->login)
+             : "";
+}
+
 }  // namespace
+
+void add_sections(xml_node parent, const course::Roster& roster, const std::string& address,
+                  const std::string& chosen) {
+  std::set<std::string> sections;
+  for (const auto& student : roster.students)
+    if (!student.section.empty()) sections.insert(student.section);
+  if (sections.empty()) return;
+  auto line = with(add(parent, "nav"), {{"aria-label", "Sections"}});
+  const auto add_way = [&](const std::string& text, const std::string& to, bool is_here) {
+    auto way = link(line, text, to);
+    if (is_here) way.append_attribute("aria-current") = "page";
+  };
+  add_way("All", address, chosen.empty());
+  for (const auto& one : sections)
+    add_way("Section " + one, address + "?section=" + encode_percent(one), one == chosen);
+}
 
 Response class_table(Service& service, const Visit& visit) {
   constexpr int kAgainAfter = 60;  // s
@@ -286,12 +292,16 @@ Response audit(Service& service, const Visit& visit) {
     HtmlTable table(add(main, "section"), {"Time", "Who", "From", "Action", "Subject"});
     constexpr int kShown = 500;
     const auto folder = service.folder();
-    for (const AuditLine& line : service.accounts.audit_log(kShown))
-      table.row({{folder->course.zone->text(line.at)},
-                 {line.who},
-                 {line.address},
-                 {line.action},
-                 {line.subject}});
+    for (const AuditLine& line : service.accounts.audit_log(kShown)) {
+      table.begin_row();
+      for (const std::string& text :
+           {folder->course.zone->text(line.at), line.who, line.address, line.action})
+        table.cell(text);
+      if (const auto to = address_of(line, *folder); to.empty())
+        table.cell(line.subject);
+      else
+        link(table.cell(), line.subject, to);
+    }
   });
 }
 

@@ -398,6 +398,7 @@ Response icon(Service&, const Visit&) {
 void fill_home(xml_node main, Service& service, const Identity& student, const std::string& base) {
   const auto folder = service.folder();
   const auto places = queue_now(service);
+  add_announcements(main, service);
   for (const Assignment& a : folder->course.assignments) {
     auto section = add(main, "section");
     auto title = add(section, "h2");
@@ -452,6 +453,7 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
   const auto folder = service.folder();
   const auto owner = owner_of(*folder, who, a);
   std::optional<course::Entry> entry;
+  add_announcements(main, service, a.name);
   if (may_read_task(service, who, a))
     add_task(main, service, a, owner && !service.queue.of_owner(owner->key, a.name).empty());
   if (owner) {
@@ -605,6 +607,7 @@ Response submission(Service& service, const Visit& visit) {
           add(section, "p", "A practice run: it never counts.");
         else if (of.entry)
           add_grade(section, *of.folder, *of.entry, service.now(), true);
+        if (staff && of.entry) add_choice_of_submission(section, *visit.who, h, *of.entry);
         if (!staff)
           for (const auto& [name, way] : ways) link(add(section, "p"), name, way);
         add_messages(main, service, *visit.who, h, !visit.request.parameter("sent").empty());

@@ -1,17 +1,14 @@
-// The submissions of a class as staff look for them, their sources, and what is written about them.
+// The submissions of a class as staff look for them, and what is written about them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
 #include <set>
-#include <sstream>
 
 #include "grader/core/counted.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/core/text_parts.hpp"
-#include "grader/intake/stage_files.hpp"
-#include "grader/report/diagnostics.hpp"
-#include "grader/report/view.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
@@ -117,124 +114,10 @@ void add_filter(xml_node main, const course::CourseFolder& folder, const ListFil
   button(form, "Show");
 }
 
-/// Each line of a file, with what the report found at it.
-void add_file(xml_node main, const std::string& name, const std::string& text,
-              const std::vector<report::Diagnostic>& found, int& lines_left) {
-  auto section = add_section(main, name);
-  // So that the keyboard scrolls long lines.
-  auto list = with(add(add(section, "figure", "", "source"), "ol"), {{"tabindex", "0"}});
-  std::istringstream in(text);
-  int number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (--lines_left < 0) {
-      add(section, "p", "The rest is in the archive.", "quiet");
-      break;
-    }
-    auto item = add(list, "li");
-    const auto here = [&](const report::Diagnostic& d) {
-      return d.path == name && d.line == number;
-    };
-    const auto first = std::ranges::find_if(found, here);
-    auto code = add(item, first != found.end() ? "mark" : "code", printable(line));
-    if (first == found.end()) continue;
-    code.append_attribute("id") = fmt::format("line-{}", number).c_str();
-    std::set<std::string> told;  // the same in several cases
-    for (const auto& d : found)
-      if (here(d) && told.insert(d.rule + d.message).second)
-        add(item, "p", fmt::format("{}: {}", d.rule, d.message), "notice");
-  }
-}
-
-void add_difference(xml_node main, const std::string& name, const std::string& before,
-                    const std::string& after, DifferenceWork& work, int& lines_left) {
-  using Side = DifferenceLine::Side;
-  constexpr int kAround = 3;
-  const auto lines = line_difference(before, after, work);
-  std::vector<bool> shown(lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    if (lines[i].side != Side::both)
-      for (std::size_t j = i < kAround ? 0 : i - kAround;
-           j < std::min(lines.size(), i + kAround + 1); ++j)
-        shown[j] = true;
-  auto section = add_section(main, name);
-  if (std::ranges::none_of(shown, std::identity{})) {
-    add(section, "p", "No line differs.");
-    return;
-  }
-  std::string text;
-  auto figure = with(add(add(section, "figure", "", "source"), "ul"), {{"tabindex", "0"}});
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!shown[i]) {
-      if (i > 0 && shown[i - 1]) add(figure, "li", "…", "soft");
-      continue;
-    }
-    if (--lines_left < 0) {
-      add(section, "p", "The rest is in the archives.", "quiet");
-      break;
-    }
-    const auto& line = lines[i];
-    // The sign, too: a colour alone says nothing to many.
-    const auto [tag, sign] = line.side == Side::before  ? std::pair{"del", "- "}
-                             : line.side == Side::after ? std::pair{"ins", "+ "}
-                                                        : std::pair{"code", "  "};
-    add(add(figure, "li"), tag, sign + printable(line.text));
-  }
-}
-
-std::vector<TakenFile> files_of(const Service& service, const HandIn& h) {
-  std::vector<TakenFile> files;
-  const auto folder = service.folder();
-  const auto* const assignment = folder->course.find(h.submission.assignment);
-  if (assignment == nullptr) return files;
-  files = opgrade::files_of(
-      take_stage_files(service.path / h.submission.file, *service.config_of(*assignment)));
-  return files;
-}
-
-std::optional<HandIn> one_before(const Service& service, const HandIn& h) {
-  std::optional<HandIn> before;
-  for (HandIn& other : service.queue.of_owner(h.submission.owner, h.submission.assignment))
-    if (other.submission.id < h.submission.id) before = std::move(other);
-  return before;
-}
-
-/// Lines of files on one page: a browser shows a few, and a file of newlines packs well.
-constexpr int kMostLines = 5000;
-
-std::string page_of(const HandIn& h) { return fmt::format("/submissions/{}", h.submission.id); }
-
 }  // namespace
 
-std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
-                                            DifferenceWork& work) {
-  using Side = DifferenceLine::Side;
-  const auto a = split(before, '\n'), b = split(after, '\n');
-  const std::size_t cost = (a.size() + 1) * (b.size() + 1);
-  const bool whole = cost > work.left;
-  if (!whole) work.left -= cost;
-  // Lengths of the longest common subsequences of what follows line i of one and j of the other.
-  std::vector<int> common(whole ? 0 : cost);
-  const auto at = [&](std::size_t i, std::size_t j) -> int& {
-    return common[i * (b.size() + 1) + j];
-  };
-  for (std::size_t i = whole ? 0 : a.size(); i-- > 0;)
-    for (std::size_t j = b.size(); j-- > 0;)
-      at(i, j) = a[i] == b[j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
-  std::vector<DifferenceLine> all;
-  std::size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    const bool both = i < a.size() && j < b.size();
-    if (both && a[i] == b[j] && !whole) {
-      all.push_back({Side::both, a[i++]});
-      ++j;
-    } else if (i < a.size() && (!both || whole || at(i + 1, j) >= at(i, j + 1))) {
-      all.push_back({Side::before, a[i++]});
-    } else {
-      all.push_back({Side::after, b[j++]});
-    }
-  }
-  return all;
+std::string hand_in_address(const HandIn& h) {
+  return fmt::format("/submissions/{}", h.submission.id);
 }
 
 void link_owner(xml_node cell, const course::CourseFolder& folder,
@@ -246,6 +129,44 @@ void link_owner(xml_node cell, const course::CourseFolder& folder,
     append_text(cell, std::exchange(before, ", "));
     link_student(cell, *student);
   }
+}
+
+namespace {
+constexpr std::string_view kTick = "row.";
+}  // namespace
+
+bool may_choose(const Identity& who) {
+  return may(who, "POST", "/staff/extensions") || may(who, "POST", "/staff/rejudges");
+}
+
+xml_node begin_choice(xml_node parent, const Identity& who) {
+  if (!may_choose(who)) return {};
+  return with(add(parent, "form"), {{"method", "get"}, {"action", "/staff/extensions"}});
+}
+
+void add_tick(xml_node cell, const course::Student& student) {
+  with(add(cell, "input", "", "tick"), {{"type", "checkbox"},
+                                        {"name", std::string(kTick) + student.login},
+                                        {"aria-label", fmt::format("Choose {}", student.name)}});
+}
+
+void end_choice(xml_node form, const Identity& who, const std::string& assignment) {
+  if (!form) return;
+  if (!assignment.empty()) hidden(form, "assignment", assignment);
+  auto buttons = add(form, "div", "", "buttons");
+  auto all = with(add(buttons, "label", "All on this page"), {{"hidden", "hidden"}});
+  with(add(all, "input"), {{"type", "checkbox"}, {"data-ticks", "all"}});
+  for (const auto& [text, address] : {std::pair{"Extend for the chosen", "/staff/extensions"},
+                                      {"Grade the chosen again", "/staff/rejudges"}})
+    if (may(who, "POST", address))
+      with(add(buttons, "button", text, "quiet"), {{"type", "submit"}, {"formaction", address}});
+}
+
+std::string chosen_rows(const Request& request) {
+  std::vector<std::string> logins;
+  for (const auto& [name, value] : request.query)
+    if (name.starts_with(kTick)) logins.push_back(name.substr(kTick.size()));
+  return fmt::format("{}", fmt::join(logins, ", "));
 }
 
 Response submissions(Service& service, const Visit& visit) {
@@ -273,7 +194,8 @@ Response submissions(Service& service, const Visit& visit) {
                                                 "Late",       "Outcome", "Points"};
                 if (timed) titles.push_back("Op Time");
                 titles.push_back("Comments");
-                HtmlTable table(section, titles);
+                auto choice_form = begin_choice(section, *visit.who);
+                HtmlTable table(choice_form ? choice_form : section, titles);
                 for (std::size_t i = 0; i < shown; ++i) {
                   const course::Entry& entry = *all[i].entry;
                   const course::GradedSubmission& graded = *all[i].graded;
@@ -281,7 +203,9 @@ Response submissions(Service& service, const Visit& visit) {
                   const auto& submission = graded.standing.submission;
                   table.begin_row(counts ? "own" : "");
                   link_submission(table.cell(), submission.id);
-                  link_owner(table.cell(), *folder, submission);
+                  auto owner = table.cell();
+                  link_owner(owner, *folder, submission);
+                  if (choice_form) add_tick(owner, *entry.student);
                   table.cell(entry.assignment->name);
                   table.cell(folder->course.zone->text(submission.handed_in));
                   table.cell(late_text(graded.standing.late));
@@ -299,47 +223,9 @@ Response submissions(Service& service, const Visit& visit) {
                              : said->second.staff ? "commented"
                                                   : "asks for a regrade");
                 }
+                end_choice(choice_form, *visit.who, filter.assignment);
               },
               {.trail = {{"Class", "/staff"}}});
-}
-
-Response source(Service& service, const Visit& visit) {
-  const auto h = own_hand_in(service, visit);
-  const bool staff = visit.who->is_staff();
-  const auto before =
-      visit.request.parameter("with").empty() ? std::nullopt : one_before(service, h);
-  const std::string title = before ? fmt::format("Submissions {} and {}: what changed",
-                                                 before->submission.id, h.submission.id)
-                                   : fmt::format("Files of submission {}", h.submission.id);
-  return page(
-      service, visit.who, title,
-      [&](xml_node main) {
-        const auto files = files_of(service, h);
-        int lines_left = kMostLines;
-        if (files.empty()) add(main, "p", "No stage takes a file of this submission.", "notice");
-        if (before) {
-          const auto earlier = files_of(service, *before);
-          DifferenceWork work;
-          for (const TakenFile& file : files) {
-            const auto old = std::ranges::find(earlier, file.name, &TakenFile::name);
-            add_difference(main, file.name, old == earlier.end() ? "" : old->bytes, file.bytes,
-                           work, lines_left);
-          }
-          return;
-        }
-        if (const auto other = one_before(service, h))
-          link(add(main, "p"),
-               fmt::format("What changed since submission {}", other->submission.id),
-               page_of(h) + "/source?with=previous");
-        std::vector<report::Diagnostic> found;
-        if (const auto grade = shown_grade(service, h, grade_for(service, *visit.who, h)))
-          found = report::diagnostics_of(
-              report::view_for(*grade, staff ? report::Audience::staff : report::Audience::student),
-              50);
-        for (const TakenFile& file : files)
-          add_file(main, file.name, file.bytes, found, lines_left);
-      },
-      {.trail = {{fmt::format("Submission {}", h.submission.id), page_of(h)}}});
 }
 
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& h,
@@ -355,14 +241,19 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   const auto folder = service.folder();
   for (const Message& m : all) {
     auto said = add(section, "div", "", "said");
-    add(said, "p",
+    auto head = add(
+        said, "p",
         fmt::format("{}, {}", m.staff && !staff ? "staff" : m.who, folder->course.zone->text(m.at)),
         "soft");
+    if (!m.file.empty()) {
+      append_text(head, ", at ");
+      link(head, fmt::format("{}:{}", m.file, m.line), line_address(h, m.file, m.line));
+    }
     add(said, "p", m.text, "words");
   }
   if (all.empty()) add(section, "p", staff ? "None yet." : "Staff wrote no comment.", "soft");
   if (who.form_key.empty()) return;
-  auto ask = form(section, who, page_of(h) + "/messages");
+  auto ask = form(section, who, hand_in_address(h) + "/messages");
   with(text_area(ask,
                  staff ? "A comment or an answer, which the student sees"
                        : "Ask staff for a regrade, or a question: say what is wrong",
@@ -382,6 +273,52 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   button(again, "Grade this student again", "quiet");
 }
 
+void add_choice_of_submission(xml_node main, const Identity& who, const HandIn& h,
+                              const course::Entry& entry) {
+  const auto* const graded = entry.find(h.submission.id);
+  if (graded == nullptr || h.is_practice() || h.submission.withdrawn) return;
+  const bool is_chosen = entry.chosen && entry.chosen->submission == h.submission.id;
+  const bool can_be_chosen = graded->standing.graded || graded->result.earned;
+  if (!is_chosen && (!can_be_chosen || entry.is_counted(h.submission.id))) return;
+  auto made = form(main, who, fmt::format("/staff/submissions/{}/count", h.submission.id));
+  hidden(made, "by", is_chosen ? "rule" : "choice");
+  with(field(made,
+             is_chosen ? "Reason to let the rule decide again, for staff"
+                       : "Reason to let this submission count, for staff",
+             "reason", "text"),
+       {{"required", "required"}});
+  field(made, "What the student is told, or nothing", "told", "text");
+  button(made, is_chosen ? "Let the rule decide" : "Let this submission count", "quiet");
+}
+
+Response choose_submission(Service& service, const Visit& visit) {
+  const auto h = own_hand_in(service, visit);
+  auto fields = read_form(visit.request.body);
+  if (fields["reason"].empty()) throw NotDone(400, "a reason is needed");
+  const bool by_rule = fields["by"] == "rule";
+  const auto folder = service.folder();
+  const auto& assignment = assignment_in(*folder, h.submission.assignment);
+  const auto members = folder->members(h.submission);
+  if (h.is_practice() || members.empty())
+    throw NotDone(409, "this submission cannot count for a student of the roster");
+  const auto entry = entry_of(service, *folder, *members.front(), assignment, true);
+  const auto* const graded = entry.find(h.submission.id);
+  if (!by_rule && (graded == nullptr || graded->standing.submission.withdrawn ||
+                   (!graded->standing.graded && !graded->result.earned)))
+    throw NotDone(409, "this submission has no result that could count");
+  for (const auto* const member : members)
+    service.store.change({.at = service.now(),
+                          .who = visit.who->person,
+                          .student = member->login,
+                          .assignment = assignment.name,
+                          .kind = course::Change::Kind::counts,
+                          .reason = printable_line(fields["reason"], 400),
+                          .told = printable_line(fields["told"], 400),
+                          .submission = by_rule ? std::nullopt : std::optional(h.submission.id)},
+                         visit.request.address);
+  return see_other(hand_in_address(h));
+}
+
 Response say(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
   auto fields = read_form(visit.request.body);
@@ -389,15 +326,23 @@ Response say(Service& service, const Visit& visit) {
   std::erase(text, '\r');
   if (text.find_first_not_of(" \n\t") == std::string::npos)
     throw NotDone(400, "the comment is empty");
+  const std::string& file = fields["file"];
+  const int line = whole_number<int>(fields["line"]).value_or(0);
+  if (!file.empty() && !has_line(service, h, file, line))
+    throw NotDone(400, fmt::format("the submission has no line {} of a file {}",
+                                   printable_line(fields["line"], 20), printable_line(file, 100)));
   // Each is a line of the audit log.
   const std::string person = "messages of " + visit.who->person;
   const bool staff = visit.who->is_staff();
   if (!staff && !service.flood.may_fail(person))
     throw NotDone(429, "too many comments; wait a minute");
   if (!staff) service.flood.failed(person);
-  add_message(service, {h.submission.id, service.now(), visit.who->person, staff, text},
+  add_message(service,
+              {h.submission.id, service.now(), visit.who->person, staff, text, file,
+               file.empty() ? 0 : line},
               visit.request.address);
-  return see_other(page_of(h) + "?sent=yes#comments");
+  if (!file.empty()) return see_other(line_address(h, file, line));
+  return see_other(hand_in_address(h) + "?sent=yes#comments");
 }
 
 }  // namespace opgrade::service::pages

@@ -118,8 +118,6 @@ course::Rejudge begin_rejudge(Service& service, const course::Assignment& assign
   if (order.repeat < 1 || order.repeat > 9 || order.repeat % 2 == 0)
     throw UsageError("the number of gradings must be odd, from 1 to 9", "choose 1, 3, 5, 7 or 9");
   const auto folder = service.folder();
-  if (!order.filter.student.empty() && folder->roster.find(order.filter.student) == nullptr)
-    throw UsageError("the roster has no such student", "name a login or an id");
   std::string sha256;
   if (order.config.empty()) {
     order.config = assignment.config;
@@ -196,7 +194,9 @@ std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service)
   if (made_ == nullptr || made_->folder != folder || version_ != version || configs_ != configs) {
     auto book = gradebook_of(service, *folder);
     auto entries = book.entries();
-    made_ = std::make_shared<const Class>(std::move(folder), std::move(book), std::move(entries));
+    course::Copies copies(entries);
+    made_ = std::make_shared<const Class>(std::move(folder), std::move(book), std::move(entries),
+                                          std::move(copies));
     version_ = std::move(version);
     configs_ = std::move(configs);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/course/copies.hpp"
 #include "grader/course/rejudge.hpp"
 #include "grader/service/service.hpp"
 
@@ -69,6 +70,7 @@ class ClassCache {
     std::shared_ptr<const course::CourseFolder> folder;  ///< the others refer to it
     course::Gradebook book;
     std::vector<course::Entry> entries;  ///< student by student
+    course::Copies copies;               ///< among `entries`
   };
   std::shared_ptr<const Class> now(const Service& service);
 

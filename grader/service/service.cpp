@@ -10,6 +10,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/shell_word.hpp"
 #include "grader/course/grade_assignment.hpp"
+#include "grader/service/failures.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/status.hpp"
@@ -43,6 +44,7 @@ Service::Service(fs::path at, course::Store& with, ServiceOptions chosen)
       grades(std::make_shared<ClassCache>()),
       rankings(std::make_shared<RankingCache>()),
       contenders(std::make_shared<course::Contenders>(path)),
+      failures(std::make_shared<FailureCache>()),
       rejudges(std::make_shared<RejudgeRunner>()),
       open_logs(options.logs_of_person, options.logs),
       open_uploads(options.uploads_of_person, options.uploads),

@@ -63,6 +63,7 @@ struct ServiceOptions {
 };
 
 class ClassCache;
+class FailureCache;
 class RankingCache;
 class RejudgeRunner;
 
@@ -116,6 +117,7 @@ class Service {
   const std::shared_ptr<ClassCache> grades;
   const std::shared_ptr<RankingCache> rankings;
   const std::shared_ptr<course::Contenders> contenders;  ///< no report is read twice for a ranking
+  const std::shared_ptr<FailureCache> failures;          ///< no report is read twice for a page
   const std::shared_ptr<RejudgeRunner> rejudges;
   OpenCount open_logs, open_uploads;
   std::mutex uploads;  ///< held from the look at the limits to the row

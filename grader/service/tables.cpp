@@ -127,9 +127,27 @@ CREATE TABLE unfinished_run (
 // The tool under which a practice run runs: profile, sanitizer, or none.
 constexpr const char* kTools = "ALTER TABLE hand_in ADD COLUMN tool TEXT NOT NULL DEFAULT ''";
 
-constexpr std::array kSteps{kFirst,        "",        "",        "",       "", "",      "",
-                            kLastGradings, kMessages, kSections, kNotices, "", kStates, kRuns,
-                            kTools};
+// A comment may stand at a line of the submission.
+constexpr const char* kPlaces = R"(
+ALTER TABLE message ADD COLUMN file TEXT NOT NULL DEFAULT '';  -- of the submission, or empty
+ALTER TABLE message ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
+)";
+
+// What staff tell all students.
+constexpr const char* kAnnouncements = R"(
+CREATE TABLE announcement (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,            -- seconds since 1970, UTC
+  who TEXT NOT NULL,              -- a login
+  assignment TEXT NOT NULL,       -- whose page has it; empty: all of them
+  text TEXT NOT NULL,
+  ended INTEGER                   -- since when students do not see it
+) STRICT;
+)";
+
+constexpr std::array kSteps{
+    kFirst,    "",       "", "",      "",    "",     "",      kLastGradings, kMessages,
+    kSections, kNotices, "", kStates, kRuns, kTools, kPlaces, kAnnouncements};
 
 constexpr std::array kOfSubmission{
     course::TableRows{"event", "submission = ?1", "log line"},
@@ -147,7 +165,8 @@ constexpr std::array kOfPerson{
 constexpr std::array kTexts{
     course::TableColumn{"hand_in", "person"},        course::TableColumn{"message", "who"},
     course::TableColumn{"message", "text"},          course::TableColumn{"event", "text"},
-    course::TableColumn{"unfinished_run", "report"},
+    course::TableColumn{"unfinished_run", "report"}, course::TableColumn{"announcement", "who"},
+    course::TableColumn{"announcement", "text"},
 };
 constexpr std::array kSecrets{
     course::TableColumn{"token", "sha256"},

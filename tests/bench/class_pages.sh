@@ -11,10 +11,13 @@ source "$root/tests/service/course.sh"
 enter_place "$build"
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY OPGRADE_TOKEN XDG_CONFIG_HOME
 make_course "$root" "$students"
-sed -i 's/^id,login,name$/id,login,name,section/; s/^\([0-9]*,.*\)$/\1,A/' course/roster.csv
+# In pairs for the last assignment.
+awk -F, -v OFS=, 'NR == 1 {print $0, "section", "team"; next} {print $0, "A", "t" int(NR / 2)}' course/roster.csv >roster.csv
+mv roster.csv course/roster.csv
 for ((a = 2; a <= 11; ++a)); do
   echo "  - {name: m$a, title: Milestone $a, config: $root/tests/configs/cli.yaml, deadline: 2099-01-01 12:00, counts: best}"
 done >>course/course.yaml
+sed -i '/name: m11,/s/}$/, teams: true}/' course/course.yaml
 python3 - course/course.db "$students" <<'END'
 import hashlib, sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as course:
@@ -25,7 +28,7 @@ with sqlite3.connect(sys.argv[1]) as course:
             digest = hashlib.sha256(f"{s} {a}".encode()).hexdigest()
             course.execute("INSERT INTO submission (id, assignment, owner, sha256, file, handed_in, source, added, added_by) "
                            "VALUES (?, ?, ?, ?, ?, ?, 'bench', ?, 'bench')",
-                           (number, f"m{a}", f"s{s}", digest, f"submissions/m{a}/s{s}/{digest[:12]}.zip", 1790000000 + number,
+                           (number, f"m{a}", f"s{s}" if a < 11 else f"team t{(s + 1) // 2}", digest, f"submissions/m{a}/s{s}/{digest[:12]}.zip", 1790000000 + number,
                             1790000000 + number))
             course.execute("INSERT INTO attempt (submission, config_sha256, version, number, machine, tier, device, started, "
                            "outcome, points, max_points, open_points, result, result_sha256) "
@@ -35,17 +38,29 @@ END
 kTimes=9
 # Of the server, user and system: the time on a machine where nothing else runs.
 cpu_ms() { awk -v tick="$(getconf CLK_TCK)" '{sub(/^.*\) /, ""); print int(($12 + $13) * 1000 / tick)}' "/proc/$server/stat"; }
+# A grade changes, so that the server makes the class again.
+change_a_grade() {
+  python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as course:
+    course.execute("INSERT INTO change (at, who, student, assignment, kind, item, reason, points) "
+                   "VALUES (1790000000, \"bench\", \"s1\", \"m1\", \"points\", \"\", \"bench\", 5)")' course/course.db
+}
 start_server --listen 127.0.0.1:0 --interval 0 --plain-cookies
 echo "$students students, 11 assignments, $(nproc) cores, load $(cut -d ' ' -f 1-3 /proc/loadavg)"
-for page in sam:/staff sam:/staff?from=500 'sam:/staff?search=9' sam:/staff?sort=m3 sam:/staff/submissions sam:/staff/students/s7 \
+for page in sam:/staff +sam:/staff sam:/staff?from=500 'sam:/staff?search=9' sam:/staff?sort=m3 sam:/staff/assignments/m3 sam:/staff/submissions sam:/staff/students/s7 \
   sam:/staff/extensions sam:/staff/rejudges sam:/staff/audit s7:/ s7:/assignments/m1; do
+  name=${page#*:}
+  changes=
+  [[ $page == +* ]] && changes=yes name+=" after a change"
+  page=${page#+}
   before=$(cpu_ms)
   for ((i = 0; i < kTimes; ++i)); do
+    [[ -z $changes ]] || change_a_grade
     curl -s -o page.html -w '%{http_code} %{time_total} %{size_download}\n' \
       -H "Authorization: Bearer $(token_of "${page%%:*}")" "$url${page#*:}"
   done | sort -k2,2n >times.txt
-  awk -v page="${page#*:}" -v cpu="$(($(cpu_ms) - before))" -v times="$kTimes" '
+  awk -v page="$name" -v cpu="$(($(cpu_ms) - before))" -v times="$kTimes" '
     {if ($1 != 200) bad = $1; time[NR] = $2; bytes = $3}
-    END {printf "%-24s %6.1f ms, at worst %6.1f ms; processor %6.1f ms; %7d bytes%s\n", page, 1000 * time[int((NR + 1) / 2)],
+    END {printf "%-30s %6.1f ms, at worst %6.1f ms; processor %6.1f ms; %7d bytes%s\n", page, 1000 * time[int((NR + 1) / 2)],
            1000 * time[NR], cpu / times, bytes, bad ? ", status " bad : ""}' times.txt
 done

@@ -115,6 +115,20 @@ TEST_F(CourseCli, AbsurdPointsNeedAYesAndEachChangeIsInTheAuditLog) {
       << "a row of the table audit";
 }
 
+TEST_F(CourseCli, OnlyASubmissionOfTheStudentIsChosen) {
+  const auto choose = [&](const char* submission) {
+    return course({"set", "gpu", "ada", "m1", "--submission", submission, "--reason", "x"});
+  };
+  const auto refused = choose("99");
+  EXPECT_EQ(test::exit_code(refused), 2);
+  EXPECT_THAT(refused.standard_error, AllOf(HasSubstr("submission 99 is none of ada for m1"),
+                                            HasSubstr("opgrade course why")));
+  EXPECT_EQ(test::exit_code(choose("0")), 0) << "by the rule, as before";
+  EXPECT_EQ(test::exit_code(course({"set", "gpu", "ada", "m1", "--submission", "1", "--points", "5",
+                                    "--reason", "x"})),
+            2);
+}
+
 TEST_F(CourseCli, AFolderThatOthersMayEnterIsToldOf) {
   EXPECT_EQ(fs::status(place.path() / "gpu").permissions(), fs::perms::owner_all);
   EXPECT_THAT(course({"check", "gpu"}).standard_output, testing::Not(HasSubstr("WARNING")));

@@ -381,6 +381,8 @@ def student_and_staff():
     broken = box_of_the_hand_in(student)
     failing_line_by_keyboard(student, broken)
     regrade_is_asked_for(student, staff, broken)
+    comment_at_a_line(student, staff, broken)
+    pages_of_staff(student, staff, broken)
     practice_by_keyboard(student, staff)
     several_at_once(staff)
     task_of_a_lab(student)
@@ -390,7 +392,7 @@ def student_and_staff():
     staff.go("/staff/rejudges")
     staff.click("Audit log")
     staff.wait_for_text("submit")
-    for change in ("start", "cancel", "extend", "ask for a regrade", "comment", "make token", "revoke token", "begin rejudge", "apply rejudge", "cancel rejudge"):
+    for change in ("start", "cancel", "extend", "ask for a regrade", "comment", "make token", "revoke token", "begin rejudge", "announce", "add student", "apply rejudge", "cancel rejudge"):
         check(change in staff.text(), f"the audit log lacks '{change}'")
     staff.look_at_all("audit")
     for problem in staff.complaints():
@@ -528,7 +530,7 @@ def practice_by_keyboard(student, staff):
 def task_of_a_lab(student):
     """The statement is there without a click, and the link gives a zip."""
     student.go("/assignments/m2")
-    student.wait_for_text("stores the transpose of `a` in `b`")
+    student.wait_for_text("stores the transpose of a in b")
     student.look_at_all("task")
     kind = student.driver.execute_async_script(
         "fetch(arguments[0]).then((r) => r.blob()).then((b) => arguments[1](b.type))",
@@ -576,6 +578,79 @@ def refusals(student, staff):
           "staff end the own session")
     staff.go("/staff/rejudges")
     check("already" in staff.look_at_refusal(409, "/staff/rejudges/1/apply"), "a rejudge is applied twice")
+
+
+def comment_at_a_line(student, staff, broken):
+    """By a click on the number of a line, and by its permanent link without a script's help."""
+    staff.go(broken + "/source")
+    staff.find(".lines li:nth-child(2) > a").click()
+    kept = [staff.find(one).get_attribute("value") for one in ("#at-line select", "#at-line input[name=line]")]
+    check(kept == ["cpu-new-forward.cc", "2"], f"the form took {kept} of the line")
+    check(staff.find(".lines li:nth-child(2) form"), "the form did not move to its line")
+    staff.look_at_all("source-form")
+    staff.find("#at-line textarea").send_keys("Name it in the header")
+    staff.click("Comment at the line")
+    staff.wait("no line has the comment", lambda: "Name it in the header" in staff.find(".lines li:nth-child(2)").text)
+    place = staff.driver.current_url.removeprefix(URL)
+    check(place == broken + "/source#cpu-new-forward.cc:2", f"the line's address is {place}")
+    student.go(place)
+    check(student.find(":target").text.startswith("2"), "the address leads to another line")
+    student.look_at_all("source-comment", picture=("wide", "phone"))
+    student.go(broken)
+    student.click("cpu-new-forward.cc:2")
+    student.wait_for_page(broken + "/source")
+    student.click("What changed since the files to start from")
+    student.wait_for_text("what changed")
+    student.look_at_all("source-template")
+
+
+def pages_of_staff(student, staff, broken):
+    """An assignment's page, chosen rows, an announcement, the roster, and which submission counts."""
+    staff.go("/staff")
+    staff.click("m1: Milestone 1")
+    staff.wait_for_text("What fails most often")
+    check("build_failed" in staff.text() or "of 1 student" in staff.text() or "Outcomes" in staff.text(),
+          f"the assignment's page says {staff.text()[:800]}")
+    staff.look_at_all("assignment-for-staff", picture=("wide", "phone"))
+    staff.go("/staff")
+    staff.find("input[data-ticks]").click()
+    staff.click("Extend for the chosen")
+    staff.wait_for_text("Extend for several")
+    check(staff.find("textarea").get_attribute("value") == "s1, s2, s3", "the chosen rows are not in the form")
+    staff.go("/staff/submissions?assignment=m1")
+    staff.find("input.tick").click()
+    staff.click("Grade the chosen again")
+    staff.wait_for_text("Only of these students")
+    check(staff.find("input[name=student]").get_attribute("value") == "s1", "the chosen student is not in the form")
+    staff.click("Announcements")
+    staff.find("textarea").send_keys("The lab is closed tonight")
+    staff.click("Announce")
+    staff.wait_for_text("End it")
+    staff.look_at_all("announcements")
+    student.go("/")
+    check("The lab is closed tonight" in student.text(), "the student does not see the announcement")
+    student.look_at_all("announced")
+    staff.click("End it")
+    staff.wait_for_text("ended")
+    student.go("/")
+    check("The lab is closed tonight" not in student.text(), "an announcement that ended is shown")
+    staff.click("Roster")
+    for name, value in (("id", "77"), ("login", "s77"), ("name", "Late Comer")):
+        staff.find(f"input[name={name}]").send_keys(value)
+    staff.click("Add")
+    staff.wait_for_text("Change s77")
+    staff.look_at_all("roster")
+    staff.click("Remove from the roster")
+    staff.wait("the student is still there", lambda: "Late Comer" not in staff.text())
+    staff.go(broken)
+    if "Let this submission count" in staff.text():
+        staff.find("form[action$=count] input[name=reason]").send_keys("a slip")
+        staff.click("Let this submission count")
+        staff.wait_for_text("Let the rule decide")
+        staff.look_at_all("chosen")
+        staff.find("form[action$=count] input[name=reason]").send_keys("no slip")
+        staff.click("Let the rule decide")
+        staff.wait_for_text("Let this submission count")
 
 
 def several_at_once(staff):

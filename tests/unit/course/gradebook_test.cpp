@@ -156,6 +156,59 @@ TEST(Points, HaveTwoDecimalsAtMost) {
   EXPECT_EQ(points_text(0), "0");
 }
 
+TEST_F(GradebookTest, StaffChooseWhichSubmissionCounts) {
+  const Submission first = hand_in("m1", "ada", "2026-10-12T09:00:00Z");
+  const Submission last = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
+  const Submission late = hand_in("m1", "ada", "2026-10-30T11:00:00Z");
+  result(first, 90);
+  result(last, 40);
+  result(late, 100);
+  const auto choose = [&](std::optional<std::int64_t> submission) {
+    store.change({.at = test::utc("2026-11-01T00:00:00Z"),
+                  .who = "tom",
+                  .student = "ada",
+                  .assignment = "m1",
+                  .kind = Change::Kind::counts,
+                  .reason = "the last one was a slip",
+                  .told = "as agreed",
+                  .submission = submission});
+  };
+  const auto counted = [&] {
+    const Entry e = entry("ada", "m1");
+    return e.submissions.at(e.counts.value()).standing.submission.id;
+  };
+  const auto graded_again = [&] {
+    std::vector<std::int64_t> ids;
+    for (const auto& s : submissions_that_count(folder, store, *folder.course.find("m1")))
+      ids.push_back(s.id);
+    return ids;
+  };
+  EXPECT_EQ(counted(), last.id);
+  choose(first.id);
+  EXPECT_EQ(counted(), first.id);
+  EXPECT_EQ(entry("ada", "m1").points, 90);
+  EXPECT_THAT(graded_again(), testing::ElementsAre(first.id)) << "a rejudge has the same one";
+  const std::string why = why_text(entry("ada", "m1"), folder, "");
+  EXPECT_THAT(why, HasSubstr("chosen by tom (the last one was a slip)"));
+  EXPECT_THAT(why, HasSubstr("does not count: staff chose submission"));
+  const auto told = derivation(entry("ada", "m1"), folder, report::Audience::student);
+  EXPECT_THAT(told, testing::Contains(HasSubstr("chosen by staff (as agreed)")));
+  EXPECT_THAT(told, testing::Each(Not(HasSubstr("slip"))));
+  set("ada", Change::Kind::points, 75);
+  EXPECT_EQ(entry("ada", "m1").points, 75) << "points that staff set stay set";
+  set("ada", Change::Kind::none, std::nullopt);
+  EXPECT_EQ(entry("ada", "m1").points, 90);
+  choose(late.id);
+  EXPECT_EQ(counted(), late.id) << "staff may accept what the rule does not";
+  choose(9999);
+  EXPECT_EQ(counted(), last.id) << "no submission of this student: by the rule";
+  choose(first.id);
+  choose(std::nullopt);
+  EXPECT_EQ(counted(), last.id);
+  EXPECT_FALSE(entry("ada", "m1").chosen);
+  EXPECT_EQ(entry("eve", "m1").state, State::missing) << "of others nothing changed";
+}
+
 class Tables : public GradebookTest {
  protected:
   void SetUp() override {

@@ -127,6 +127,16 @@ TEST_F(Rejudging, ACopyHasTheGradeThatACancelledOneLeft) {
   EXPECT_EQ(store.attempts().back().points, 60);
 }
 
+TEST_F(Rejudging, TakesSeveralStudentsByAnySeparator) {
+  for (const char* both : {"ada,bob", "ada bob", "ada;\tbob", " ada,\r\nbob,"}) {
+    const Rejudge rejudge = begin({.student = both});
+    EXPECT_THAT(store.rejudge_jobs(rejudge.id), SizeIs(2)) << both;
+    store.decide(rejudge.id, false, rejudge.at, "staff");
+  }
+  EXPECT_THAT(store.rejudge_jobs(begin({.student = "bob"}).id), SizeIs(1));
+  EXPECT_THROW(begin({.student = "nobody"}), UsageError);
+}
+
 TEST_F(Rejudging, TakesWhatTheFilterTakes) {
   EXPECT_EQ(run(begin({.student = "ada"})).graded, 1u);
   EXPECT_EQ(run(begin({.verdict = "passed"})).graded, 2u);

@@ -59,6 +59,25 @@ TEST_F(StoreTest, AKeyHasOneResult) {
   EXPECT_THAT(text_of_file(folder.path / first.result), HasSubstr("\"points\": 80"));
 }
 
+TEST_F(StoreTest, WhatIsKnownOfAnAssignmentFollowsEveryProgram) {
+  Store other = Store::open(place.path());
+  EXPECT_THAT(store.owners("m1"), IsEmpty());
+  EXPECT_THAT(store.last_outcomes("m1"), IsEmpty());
+  const std::string before = store.grades_version();
+  EXPECT_EQ(store.grades_version(), before);
+  const Submission s = test::hand_in(folder, other, "m1", "ada", "2026-10-12T11:00:00Z", "80");
+  EXPECT_NE(store.grades_version(), before);
+  EXPECT_THAT(store.owners("m1"), ElementsAre("ada"));
+  EXPECT_THAT(store.owners("m2"), IsEmpty());
+  test::publish(other, folder.path, s, test::grade_of(80), 1);
+  EXPECT_THAT(store.last_outcomes("m1"), ElementsAre(Outcome::passed));
+  Grade wrong = test::grade_of(10);
+  wrong.outcome = Outcome::wrong_output;
+  test::publish(store, folder.path, s, wrong, 2);
+  EXPECT_THAT(store.last_outcomes("m1"), ElementsAre(Outcome::wrong_output)) << "its own change";
+  EXPECT_THAT(other.last_outcomes("m1"), ElementsAre(Outcome::wrong_output));
+}
+
 TEST_F(StoreTest, KeepsEveryChangeOfAGrade) {
   store.change({.at = test::utc("2026-10-14T00:00:00Z"),
                 .who = "tom",

@@ -64,6 +64,13 @@ const std::map<std::string, Expected>& expected() {
       {"POST /submissions/{id}/messages", {401, 400, 404, 400}},  // without words
       {"POST /notices", {401, 303, 303, 303}},
       {"GET /staff/submissions", {303, 403, 403, 200}},
+      {"POST /staff/submissions/{id}/count", {401, 403, 403, 400}},  // without a reason
+      {"GET /staff/assignments/{name}", {303, 403, 403, 404}},
+      {"GET /staff/roster", {303, 403, 403, 200}},
+      {"POST /staff/roster", {401, 403, 403, 400}},
+      {"GET /staff/announcements", {303, 403, 403, 200}},
+      {"POST /staff/announcements", {401, 403, 403, 400}},
+      {"POST /staff/announcements/{name}/end", {401, 403, 403, 404}},
       {"POST /ranking-name", {401, 404, 404, 404}},
       {"GET /staff", {303, 403, 403, 200}},
       {"GET /staff/audit", {303, 403, 403, 200}},

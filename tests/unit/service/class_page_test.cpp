@@ -69,6 +69,24 @@ TEST_F(ClassPage, ShowsAScreenfulOfRows) {
   EXPECT_EQ(rows("?from=-1"), 50u) << "no number: the first page";
 }
 
+TEST_F(ClassPage, HasTheSizeOfItsRowsAndNotOfTheClass) {
+  constexpr int kStudents = 200;
+  enrol(kStudents);
+  for (int i = 0; i < kStudents; ++i)
+    for (const auto& a : s.folder.course.assignments)
+      s.store.change({.at = s.now,
+                      .who = "sam",
+                      .student = fmt::format("u{}", 1000 + i),
+                      .assignment = a.name,
+                      .points = i % 100,
+                      .maximum = 100,
+                      .reason = "a test"});
+  EXPECT_LT(page().size(), 150'000u);
+  EXPECT_THAT(page(), HasSubstr("<a href=\"/staff/assignments/m1\">"));
+  EXPECT_THAT(s.get("sam", "/staff/assignments/m1").body, HasSubstr("Points of 200 students"))
+      << "the plot of each student is there";
+}
+
 TEST_F(ClassPage, FindsByAPartOfNameLoginOrIdInAnyCase) {
   EXPECT_EQ(rows("?search=LOVE"), 1u);
   EXPECT_EQ(rows("?search=eVe"), 1u);

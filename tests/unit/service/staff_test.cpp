@@ -140,6 +140,29 @@ TEST(RosterEdit, KeepsTheRestOfTheRoster) {
   EXPECT_FALSE(edit("id,login,name\n1,\"ada", "ada", "1 d"));
 }
 
+TEST(RosterEdit, AddsAndChangesOneLine) {
+  const auto course = course::parse_course(
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00}\n",
+      "course.yaml");
+  const std::string roster = "Login,ID,Name,Extension\nada,1,Ada,m1=1 d\n";
+  const auto edit = [&](std::map<std::string, std::string> cells, bool is_new) {
+    return course::with_student(roster, course.course, cells, is_new);
+  };
+  EXPECT_EQ(
+      edit({{"id", "2"}, {"login", "bob"}, {"name", "Bell, Bob"}, {"email", ""}}, true).value(),
+      "Login,ID,Name,Extension\nada,1,Ada,m1=1 d\nbob,2,\"Bell, Bob\",\n");
+  EXPECT_EQ(edit({{"login", "ada"}, {"name", "Ada L."}, {"section", "B"}}, false).value(),
+            "Login,ID,Name,Extension,section\nada,1,Ada L.,m1=1 d,B\n")
+      << "the extension stays, and a column comes";
+  EXPECT_EQ(course::roster_cells(roster, "ada").at("name"), "Ada");
+  EXPECT_TRUE(course::roster_cells(roster, "bob").empty());
+  EXPECT_FALSE(edit({{"id", "2"}, {"login", "ada"}, {"name", "Ada"}}, true)) << "a login twice";
+  EXPECT_FALSE(edit({{"id", "1"}, {"login", "bob"}, {"name", "Bob"}}, true)) << "an id twice";
+  EXPECT_FALSE(edit({{"id", ""}, {"login", "bob"}, {"name", "Bob"}}, true));
+  EXPECT_FALSE(edit({{"login", "eve"}, {"name", "Eve"}}, false));
+}
+
 TEST_F(StaffTest, PointsAreSetExcusedAndTakenBackWithAReason) {
   s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
   const std::string path = "/staff/students/ada/points";

@@ -1,0 +1,293 @@
+// The files of a submission line by line, with findings and comments, and what changed since
+// another version.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "grader/core/printable.hpp"
+#include "grader/core/text_parts.hpp"
+#include "grader/core/whole_number.hpp"
+#include "grader/intake/stage_files.hpp"
+#include "grader/report/diagnostics.hpp"
+#include "grader/report/view.hpp"
+#include "grader/service/messages.hpp"
+#include "grader/service/pages.hpp"
+#include "grader/service/students_files.hpp"
+
+namespace opgrade::service::pages {
+namespace {
+
+/// Lines of files on one page: a browser shows a few, and a file of newlines packs well.
+constexpr int kMostLines = 5000;
+
+std::vector<TakenFile> files_of(const Service& service, const HandIn& h) {
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(h.submission.assignment);
+  if (assignment == nullptr) return {};
+  return opgrade::files_of(
+      take_stage_files(service.path / h.submission.file, *service.config_of(*assignment)));
+}
+
+/// The page's id of a line, by which other pages and mails name it.
+std::string line_id(const std::string& file, int line) { return fmt::format("{}:{}", file, line); }
+
+/// What stands at the lines of a submission.
+struct LineNotes {
+  std::vector<report::Diagnostic> found;
+  std::vector<Message> comments;
+};
+
+void add_comment(xml_node item, const course::TimeZone& zone, const Message& m, bool staff) {
+  auto said = add(item, "div", "", "said");
+  add(said, "p", fmt::format("{}, {}", m.staff && !staff ? "staff" : m.who, zone.text(m.at)),
+      "soft");
+  add(said, "p", m.text, "words");
+}
+
+/// Each line of a file, with what the report found and people said at it.
+void add_file(xml_node main, const std::string& name, const std::string& text,
+              const LineNotes& notes, const course::TimeZone& zone, bool staff, int& lines_left) {
+  auto section = add_section(main, name);
+  // So that the keyboard scrolls long lines.
+  auto list = with(add(add(section, "figure", "", "source"), "ol", "", "lines"),
+                   {{"tabindex", "0"}, {"data-file", name}});
+  std::istringstream in(text);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (--lines_left < 0) {
+      add(section, "p", "The rest is in the archive.", "quiet");
+      break;
+    }
+    auto item = with(add(list, "li"), {{"id", line_id(name, number)}});
+    with(link(item, fmt::format("{}", number), "#" + encode_percent(line_id(name, number), ":/")),
+         {{"aria-label", fmt::format("Line {} of {}", number, name)}});
+    const auto here = [&](const report::Diagnostic& d) {
+      return d.path == name && d.line == number;
+    };
+    add(item, std::ranges::any_of(notes.found, here) ? "mark" : "code", printable(line));
+    std::set<std::string> told;  // the same in several cases
+    for (const auto& d : notes.found)
+      if (here(d) && told.insert(d.rule + d.message).second)
+        add(item, "p", fmt::format("{}: {}", d.rule, d.message), "notice");
+    for (const Message& m : notes.comments)
+      if (m.file == name && m.line == number) add_comment(item, zone, m, staff);
+  }
+}
+
+void add_difference(xml_node main, const std::string& name, const std::string& before,
+                    const std::string& after, DifferenceWork& work, int& lines_left) {
+  using Side = DifferenceLine::Side;
+  constexpr int kAround = 3;
+  const auto lines = line_difference(before, after, work);
+  std::vector<bool> shown(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].side != Side::both)
+      for (std::size_t j = i < kAround ? 0 : i - kAround;
+           j < std::min(lines.size(), i + kAround + 1); ++j)
+        shown[j] = true;
+  auto section = add_section(main, name);
+  if (std::ranges::none_of(shown, std::identity{})) {
+    add(section, "p", "No line differs.");
+    return;
+  }
+  std::string text;
+  auto figure = with(add(add(section, "figure", "", "source"), "ul"), {{"tabindex", "0"}});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!shown[i]) {
+      if (i > 0 && shown[i - 1]) add(figure, "li", "…", "soft");
+      continue;
+    }
+    if (--lines_left < 0) {
+      add(section, "p", "The rest is in the archives.", "quiet");
+      break;
+    }
+    const auto& line = lines[i];
+    // The sign, too: a colour alone says nothing to many.
+    const auto [tag, sign] = line.side == Side::before  ? std::pair{"del", "- "}
+                             : line.side == Side::after ? std::pair{"ins", "+ "}
+                                                        : std::pair{"code", "  "};
+    add(add(figure, "li"), tag, sign + printable(line.text));
+  }
+}
+
+/// The other submissions of the owner for this assignment, the newest first.
+std::vector<HandIn> others_of(const Service& service, const HandIn& h) {
+  auto all = service.queue.of_owner(h.submission.owner, h.submission.assignment);
+  std::erase_if(all, [&](const HandIn& other) { return other.submission.id == h.submission.id; });
+  std::ranges::reverse(all);
+  return all;
+}
+
+std::optional<HandIn> one_before(const std::vector<HandIn>& others, const HandIn& h) {
+  const auto found = std::ranges::find_if(
+      others, [&](const HandIn& other) { return other.submission.id < h.submission.id; });
+  return found == others.end() ? std::nullopt : std::optional(*found);
+}
+
+/// An earlier version with its name.
+struct Version {
+  std::string name, title;
+  std::map<std::string, std::string> files;
+};
+
+constexpr const char* kTemplate = "template";
+
+/// The files to start from that the submission has, too.
+std::map<std::string, std::string> template_for(const Service& service, const HandIn& h,
+                                                const std::vector<TakenFile>& files) {
+  std::map<std::string, std::string> own;
+  const auto folder = service.folder();
+  if (const auto* const a = folder->course.find(h.submission.assignment))
+    for (auto& [name, text] : files_to_start_from(service, *a))
+      if (std::ranges::find(files, name, &TakenFile::name) != files.end()) own[name] = text;
+  return own;
+}
+
+/// What the address compares the submission with: "previous", "template" or the number of another
+/// submission of the same owner. Nothing if it asks for no comparison.
+std::optional<Version> version_before(const Service& service, const Visit& visit, const HandIn& h,
+                                      const std::vector<TakenFile>& files) {
+  const std::string with = visit.request.parameter("with");
+  if (with.empty()) return std::nullopt;
+  if (with == kTemplate) {
+    Version version{
+        "the files to start from",
+        fmt::format("Submission {} and the files to start from: what changed", h.submission.id),
+        template_for(service, h, files)};
+    if (version.files.empty()) throw NotDone(404, "the assignment gives none of these files");
+    return version;
+  }
+  const auto others = others_of(service, h);
+  std::optional<HandIn> other = with == "previous" ? one_before(others, h) : std::nullopt;
+  if (const auto id = whole_number(with))
+    for (const HandIn& one : others)
+      if (one.submission.id == *id) other = one;
+  if (!other) throw NotDone(404, "there is no such submission of this student to compare with");
+  Version version{
+      fmt::format("submission {}", other->submission.id),
+      fmt::format("Submissions {} and {}: what changed", other->submission.id, h.submission.id),
+      {}};
+  for (TakenFile& file : files_of(service, *other))
+    version.files[file.name] = std::move(file.bytes);
+  return version;
+}
+
+void add_versions(xml_node main, const Service& service, const HandIn& h,
+                  const std::vector<TakenFile>& files) {
+  constexpr std::size_t kShown = 8;
+  const auto others = others_of(service, h);
+  const std::string source = hand_in_address(h) + "/source?with=";
+  auto ways = with(add(main, "nav"), {{"aria-label", "What changed"}});
+  if (const auto before = one_before(others, h))
+    link(ways, fmt::format("What changed since submission {}", before->submission.id),
+         source + "previous");
+  if (!template_for(service, h, files).empty())
+    link(ways, "What changed since the files to start from", source + kTemplate);
+  for (std::size_t i = 0; i < std::min(others.size(), kShown); ++i)
+    link(ways, fmt::format("Compare with submission {}", others[i].submission.id),
+         fmt::format("{}{}", source, others[i].submission.id));
+  if (!ways.first_child()) main.remove_child(ways);
+}
+
+/// A script moves the form to the line whose number is clicked.
+void add_line_form(xml_node main, const Identity& who, const HandIn& h,
+                   const std::vector<TakenFile>& files) {
+  if (who.form_key.empty() || files.empty()) return;
+  auto section = add_section(main, who.is_staff() ? "Comment at a line" : "Ask about a line");
+  auto made = with(form(section, who, hand_in_address(h) + "/messages"), {{"id", "at-line"}});
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const TakenFile& file : files) names.emplace_back(file.name, file.name);
+  choice(made, "File", "file", names);
+  with(field(made, "Line", "line", "number"), {{"min", "1"}, {"required", "required"}});
+  with(text_area(made, who.is_staff() ? "A comment, which the student sees" : "What you ask staff",
+                 "text"),
+       {{"maxlength", fmt::format("{}", kMaxMessage)}});
+  button(made, who.is_staff() ? "Comment at the line" : "Ask about the line");
+}
+
+}  // namespace
+
+std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
+                                            DifferenceWork& work) {
+  using Side = DifferenceLine::Side;
+  const auto a = split(before, '\n'), b = split(after, '\n');
+  const std::size_t cost = (a.size() + 1) * (b.size() + 1);
+  const bool whole = cost > work.left;
+  if (!whole) work.left -= cost;
+  // Lengths of the longest common subsequences of what follows line i of one and j of the other.
+  std::vector<int> common(whole ? 0 : cost);
+  const auto at = [&](std::size_t i, std::size_t j) -> int& {
+    return common[i * (b.size() + 1) + j];
+  };
+  for (std::size_t i = whole ? 0 : a.size(); i-- > 0;)
+    for (std::size_t j = b.size(); j-- > 0;)
+      at(i, j) = a[i] == b[j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+  std::vector<DifferenceLine> all;
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    const bool both = i < a.size() && j < b.size();
+    if (both && a[i] == b[j] && !whole) {
+      all.push_back({Side::both, a[i++]});
+      ++j;
+    } else if (i < a.size() && (!both || whole || at(i + 1, j) >= at(i, j + 1))) {
+      all.push_back({Side::before, a[i++]});
+    } else {
+      all.push_back({Side::after, b[j++]});
+    }
+  }
+  return all;
+}
+
+bool has_line(const Service& service, const HandIn& h, const std::string& file, int line) {
+  for (const TakenFile& one : files_of(service, h))
+    if (one.name == file) return line >= 1 && line <= std::ranges::count(one.bytes, '\n') + 1;
+  return false;
+}
+
+std::string line_address(const HandIn& h, const std::string& file, int line) {
+  return fmt::format("{}/source#{}", hand_in_address(h), encode_percent(line_id(file, line), ":/"));
+}
+
+Response source(Service& service, const Visit& visit) {
+  const auto h = own_hand_in(service, visit);
+  const bool staff = visit.who->is_staff();
+  const auto files = files_of(service, h);
+  const auto before = version_before(service, visit, h, files);
+  return page(
+      service, visit.who,
+      before ? before->title : fmt::format("Files of submission {}", h.submission.id),
+      [&](xml_node main) {
+        int lines_left = kMostLines;
+        if (files.empty()) add(main, "p", "No stage takes a file of this submission.", "notice");
+        add_versions(main, service, h, files);
+        if (before) {
+          DifferenceWork work;
+          auto removed = before->files;
+          for (const TakenFile& file : files) {
+            const auto old = before->files.find(file.name);
+            add_difference(main, file.name, old == before->files.end() ? "" : old->second,
+                           file.bytes, work, lines_left);
+            removed.erase(file.name);
+          }
+          for (const auto& [name, text] : removed)
+            add_difference(main, name, text, "", work, lines_left);
+          return;
+        }
+        LineNotes notes{{}, messages_of(service, h.submission.id)};
+        if (const auto grade = shown_grade(service, h, grade_for(service, *visit.who, h)))
+          notes.found = report::diagnostics_of(
+              report::view_for(*grade, staff ? report::Audience::staff : report::Audience::student),
+              50);
+        const auto folder = service.folder();
+        for (const TakenFile& file : files)
+          add_file(main, file.name, file.bytes, notes, *folder->course.zone, staff, lines_left);
+        add_line_form(main, *visit.who, h, files);
+      },
+      {.trail = {{fmt::format("Submission {}", h.submission.id), hand_in_address(h)}}});
+}
+
+}  // namespace opgrade::service::pages

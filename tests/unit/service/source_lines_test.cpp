@@ -1,0 +1,146 @@
+// Lines of a submission: their permanent links, comments at them, and what changed in them.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/config/student_files.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class SourceLines : public testing::Test {
+ protected:
+  test::SampleService s;
+  int keys = 0;
+
+  std::int64_t hand_in(const std::string& login, const std::string& text,
+                       const std::string& assignment = "m1") {
+    return nlohmann::json::parse(
+               s.submit(login, assignment, fmt::format("key{:05}", ++keys), text).body)
+        .at("id");
+  }
+  Response comment(const std::string& login, std::int64_t id, const std::string& file,
+                   const std::string& line, const std::string& text = "why+this%3F") {
+    return s.post(login, fmt::format("/submissions/{}/messages", id),
+                  fmt::format("text={}&file={}&line={}", text, file, line),
+                  {{"content-type", "application/x-www-form-urlencoded"}});
+  }
+  std::string source(const std::string& login, std::int64_t id, const std::string& query = "") {
+    return s.browse(login, fmt::format("/submissions/{}/source{}", id, query)).body;
+  }
+};
+
+TEST_F(SourceLines, EachHasALinkThatStays) {
+  const auto id = hand_in("ada", "int a;\nint b;\n");
+  EXPECT_THAT(source("ada", id),
+              AllOf(HasSubstr("<li id=\"cpu-new-forward.cc:2\"><a href=\"#cpu-new-forward.cc:2\" "
+                              "aria-label=\"Line 2 of cpu-new-forward.cc\">2</a><code>int b;"),
+                    Not(HasSubstr("cpu-new-forward.cc:3"))));
+}
+
+TEST_F(SourceLines, ACommentStandsAtItsLineAndInTheListOfComments) {
+  const auto id = hand_in("ada", "int a;\nint b;\n");
+  const Response sent = comment("sam", id, "cpu-new-forward.cc", "2");
+  EXPECT_EQ(sent.status, 303);
+  EXPECT_THAT(sent.headers,
+              testing::Contains(testing::Pair(
+                  "Location", fmt::format("/submissions/{}/source#cpu-new-forward.cc:2", id))));
+  for (const char* reader : {"ada", "sam"}) {
+    const std::string shown = source(reader, id);
+    const auto line = shown.find("<code>int b;"), said = shown.find("why this?");
+    EXPECT_LT(line, said) << reader;
+    EXPECT_EQ(shown.find("<li", line), shown.npos) << "nothing stands between them";
+    EXPECT_THAT(
+        s.browse(reader, fmt::format("/submissions/{}", id)).body,
+        AllOf(HasSubstr(fmt::format("<a href=\"/submissions/{}/source#cpu-new-forward.cc:2\">"
+                                    "cpu-new-forward.cc:2",
+                                    id)),
+              HasSubstr("why this?")))
+        << reader;
+  }
+  EXPECT_THAT(source("ada", id), Not(HasSubstr("sam,"))) << "a student reads no name of staff";
+  EXPECT_EQ(comment("ada", id, "cpu-new-forward.cc", "1", "is+it+%3Cb%3E%3F").status, 303);
+  EXPECT_THAT(source("sam", id), HasSubstr("is it &lt;b&gt;?"));
+}
+
+TEST_F(SourceLines, NoCommentStandsAtALineThatIsNotThere) {
+  const auto id = hand_in("ada", "int a;\nint b;\n");
+  for (const auto& [file, line] : {std::pair{"cpu-new-forward.cc", "0"},
+                                   {"cpu-new-forward.cc", "-1"},
+                                   {"cpu-new-forward.cc", "99"},
+                                   {"cpu-new-forward.cc", "x"},
+                                   {"cpu-new-forward.cc", ""},
+                                   {"../course.yaml", "1"},
+                                   {"other.cc", "1"}})
+    EXPECT_EQ(comment("sam", id, file, line).status, 400) << file << ":" << line;
+  EXPECT_EQ(comment("eve", id, "cpu-new-forward.cc", "1").status, 404);
+  EXPECT_EQ(comment("sam", id, "", "").status, 303) << "of the whole submission, as before";
+  EXPECT_THAT(source("ada", id), Not(HasSubstr("why this?")));
+}
+
+TEST_F(SourceLines, AreComparedWithAnyHandInOfTheStudent) {
+  const auto first = hand_in("ada", "int a;\nint b;\n");
+  const auto second = hand_in("ada", "int a;\nint c;\n");
+  const auto third = hand_in("ada", "int a;\nint d;\n");
+  const auto others = hand_in("eve", "int a;\nint secret;\n");
+  const auto of_m2 = hand_in("ada", "int other;\n", "m2");
+  const auto with = [&](std::int64_t id, const std::string& other) {
+    return source("ada", id, "?with=" + other);
+  };
+  EXPECT_THAT(with(third, "previous"), AllOf(HasSubstr("- int c;"), HasSubstr("+ int d;")));
+  EXPECT_THAT(with(third, std::to_string(first)),
+              AllOf(HasSubstr("- int b;"), HasSubstr("+ int d;"),
+                    HasSubstr(fmt::format("Submissions {} and {}", first, third))));
+  EXPECT_THAT(with(first, std::to_string(second)),
+              AllOf(HasSubstr("- int c;"), HasSubstr("+ int b;")));
+  for (const std::int64_t other : {others, of_m2, third, std::int64_t{999}})
+    EXPECT_EQ(s.get("ada", fmt::format("/submissions/{}/source?with={}", third, other)).status, 404)
+        << other;
+  EXPECT_EQ(s.get("ada", fmt::format("/submissions/{}/source?with=previous", first)).status, 404);
+  EXPECT_THAT(source("sam", third),
+              AllOf(HasSubstr(fmt::format("What changed since submission {}", second)),
+                    HasSubstr(fmt::format("?with={}", first))));
+}
+
+TEST_F(SourceLines, AFileThatWasRemovedIsAChange) {
+  const auto send = [&](const std::string& key, const std::map<std::string, std::string>& files) {
+    return nlohmann::json::parse(s.post("ada", "/api/submissions?assignment=m1",
+                                        course::pack(files), {{"idempotency-key", key}})
+                                     .body)
+        .at("id")
+        .get<std::int64_t>();
+  };
+  send("key-0001", {{"cpu-new-forward.cc", "int a;\n"}, {"more.h", "int gone;\n"}});
+  const auto id = send("key-0002", {{"cpu-new-forward.cc", "int a;\n"}});
+  EXPECT_THAT(source("ada", id, "?with=previous"),
+              AllOf(HasSubstr("<h2>more.h"), HasSubstr("<del>- int gone;")));
+}
+
+TEST_F(SourceLines, AreComparedWithTheFilesToStartFrom) {
+  s.config_of = [](const course::Assignment&) {
+    return load_config(OPGRADE_SOURCE_DIR "/labs/softmax").config;
+  };
+  s.now += std::chrono::seconds(10);
+  const auto config = s.service.config_of(s.folder.course.assignments[0]);
+  const auto given = starting_files(*config);
+  std::map<std::string, std::string> files;
+  for (const std::string& name : own_sources_of(*config))
+    files[name] = given.at(name) + "// the end\n";
+  const Response taken = s.post("ada", "/api/submissions?assignment=m1", course::pack(files),
+                                {{"idempotency-key", "key-0001"}});
+  ASSERT_EQ(taken.status, 201) << taken.body;
+  const std::int64_t id = nlohmann::json::parse(taken.body).at("id");
+  EXPECT_THAT(source("ada", id), HasSubstr("?with=template"));
+  EXPECT_THAT(source("ada", id, "?with=template"),
+              AllOf(HasSubstr("<ins>+ // the end"), Not(HasSubstr("<del>"))));
+}
+
+}  // namespace
+}  // namespace opgrade::service
