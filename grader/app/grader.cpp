@@ -42,21 +42,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Throws Error for a shape that the interface cannot be asked for.
-void check_strides(const Config& config) {
-  if (interface_of(config).stride) return;
-  for (const auto& stage : config.stages) {
-    for (const auto& shape : stage.fixed_shapes.shapes) {
-      if (const auto stride = value_of(shape, "S"); stride > 1) {
-        throw UsageError(fmt::format("stage '{}' has a fixed shape with S={}, "
-                                     "but the interface {} has no stride",
-                                     stage.name, stride, config.interface),
-                         "leave S out, or use the interface minidnn-3s");
-      }
-    }
-  }
-}
-
 /// A model's inputs are its data set's.
 bool is_random(const Case& c) { return !c.is<NetworkCase>(); }
 
@@ -127,7 +112,6 @@ Grader::Grader(Config config, GraderOptions options, std::shared_ptr<ReferenceCo
       cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
       bench_{config_,  options_, selection_,  seed_,  machine_,  models_.get(),
              control_, tensors_, sets_.get(), cores_, reference_} {
-  check_strides(config_);
   load_models();
   phase_over("config, machine and models");
   machine_.get_ready();
