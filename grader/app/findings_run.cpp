@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "grader/app/stage_device.hpp"
 #include "grader/app/stage_problems.hpp"
 #include "grader/cases/case_end.hpp"
 #include "grader/cases/chain_calls.hpp"
@@ -23,17 +24,6 @@ namespace fs = std::filesystem;
 
 // Progress is told of the run on the GPU alone.
 const Listener kToNobody = [](const Event&) {};
-
-StageContext watched_stage(const GradingBench& bench, const StageConfig& stage) {
-  return {.config = bench.config,
-          .sandbox = bench.machine.sandbox(),
-          .harness = bench.machine.harness(),
-          .device = Device::emulated,
-          .steps = steps_of(bench.config, Device::emulated),
-          .tolerance = stage.tolerance.value_or(bench.config.tolerance),
-          .tensors = &bench.tensors,
-          .staff = {bench.reference}};
-}
 
 }  // namespace
 
@@ -109,7 +99,7 @@ EmulatedFindings FindingsRun::watch(const std::string& id) {
   if (!tools.emulator) return {.left_out = text_reason(tools.no_emulator.what())};
   if (!build_) {
     build_.emplace(bench_.config, stage_, Device::emulated, files_, bench_.machine, kToNobody);
-    shared_.emplace(watched_stage(bench_, stage_));
+    shared_.emplace(stage_context(bench_, stage_, Device::emulated, 1));
   }
   const BuildReport& plain = build_->plain().report;
   if (plain.outcome != Outcome::passed) return {.left_out = plain.reason};

@@ -15,6 +15,7 @@
 #include "grader/app/skipped_case.hpp"
 #include "grader/app/source_rules.hpp"
 #include "grader/app/stage_build.hpp"
+#include "grader/app/stage_problems.hpp"
 #include "grader/cases/chain_calls.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
@@ -40,21 +41,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// Throws Error for a shape that the interface cannot be asked for.
-void check_strides(const Config& config) {
-  if (interface_of(config).stride) return;
-  for (const auto& stage : config.stages) {
-    for (const auto& shape : stage.fixed_shapes.shapes) {
-      if (const auto stride = value_of(shape, "S"); stride > 1) {
-        throw UsageError(fmt::format("stage '{}' has a fixed shape with S={}, "
-                                     "but the interface {} has no stride",
-                                     stage.name, stride, config.interface),
-                         "leave S out, or use the interface minidnn-3s");
-      }
-    }
-  }
 }
 
 /// A model's inputs are its data set's.
@@ -127,7 +113,6 @@ Grader::Grader(Config config, GraderOptions options, std::shared_ptr<ReferenceCo
       cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
       bench_{config_,  options_, selection_,  seed_,  machine_,  models_.get(),
              control_, tensors_, sets_.get(), cores_, reference_} {
-  check_strides(config_);
   load_models();
   phase_over("config, machine and models");
   machine_.get_ready();
@@ -299,7 +284,8 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     score_all();
     return report;
   }
-  std::optional<StageCases> cases;
+  const auto sets = sets_ ? sets_->for_submission(stage.name) : nullptr;
+  std::optional<StageDevice> on;
   std::optional<CaseReport> not_run;  // why no case runs
   if (!device) {
     report.build.reason = text_reason(note);
@@ -315,9 +301,9 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     report.folder = path_of(*files);
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
     prepare_tensors(bench_, stage, *device);
-    cases.emplace(bench_, stage, *build, notes);
+    on.emplace(bench_, stage, *build);
     // In a class other submissions are timed meanwhile.
-    if (!options_.whole_class) cases->start_process();
+    if (!options_.whole_class) on->start_process();
     report.build = build->plain().report;
     // The compiler's own report is the better one, if it refuses the sources as well.
     if (report.build.outcome == Outcome::passed && rules.unread) report.build = *rules.unread;
@@ -332,11 +318,12 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   const auto role = findings_on_gpu(*device, config_);
   std::optional<FindingsRun> findings;
   if (role) findings.emplace(bench_, stage, *files, cases_to_run(had, report)).start();
+  StageCases cases(bench_, stage, *build, *on, sets.get(), notes);
   if (had)
-    run_others(*cases, *had, report);
+    run_others(cases, *had, report);
   else
-    cases->run(report, goes_on ? finished : FinishedCases{.keep = finished.keep});
-  cases.reset();  // its device is free when points are counted: the reference solution may want one
+    cases.run(report, goes_on ? finished : FinishedCases{.keep = finished.keep});
+  on.reset();  // its device is free when points are counted: the reference solution may want one
   if (findings)
     for (const CaseReport* const c : add_found(report, findings->end(), *role, notes))
       options_.listen(events::CaseFinished{c->id, c->hidden, c->outcome, std::nullopt});

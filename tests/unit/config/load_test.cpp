@@ -273,6 +273,24 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
   }
 }
 
+/// Another would compute, and be graded, as if S were 1.
+TEST(LoadConfig, OnlyAnInterfaceWithAStrideTakesOne) {
+  const auto problems = [](const std::string& interface, int stride) {
+    const std::string sizes = fmt::format("{{B: 1, M: 1, C: 1, H: 9, W: 9, K: 3, S: {}}}", stride);
+    return complaints("opgrade: 1\nname: x\ninterface: " + interface +
+                      "\nstages:\n  - name: a\n    device: cpu\n"
+                      "    cases: [{name: listed, points: 1, sizes: " +
+                      sizes + "}]\n    fixed_shapes: {points: 1, shapes: [" + sizes + "]}\n");
+  };
+  const std::string why =
+      "S is 2, but the interface minidnn-3 has no stride: leave S out, or use the interface "
+      "minidnn-3s";
+  EXPECT_THAT(problems("minidnn-3", 2), ElementsAre("7:46: " + why, "8:40: " + why));
+  EXPECT_THAT(problems("minidnn-3", 1), IsEmpty());
+  EXPECT_THAT(problems("mxnet", 1), IsEmpty());
+  EXPECT_THAT(problems("minidnn-3s", 2), IsEmpty());
+}
+
 TEST(LoadConfig, AdviceEarnsNothingAndIsSeen) {
   const auto problems = [](const std::string& stage) {
     return to_text(parse_config("opgrade: 1\nname: x\nmodels: {m: {network: n, weights: w}}\n"

@@ -1,0 +1,67 @@
+/// Runs the cases of a stage in the builds that their plans name.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "grader/app/case_notes.hpp"
+#include "grader/app/case_reruns.hpp"
+#include "grader/app/grading_bench.hpp"
+#include "grader/app/stage_build.hpp"
+#include "grader/app/stage_plan.hpp"
+#include "grader/cases/case_run.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+struct CaseBuilds {
+  Program deciding;                   ///< the run that decides the case
+  std::filesystem::path layers = {};  ///< watches its network's layers; or empty
+  Counting counting = {};
+};
+
+class PlannedCases {
+ public:
+  /// All must outlive it.
+  PlannedCases(const GradingBench& bench, const StageConfig& stage, const StageContext& context,
+               StageBuild& build, CaseNotes& notes)
+      : bench_(bench),
+        stage_(stage),
+        context_(context),
+        build_(build),
+        notes_(notes),
+        reruns_(bench, context, build, notes) {}
+
+  /// Why no build can watch the case although its plan wants that. It does not pass unwatched: a
+  /// GPU decides.
+  std::optional<Reason> unwatchable(const CasePlan& plan);
+
+  /// Compiles what the case needs, before it has a device, for which others wait.
+  CaseBuilds builds_for(const CasePlan& plan);
+
+  CaseReport run(const CasePlan& plan, const CaseContext& context, const CaseBuilds& builds);
+
+  /// What needs the case's report and no device: the sources that were counted, the sanitizers.
+  void finish(const CasePlan& plan, CaseReport& report);
+
+  /// An earlier grading ran the case: its network is watched, if the plan watches that.
+  void count_as_run(const CasePlan& plan);
+
+ private:
+  JudgedCase run_timed(const CasePlan& plan, const CaseConfig& listed, const CaseContext& context,
+                       const std::filesystem::path& layers);
+  JudgedCase run_checked(const CasePlan& plan, const auto& kind, const CaseContext& context);
+
+  const GradingBench& bench_;
+  const StageConfig& stage_;
+  const StageContext& context_;
+  StageBuild& build_;
+  CaseNotes& notes_;
+  CaseReruns reruns_;
+  std::set<std::string> watched_networks_;
+};
+
+}  // namespace opgrade

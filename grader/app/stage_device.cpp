@@ -1,0 +1,80 @@
+#include "grader/app/stage_device.hpp"
+
+#include "grader/cases/case_device.hpp"
+#include "grader/core/phases.hpp"
+
+namespace opgrade {
+
+StageContext stage_context(const GradingBench& bench, const StageConfig& stage, Device device,
+                           int threads, CallSets* sets) {
+  Machine& machine = bench.machine;
+  const Toolchain& tools = machine.tools();
+  return {.config = bench.config,
+          .sandbox = machine.sandbox(),
+          .harness = machine.harness(),
+          .device = device,
+          .steps = steps_of(bench.config, device),
+          .tolerance = stage.tolerance.value_or(bench.config.tolerance),
+          .threads = threads,
+          .libraries = device == Device::cuda ? tools.cuda_library_files(stage.libraries)
+                                              : std::vector<std::filesystem::path>{},
+          .profiler = machine.profiler(),
+          .sanitized_check = device == Device::cpu && !tools.sanitizer_runtimes().empty(),
+          .costs = &machine.costs(),
+          .tensors = &bench.tensors,
+          .staff = {bench.reference, sets}};
+}
+
+StageDevice::StageDevice(const GradingBench& bench, const StageConfig& stage,
+                         const StageBuild& build)
+    : bench_(bench),
+      build_(build),
+      ahead_(stage_context(bench, stage, build.device(), 1)),
+      process_(&bench.tensors) {}
+
+CaseContext StageDevice::built_on(Referee& gpu) const {
+  return {.stage = ahead_, .built = {.submission = build_.submission()}, .on = {.gpu = &gpu}};
+}
+
+bool StageDevice::may_start_ahead() const {
+  // Threads of the driver, where a limit on processes is a user's: those that wait count, too.
+  constexpr int kThreadsEach = 64;
+  const int processes = bench_.options.parallel_runs + 1;
+  return is_process_shared_ && ahead_.device == Device::cuda &&
+         bench_.config.run_limits.processes >= kThreadsEach * processes;
+}
+
+void StageDevice::start_process() {
+  if (!may_start_ahead()) return;
+  started_ = bench_.machine.on_idle_gpu(
+      [this](Referee& device) { process_.start_device(built_on(device)); });
+}
+
+void StageDevice::await_start() {
+  if (started_.valid()) started_.get();
+}
+
+CaseDevice StageDevice::take_for_case(const StageContext& stage, const Listener& listen) {
+  GpuPool::Launch launch;
+  if (may_start_ahead()) launch = [this](Referee& device) { process_.launch(built_on(device)); };
+  CaseDevice on = lease_device(stage, bench_.machine.gpus(), lease_, listen, launch);
+  if (is_process_shared_ && stage.device == Device::cuda) on.process = &process_;
+  return on;
+}
+
+CaseDevice StageDevice::take(const StageContext& stage) {
+  return lease_device(stage, bench_.machine.gpus(), lease_);
+}
+
+void StageDevice::run(const std::function<bool()>& work, const std::function<void()>& control) {
+  run_on(lease_, work, control, [this] { return process_.has_served(); });
+}
+
+bool StageDevice::end_process() {
+  if (!process_.has_served()) return true;
+  run([this] { return is_process_shared_ = process_.end(); });
+  phase_over("end of the stage's process");
+  return is_process_shared_;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,61 @@
+/// The device of a stage's cases, and the submission's process there.
+#pragma once
+
+#include <functional>
+#include <future>
+#include <string>
+
+#include "grader/app/grading_bench.hpp"
+#include "grader/app/stage_build.hpp"
+#include "grader/cases/case_run.hpp"
+#include "grader/cases/stage_process.hpp"
+#include "grader/config/config.hpp"
+#include "grader/device/gpu_pool.hpp"
+
+namespace opgrade {
+
+/// What does not change during the stage. `threads`: of the grader, between calls.
+StageContext stage_context(const GradingBench& bench, const StageConfig& stage, Device device,
+                           int threads, CallSets* sets = nullptr);
+
+/// Its functions do nothing for a stage without a GPU; run() still works.
+class StageDevice {
+ public:
+  /// All must outlive it.
+  StageDevice(const GradingBench& bench, const StageConfig& stage, const StageBuild& build);
+
+  /// Begins to start the submission's process on an idle GPU, while it is built. Does nothing if no
+  /// GPU is idle.
+  void start_process();
+  void await_start();
+
+  /// Waits for a device, which all cases of the submission share, so that their times belong
+  /// together. The process is launched before the wait.
+  CaseDevice take_for_case(const StageContext& stage, const Listener& listen);
+  /// Likewise, without the process that cases share.
+  CaseDevice take(const StageContext& stage);
+  const GpuPool::Lease& lease() const { return lease_; }
+
+  /// See run_on().
+  void run(const std::function<bool()>& work, const std::function<void()>& control = {});
+
+  StageProcess& process() { return process_; }
+  /// Ends the process that cases share. Returns false if it failed after its cases: each case that
+  /// runs then has its own. Throws what run() throws.
+  bool end_process();
+
+ private:
+  CaseContext built_on(Referee& gpu) const;
+  bool may_start_ahead() const;
+
+  const GradingBench& bench_;
+  const StageBuild& build_;
+  const StageContext ahead_;  ///< of a process that is started before its cases
+  GpuPool::Lease lease_;
+  /// Runs on the leased device, so it is gone before that is given back.
+  StageProcess process_;
+  bool is_process_shared_ = true;
+  std::future<void> started_;  ///< writes `process_`
+};
+
+}  // namespace opgrade
