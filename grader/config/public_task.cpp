@@ -50,7 +50,10 @@ void publish_stage(YAML::Node stage, std::set<std::string>& gone) {
   });
   for (const char* key : {"constructs", "counts", "op_times"})
     keep_items(stage, key, [&](const YAML::Node& one) {
-      return !hidden.contains(word_in(one, "case")) && !measures_solution(YAML::Dump(one));
+      bool shown = !hidden.contains(word_in(one, "case"));
+      for (const YAML::Node& name : one["cases"])
+        shown = shown && !hidden.contains(name.as<std::string>(""));
+      return shown && !measures_solution(YAML::Dump(one));
     });
   keep_items(stage, "groups", [&](const YAML::Node& one) {
     const std::string name = word_in(one, "name");

@@ -29,6 +29,9 @@ stages:
     op_times:
       - {case: one, points: 5, limit: 3 x reference}
       - {case: one, points: 5, limit: 70 ms}
+      - {cases: [one, three], together: sum, points: 5, limit: 70 ms}
+      - {cases: [one, four], together: sum, points: 5, limit: 70 ms}
+      - {cases: [one, four], slope: {over: n, full: 1, zero: 2, below: 2 x reference}, points: 5}
   - name: gpu
     fixed_shapes:
       shapes: [{n: 1}]
@@ -48,6 +51,7 @@ stages:
       - {name: four, visibility: name}
     op_times:
       - {case: one, points: 5, limit: 70 ms}
+      - {cases: [one, four], together: sum, points: 5, limit: 70 ms}
   - name: gpu
     device: cuda
 )");
