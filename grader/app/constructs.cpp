@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "grader/core/printable.hpp"
@@ -66,11 +67,16 @@ Reason forbidden_at(const std::string& tokens, const std::string& file, int line
   return why::ConstructForbidden{tokens, Finding{.file = printable_line(file), .line = line}};
 }
 
-/// No name for it can be made without this one: `sort` of std::sort, `cub` of cub::.
+/// No name for it can be made without this one: `sort` of std::sort, `cub` of cub::. The last sign
+/// of a construct without a name.
 std::string last_name(const std::string& construct) {
   std::string last;
+  const auto is_name = [](const std::string& token) {
+    return !token.empty() &&
+           (token[0] == '_' || std::isalpha(static_cast<unsigned char>(token[0])) != 0);
+  };
   for (const std::string& token : spelled_tokens(construct))
-    if (token != ":") last = token;
+    if (is_name(token) || !is_name(last)) last = token;
   return last;
 }
 

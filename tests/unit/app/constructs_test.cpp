@@ -670,6 +670,7 @@ TEST_F(ConstructsByTree, StaffDecideAboutWhatClangDoesNotRead) {
   EXPECT_THAT(broken(no_sort, with("using namespace std; sort(x, x + 2);"), Device::cpu),
               HasSubstr("the course forbids"));
   EXPECT_EQ(broken(no_sort, with("*x = 1;"), Device::cpu), "") << "no word of it is there";
+  EXPECT_EQ(broken({.forbidden = "<random>"}, with("*x = *x > 1;"), Device::cpu), "");
   EXPECT_THAT(broken(sort, with("*x = 1;"), Device::cpu), HasSubstr("no std::sort"));
   const char* const odd = "constexpr float r = std::sqrt(2.0f); if (r > 9) std::sort(x, x + 2);";
   EXPECT_EQ(broken(sort, with(odd), Device::cpu), "") << "the condition is not known";
