@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "grader/core/printable.hpp"
@@ -66,6 +67,19 @@ Reason forbidden_at(const std::string& tokens, const std::string& file, int line
   return why::ConstructForbidden{tokens, Finding{.file = printable_line(file), .line = line}};
 }
 
+/// No name for it can be made without this one: `sort` of std::sort, `cub` of cub::. The last sign
+/// of a construct without a name.
+std::string last_name(const std::string& construct) {
+  std::string last;
+  const auto is_name = [](const std::string& token) {
+    return !token.empty() &&
+           (token[0] == '_' || std::isalpha(static_cast<unsigned char>(token[0])) != 0);
+  };
+  for (const std::string& token : spelled_tokens(construct))
+    if (is_name(token) || !is_name(last)) last = token;
+  return last;
+}
+
 std::optional<Reason> broken(const StageConfig& stage, std::size_t number,
                              const std::vector<std::string>& sources,
                              const std::vector<PreprocessedSource>& read, const Uses& uses) {
@@ -74,14 +88,21 @@ std::optional<Reason> broken(const StageConfig& stage, std::size_t number,
   const std::string& tokens = tokens_of(construct);
   if (const TreeUse* const use = uses ? find(*uses, tokens) : nullptr)
     return forbids ? std::optional(forbidden_at(tokens, use->file, use->line)) : std::nullopt;
-  const bool searches = forbids || !uses || !is_decided_by_tree(*uses, tokens);
+  const bool is_whole = !uses || uses->is_whole;
+  const bool by_tree = uses && is_decided_by_tree(*uses, tokens);
+  // A tree with errors does not tell what is dead.
+  const Uses dead = is_whole ? uses : std::nullopt;
+  const std::string last = last_name(tokens);
+  bool could_be = false;
   for (const auto& source : read) {
-    const SourceToken* const found =
-        searches ? find(source, number, tokens, forbids, uses) : nullptr;
-    if (found == nullptr) continue;
+    could_be = could_be ||
+               std::ranges::find(source.tokens, last, &SourceToken::text) != source.tokens.end();
+    const SourceToken* const found = find(source, number, tokens, forbids, dead);
+    if (found == nullptr || (!forbids && (by_tree || !is_whole))) continue;
     if (!forbids) return std::nullopt;
     return forbidden_at(tokens, source.files[found->file], found->line);
   }
+  if (!is_whole && could_be) return why::ByStaff{};
   if (forbids) return std::nullopt;
   return why::ConstructMissing{tokens, sources};
 }

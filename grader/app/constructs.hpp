@@ -21,7 +21,8 @@ bool only_the_tree_tells(const std::string& construct);
 
 /// `read`: with the constructs' tokens as its texts. `sources`: for the message. `uses`: by the
 /// tree, if there is one. It then decides which code can run, and what is __shared__, __constant__
-/// or a function of CUDA's. Tokens alone cannot tell.
+/// or a function of CUDA's. Tokens alone cannot tell: staff decide about what a tree with errors
+/// does not show and a word could be.
 BrokenConstructs broken_constructs(const StageConfig& stage,
                                    const std::vector<std::string>& sources,
                                    const std::vector<PreprocessedSource>& read,

@@ -269,10 +269,10 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   if (device && files) build.emplace(config_, stage, *device, *files, machine_, options_.listen);
   SourceRules rules;
   if (build)
-    rules = apply_source_rules(
-        stage, *device, build->sources(),
-        {[&](const auto& texts) { return build->preprocessed(texts); },
-         [&] { return build->preprocessed_to_count(); }, [&] { return build->uses(); }});
+    rules = apply_source_rules(stage, *device, build->sources(),
+                               {[&](const auto& texts) { return build->preprocessed(texts); },
+                                [&] { return build->preprocessed_to_count(); },
+                                [&](const auto& read) { return build->uses(read); }});
   if (rules.by_words) add_once(notes, why::WordsDecided{});
   const auto score_all = [&] {
     score(stage, submission, report);
@@ -295,8 +295,9 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     report.build = {.outcome = Outcome::refused, .reason = why};
     not_run = skipped_case(Outcome::refused, why);
   } else if (refused) {
-    report.build = {.outcome = Outcome::refused, .reason = *refused};
-    not_run = skipped_case(Outcome::refused, *refused);
+    const bool is_open = refused->is<why::ByStaff>();
+    report.build = {.outcome = is_open ? Outcome::not_run : Outcome::refused, .reason = *refused};
+    not_run = skipped_case(report.build.outcome, *refused);
   } else {
     report.folder = path_of(*files);
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));

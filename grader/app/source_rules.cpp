@@ -1,7 +1,5 @@
 #include "grader/app/source_rules.hpp"
 
-#include <future>
-
 #include "grader/app/constructs.hpp"
 #include "grader/app/hiding_code.hpp"
 
@@ -18,15 +16,15 @@ SourceRules apply_source_rules(const StageConfig& stage, Device device,
   if (!stage.constructs.empty() || watched_as_built) {
     std::vector<std::string> texts;
     for (const auto& construct : stage.constructs) texts.push_back(tokens_of(construct));
-    std::future<std::optional<TreeUses>> tree;
-    if (!stage.constructs.empty()) tree = std::async(std::launch::async, readers.uses);
     const SourceReading read = readers.plain(texts);
-    const std::optional<TreeUses> uses = tree.valid() ? tree.get() : std::nullopt;
     if (!read) {
       rules.unread = read.error();
     } else {
-      rules.broken = broken_constructs(stage, sources, *read, uses);
-      rules.by_words = !stage.constructs.empty() && !uses;
+      if (!stage.constructs.empty()) {
+        const std::optional<TreeUses> uses = readers.uses(*read);
+        rules.broken = broken_constructs(stage, sources, *read, uses);
+        rules.by_words = !uses || !uses->is_whole;
+      }
       if (watched_as_built) rules.hidden = hides_code(*read, device, counts);
     }
   }

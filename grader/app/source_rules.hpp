@@ -19,19 +19,19 @@ struct SourceRules {
   BrokenConstructs broken;            ///< empty if the sources could not be read
   std::optional<Reason> hidden;       ///< code that the runs that watch would not see
   std::optional<BuildReport> unread;  ///< the preprocessor's report if it refuses the sources
-  bool by_words = false;              ///< no tree told what code uses: words alone decided
+  bool by_words = false;              ///< no tree, or a part of it, told what code uses
 };
 
 /// What the compiler reads of the sources, and makes of some texts: see preprocess().
 using SourceReading = tl::expected<PreprocessedSources, BuildReport>;
 
 /// `plain` reads the sources for the stage's device, `counted` for the build that counts accesses,
-/// `uses` by the tree, in a thread of its own. Each is called once at most, because a reading of
-/// all headers takes longer than the rules.
+/// `uses` has the tree of what `plain` read. Each is called once at most, because a reading of all
+/// headers takes longer than the rules.
 struct SourceReaders {
   std::function<SourceReading(const std::vector<std::string>& texts)> plain;
   std::function<SourceReading()> counted;
-  std::function<std::optional<TreeUses>()> uses;
+  std::function<std::optional<TreeUses>(const PreprocessedSources&)> uses;
 };
 
 /// `sources`: the names of the sources, for the message.

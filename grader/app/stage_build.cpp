@@ -72,9 +72,10 @@ tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed(
   return read("read", Kind::plain, texts);
 }
 
-std::optional<TreeUses> StageBuild::uses() const {
+std::optional<TreeUses> StageBuild::uses(const PreprocessedSources& read) const {
   fs::create_directory(folder_.path() / "uses");
-  return tree_uses(job(Kind::plain), machine_.tools(), machine_.sandbox(), folder_.path() / "uses");
+  return tree_uses(job(Kind::plain), read, machine_.tools(), machine_.sandbox(),
+                   folder_.path() / "uses");
 }
 
 tl::expected<PreprocessedSources, BuildReport> StageBuild::preprocessed_to_count() const {

@@ -39,8 +39,8 @@ class StageBuild {
   tl::expected<PreprocessedSources, BuildReport> preprocessed(
       const std::vector<std::string>& texts) const;
 
-  /// What the code uses that can run: see read_tree.hpp.
-  std::optional<TreeUses> uses() const;
+  /// What the code uses that can run, of the sources as they are built: see read_tree.hpp.
+  std::optional<TreeUses> uses(const PreprocessedSources& read) const;
 
   /// What the compiler of the build that counts accesses reads. Empty if there is no such compiler.
   tl::expected<PreprocessedSources, BuildReport> preprocessed_to_count() const;

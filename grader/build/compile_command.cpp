@@ -189,6 +189,14 @@ std::vector<std::string> one_source_command(const CompileJob& job, const Toolcha
   return command;
 }
 
+std::vector<std::string> uses_command(const CompileJob& job, const Toolchain& tools,
+                                      const std::string& text, const std::string& output) {
+  std::vector<std::string> command = compiler(job, tools);
+  command.insert(command.end(), job.flags.begin(), job.flags.end());
+  command.insert(command.end(), {"--uses", text, "-o", output});
+  return command;
+}
+
 std::vector<std::string> adapter_command(const CompileJob& job, const Toolchain& tools,
                                          const std::string& object) {
   std::vector<std::string> command = compiler(job, tools);

@@ -39,6 +39,10 @@ std::vector<std::string> one_source_command(const CompileJob& job, const Toolcha
                                             const std::string& step, const std::string& source,
                                             const std::string& output);
 
+/// Asks the emulated device's front end what a preprocessed text uses: opgrade-cucc --uses.
+std::vector<std::string> uses_command(const CompileJob& job, const Toolchain& tools,
+                                      const std::string& text, const std::string& output);
+
 /// The path of the adapter's source.
 std::string adapter_source(const CompileJob& job);
 

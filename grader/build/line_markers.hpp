@@ -5,8 +5,8 @@
 
 namespace opgrade {
 
-/// `text` without directives such as `# 1 "/usr/a.h" 3`: only the compiler's own may be in its
-/// output.
+/// `text` without directives such as `# 1 "/usr/a.h" 3`, and without some signs that could begin
+/// one: a comment is not told from code. A text that stays as it is has none.
 std::string without_line_markers(std::string text);
 
 }  // namespace opgrade

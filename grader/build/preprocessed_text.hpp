@@ -19,6 +19,10 @@ struct SourceToken {
 
 /// One source, in one pass of the compiler: nvcc reads a source for the host and for the device.
 struct PreprocessedSource {
+  std::string name;  ///< as the compiler was given it
+  /// All of it, with the places of its lines, and with an #include for each header that is not the
+  /// submission's. Empty if a header of others includes one of the submission's.
+  std::string text;
   std::vector<std::string> files;   ///< as the submission names them
   std::vector<SourceToken> tokens;  ///< with the submission's own headers, but no other
   /// What the compiler makes of each text it was asked about, before the source and behind it.
@@ -37,12 +41,18 @@ struct PreprocessedFiles {
   std::string before, behind;  ///< names of the two files with `texts` lines
   std::size_t texts = 0;
   std::function<bool(const std::string&)> is_foreign;  ///< a header that is not the submission's
+  std::function<bool(const std::string&)> is_adapter;  ///< a foreign one that a text keeps
 };
 
-/// Nothing if it has more than `left`, of which it takes what it keeps.
+/// Nothing if it has more than `left`, of which it takes what it keeps. The line markers of
+/// `output` must be the preprocessor's own.
 std::optional<PreprocessedSource> read_preprocessed(std::string_view output,
                                                     const PreprocessedFiles& files,
                                                     TokenBudget& left);
+
+/// `text` with the line markers of `places`, if both have the same tokens but for numbers and
+/// strings, as those of __LINE__ and __FILE__ are; else nothing.
+std::optional<std::string> with_places_of(std::string_view text, std::string_view places);
 
 /// Tokens of a text as SourceToken has them: a pragma is no single token.
 std::vector<std::string> spelled_tokens(const std::string& text);

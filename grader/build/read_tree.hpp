@@ -5,14 +5,15 @@
 #include <optional>
 
 #include "grader/build/compile.hpp"
+#include "grader/build/preprocess.hpp"
 #include "grader/build/tree_uses.hpp"
 
 namespace opgrade {
 
-/// Reads the job's sources, and those beside that can be read, in `folder`, which must be empty.
-/// Nothing on a machine without the front end, and for sources that it does not read or
-/// that ask which compiler reads them: its answer then need not be that of the build.
-std::optional<TreeUses> tree_uses(const CompileJob& job, const Toolchain& tools,
-                                  const Sandbox& sandbox, const std::filesystem::path& folder);
+/// Reads in `folder`, which must be empty, what the job's compiler makes of the sources: Clang need
+/// not agree with it on a condition or a macro. Nothing on a machine without the front end.
+std::optional<TreeUses> tree_uses(const CompileJob& job, const PreprocessedSources& sources,
+                                  const Toolchain& tools, const Sandbox& sandbox,
+                                  const std::filesystem::path& folder);
 
 }  // namespace opgrade

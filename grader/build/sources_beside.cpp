@@ -39,6 +39,13 @@ std::vector<std::string> sources_beside(const CompileJob& job) {
   return beside;
 }
 
+std::vector<std::string> sources_to_read(const CompileJob& job) {
+  auto sources = job.sources;
+  if (job.interface.included) sources.front() = adapter_source(job);
+  for (const auto& source : sources_beside(job)) sources.push_back("./" + source);
+  return sources;
+}
+
 BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                               const fs::path& folder) {
   BuildBeside result;

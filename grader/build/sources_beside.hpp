@@ -14,6 +14,9 @@ namespace opgrade {
 /// Sources that were taken and are not the stage's own.
 std::vector<std::string> sources_beside(const CompileJob& job);
 
+/// The stage's own sources and those beside them, as a build names them: __FILE__ is the same.
+std::vector<std::string> sources_to_read(const CompileJob& job);
+
 struct BuildBeside {
   bool built = false;
   std::filesystem::path folder;       ///< where, when built

@@ -84,6 +84,11 @@ std::vector<fs::path> Toolchain::sanitizer_runtimes(bool races) const {
   return files;
 }
 
+bool Toolchain::has_front_end() const {
+  std::error_code unreadable;
+  return emulator && fs::exists(*emulator / "lib/opgrade/emulation/cuda-front-end", unreadable);
+}
+
 void Toolchain::move_emulator_to(const fs::path& folder) {
   if (!emulator) return;
   // The three parts that opgrade-cucc looks for relative to itself.

@@ -41,6 +41,9 @@ struct Toolchain {
   /// loads them before all else. Empty where the compiler has none.
   std::vector<std::filesystem::path> sanitizer_runtimes(bool races = false) const;
 
+  /// Clang reads sources for the emulated device's compiler.
+  bool has_front_end() const;
+
   /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's
   /// user can read it wherever opgrade is installed. Does nothing without one.
   void move_emulator_to(const std::filesystem::path& folder);

@@ -46,6 +46,7 @@ void add_tree_uses(std::string_view lines, TreeUses& uses) {
     // A header of the grader's or of the system's has a whole path to another folder.
     const bool is_submissions =
         !file.starts_with('/') || file.find(std::string(kSources) + '/') != file.npos;
+    if (kind == "partial") uses.is_whole = false;
     if (kind == "known") uses.known.insert(name);
     if (kind == "needed") uses.needed.insert(name);
     if (kind == "offered") uses.offered.insert(name);

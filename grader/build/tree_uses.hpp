@@ -33,6 +33,9 @@ struct TreeUses {
   std::set<std::string> needed;   ///< functions of other sources, by their names for the linker
   std::set<std::string> offered;  ///< those of device code that nothing in their source uses
 
+  /// Every source was read to its end without an error: then what no `use` names is not used.
+  bool is_whole = true;
+
   bool is_dead(const std::string& file, int line) const;
 };
 

@@ -140,7 +140,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
          tools.emulator ? "ready" : tools.no_emulator.what(),
          tools.emulator ? "" : tools.no_emulator.hint);
     if (tools.emulator) {
-      const bool reads = fs::exists(*tools.emulator / "lib/opgrade/emulation/cuda-front-end");
+      const bool reads = tools.has_front_end();
       line(reads, false, "CUDA's rules",
            reads ? "checked without a toolkit" : "not checked: this opgrade has no front end",
            reads ? "" : "build it with libclang-14-dev and llvm-14-dev");

@@ -585,9 +585,9 @@ Words words_of(const FindingsNotSought& r) {
 }
 Words words_of(const WordsDecided&) {
   return {
-      "constructs were looked for by their words alone, and a word without use counts: no front "
-      "end read the sources (opgrade doctor says if it is missing). Staff should look at code "
-      "that asks which compiler reads it"};
+      "constructs were looked for by their words, because no front end read all sources: either "
+      "it is missing (see opgrade doctor), and a word without use counts, or Clang stops at an "
+      "error, and staff decide what is left open"};
 }
 Words words_of(const SameFiles& r) {
   return {"submissions with the same files have one grade, made at " + r.made};

@@ -167,6 +167,7 @@ void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
         item.open = is_undecided(report.build.outcome);
       } else if (why) {
         item.reason = *why;
+        item.open = why->is<why::ByStaff>();
       } else {
         item.points = item.max_points;
       }
@@ -177,7 +178,7 @@ void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
       if (c.model != construct.case_name || construct.case_name.empty()) continue;
       for (auto& item : c.points) {
         item.points = 0;
-        item.open = false;
+        item.open = why->is<why::ByStaff>();
         item.reason = *why;
       }
     }

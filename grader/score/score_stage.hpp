@@ -64,7 +64,7 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
                  const BoundSources& sources);
 
 /// For each of a stage's constructs why the sources break the rule, with the line of a forbidden
-/// one; nothing where they keep it.
+/// one; nothing if they keep it, and why::ByStaff if opgrade cannot tell.
 using BrokenConstructs = std::vector<std::optional<Reason>>;
 
 /// Adds the points of constructs, and takes those of cases whose rule is broken. The cases of

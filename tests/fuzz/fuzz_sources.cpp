@@ -58,9 +58,11 @@ void read_output(const std::string& text) {
       {.before = "b",
        .behind = "e",
        .texts = 2,
-       .is_foreign = [](const std::string& file) { return file.starts_with('/'); }},
+       .is_foreign = [](const std::string& file) { return file.starts_with('/'); },
+       .is_adapter = [](const std::string& file) { return file.starts_with("/a/"); }},
       left);
   demand(!source || source->tokens.size() <= 500);
+  demand(with_places_of(text, text).has_value());
   if (source)
     for (const auto& token : source->tokens)
       demand(token.file < source->files.size() || token.file == 0);

@@ -180,14 +180,18 @@ TEST(Linear, AnEditedFile) {
 
 std::optional<PreprocessedSource> read(const std::string& text, TokenBudget left = {}) {
   const PreprocessedFiles files{
-      .before = "b", .behind = "e", .texts = 1, .is_foreign = [](const std::string& file) {
-        return file.starts_with('/');
-      }};
+      .before = "b",
+      .behind = "e",
+      .texts = 1,
+      .is_foreign = [](const std::string& file) { return file.starts_with('/'); },
+      .is_adapter = [](const std::string& file) { return file.starts_with("/a/"); }};
   return read_preprocessed(text, files, left);
 }
 
 TEST(Linear, APreprocessorsOutput) {
   expect_linear("read_preprocessed", [](const std::string& text) { read(text); });
+  expect_linear("with_places_of",
+                [](const std::string& text) { with_places_of(text, text + "\n# 1 \"b\"\n"); });
 }
 
 // A forbidden name that is a macro for as many tokens as the source has.

@@ -20,6 +20,7 @@ my %excused = (
   'tests/gpu/run.sh' => 'needs a GPU',
   'tests/gpu/counts.sh' => 'needs a GPU',
   'tests/gpu/mistakes.sh' => 'needs a GPU',
+  'tests/gpu/table.sh' => 'needs a GPU',
   'tests/bench/wall_times.sh' => 'shows times',
   'tests/bench/class_speed.sh' => 'shows times',
   'tests/bench/course_speed.sh' => 'shows times',

@@ -117,6 +117,8 @@ FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installatio
   if (options.extended_lambda) command.push_back("--extended-lambda");
   if (source.extension() != ".cu") command.push_back("--plain");
   if (options.uses_only) command.push_back("--uses");
+  if (!options.device_text.empty())
+    command.insert(command.end(), {"--device-text", options.device_text});
   for (const std::string& name : options.needed) command.insert(command.end(), {"--needed", name});
   command.push_back("--");
   const std::vector<std::string> flags = front_end_flags(options.compiler_flags);

@@ -66,7 +66,8 @@ const char* driver_help() {
          "  --compiler <path>      the host compiler (default: $OPGRADE_HOST_COMPILER, else g++)\n"
          "  --any-processor        leave out the instructions that older processors lack\n"
          "  --no-front-end         leave out the check for what nvcc refuses\n"
-         "  --uses                 write what the code of a source uses, and stop\n"
+         "  --uses                 write what a preprocessed source uses, and stop\n"
+         "  --device-text=<file>   with --uses: the source as device code has it\n"
          "  --needed=<name>        with --uses: another source uses this function\n"
          "  --keep                 leave the translated files beside the output\n"
          "  -I -D -U -O -g -std= -W -f -m -include -isystem -c -E -o -shared -L -l -Xcompiler\n"
@@ -103,6 +104,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.front_end = false;
     } else if (a == "--uses") {
       options.uses_only = true;
+    } else if (starts(a, "--device-text=")) {
+      options.device_text = a.substr(14);
     } else if (starts(a, "--needed=")) {
       options.needed.push_back(a.substr(9));
     } else if (a == "--keep") {

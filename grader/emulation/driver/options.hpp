@@ -15,7 +15,8 @@ struct DriverOptions {
   bool shared = false;
   bool compile_only = false;
   bool preprocess_only = false;
-  bool uses_only = false;           ///< print what the code of the source uses
+  bool uses_only = false;   ///< print what the code of the source, which is preprocessed, uses
+  std::string device_text;  ///< with --uses: the source as it is for the device, if that differs
   std::vector<std::string> needed;  ///< with --uses: functions that other sources use
   bool check = false;
   bool count = false;              ///< for exact counts: not optimised, loops and arithmetic seen

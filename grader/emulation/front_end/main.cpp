@@ -2,15 +2,16 @@
 // what the translator asks of the tree to stdout (facts.hpp). The exit status is a FrontEndStatus.
 //   cuda-front-end --headers DIR --words FILE --clang-headers DIR [--system DIR ...]
 //                  [--relaxed-constexpr] [--separate] [--extended-lambda] [--plain]
-//                  [--uses] [--needed NAME ...] -- FLAGS... SOURCE
-// With --uses stdout has what the code uses (uses.hpp), and a source that asks which compiler reads
-// it is not read: Clang's answer would not be that of the build. --needed names a function for the
-// linker that another source uses.
+//                  [--uses] [--device-text FILE] [--needed NAME ...] -- FLAGS... SOURCE
+// With --uses SOURCE is what the build's preprocessor made of a source, and FILE what it made of it
+// for the device; stdout has what the code uses (uses.hpp), of errors' neighbours as well. --needed
+// names a function for the linker that another source uses.
 #include <clang/Sema/Sema.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,48 +29,40 @@ namespace {
 struct Options {
   UnitRequest request;
   bool relaxed = false;
-  bool uses = false;
+  std::string device_text;
   std::set<std::string> needed;
   RuleFlags flags;
 };
 
 Options parse(int argc, char** argv) {
   Options options;
+  UnitRequest& request = options.request;
+  const std::map<std::string_view, bool*> switches{
+      {"--relaxed-constexpr", &options.relaxed},
+      {"--extended-lambda", &options.flags.extended_lambda},
+      {"--separate", &options.flags.separate},
+      {"--plain", &request.plain},
+      {"--uses", &request.expanded}};
   int i = 1;
   for (; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     const std::string_view a = argv[i];
+    if (const auto found = switches.find(a); found != switches.end()) {
+      *found->second = true;
+      continue;
+    }
     const char* const value = i + 1 < argc ? argv[i + 1] : "";
-    if (a == "--relaxed-constexpr") {
-      options.relaxed = true;
-      continue;
-    }
-    if (a == "--extended-lambda") {
-      options.flags.extended_lambda = true;
-      continue;
-    }
-    if (a == "--plain") {
-      options.request.plain = true;
-      continue;
-    }
-    if (a == "--uses") {
-      options.uses = true;
-      continue;
-    }
-    if (a == "--separate") {
-      options.flags.separate = true;
-      continue;
-    }
-    if (a == "--headers") options.request.own_headers = value;
-    if (a == "--words") options.request.words = value;
-    if (a == "--clang-headers") options.request.clang_headers = value;
+    if (a == "--headers") request.own_headers = value;
+    if (a == "--words") request.words = value;
+    if (a == "--clang-headers") request.clang_headers = value;
+    if (a == "--device-text") options.device_text = value;
     if (a == "--needed") options.needed.insert(value);
-    if (a == "--system") options.request.system_folders.push_back(value);
+    if (a == "--system") request.system_folders.push_back(value);
     ++i;
   }
-  for (++i; i < argc; ++i) options.request.flags.push_back(argv[i]);
-  if (!options.request.flags.empty()) {
-    options.request.source = options.request.flags.back();
-    options.request.flags.pop_back();
+  request.flags.assign(argv + std::min(i + 1, argc), argv + argc);
+  if (!request.flags.empty()) {
+    request.source = request.flags.back();
+    request.flags.pop_back();
   }
   return options;
 }
@@ -81,8 +74,32 @@ void print(const Refusal& refusal, const char* kind) {
     std::fprintf(stderr, "%5u | %s\n", refusal.line, refusal.source_line.c_str());
 }
 
-int run(Options options) {
-  std::vector<std::string> facts, uses;
+int print_uses(Options options) {
+  std::vector<std::string> uses;
+  bool complete = true;
+  const auto read = [&] {
+    std::vector<std::string> lines;
+    const UnitReading reading = read_unit(options.request, [&](clang::Sema& sema) {
+      const Sides sides(sema.getSourceManager(), options.request.own_headers, options.relaxed);
+      lines = lines_of_uses(sema.getASTContext(), sides, options.needed);
+    });
+    if (!reading.complete) std::fprintf(stderr, "%s\n", reading.first_error.c_str());
+    complete = complete && reading.complete;
+    return lines;
+  };
+  uses = read();
+  if (!options.device_text.empty()) {
+    options.request.source = options.device_text;
+    options.request.device = true;
+    uses = merged_uses(uses, read());
+  }
+  if (!complete) uses.push_back("partial");
+  for (const std::string& line : uses) std::printf("%s\n", line.c_str());
+  return static_cast<int>(FrontEndStatus::read);
+}
+
+int print_facts(Options options) {
+  std::vector<std::string> facts;
   std::vector<Refusal> warnings;
   const auto read = [&](Looked looked) {
     std::vector<Refusal> rules;
@@ -91,7 +108,6 @@ int run(Options options) {
       rules = broken_rules(sema.getASTContext(), sides, looked, options.flags);
       TreeFacts tree(sema.getASTContext(), sides, looked);
       rules.insert(rules.end(), tree.refusals.begin(), tree.refusals.end());
-      if (options.uses) uses = lines_of_uses(sema.getASTContext(), sides, options.needed);
       facts.insert(facts.end(), tree.lines.begin(), tree.lines.end());
       warnings.insert(warnings.end(), tree.warnings.begin(), tree.warnings.end());
     });
@@ -103,21 +119,13 @@ int run(Options options) {
     facts.clear();
     warnings.clear();
     host = read(Looked::host);
-    const std::vector<std::string> host_uses = std::move(uses);
-    uses.clear();
     options.request.device = true;
     UnitReading device = read(Looked::device);
-    uses = merged_uses(host_uses, uses);
     host.complete = host.complete && device.complete;
-    host.asks_for_compiler = host.asks_for_compiler || device.asks_for_compiler;
     if (host.first_error.empty()) host.first_error = device.first_error;
     for (Refusal& refusal : device.refusals)
       if (std::find(host.refusals.begin(), host.refusals.end(), refusal) == host.refusals.end())
         host.refusals.push_back(std::move(refusal));
-  }
-  if (options.uses && host.asks_for_compiler) {
-    std::fprintf(stderr, "the source asks which compiler reads it\n");
-    return static_cast<int>(FrontEndStatus::not_read);
   }
   if (!host.complete) {
     std::fprintf(stderr, "%s\n", host.first_error.c_str());
@@ -126,8 +134,13 @@ int run(Options options) {
   for (const Refusal& refusal : host.refusals) print(refusal, "error");
   if (host.refusals.empty())
     for (const Refusal& warning : warnings) print(warning, "warning");
-  for (const std::string& fact : options.uses ? uses : facts) std::printf("%s\n", fact.c_str());
+  for (const std::string& fact : facts) std::printf("%s\n", fact.c_str());
   return static_cast<int>(host.refusals.empty() ? FrontEndStatus::read : FrontEndStatus::refused);
+}
+
+int run(Options options) {
+  return options.request.expanded ? print_uses(std::move(options))
+                                  : print_facts(std::move(options));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
-#include <clang/Basic/CharInfo.h>
 #include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -13,8 +12,8 @@
 #include <llvm/Support/Host.h>
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
+#include <utility>
 
 #include "grader/emulation/front_end/places.hpp"
 
@@ -77,113 +76,91 @@ class Errors : public clang::DiagnosticConsumer {
   UnitReading& reading_;
 };
 
-/// A name that compilers predefine, as far as they may differ in it. CUDA's are set for all, and a
-/// header's guard is the header's own.
-bool may_differ(llvm::StringRef name) {
-  const bool is_reserved =
-      name.size() > 1 && name[0] == '_' &&
-      (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])) != 0);
-  if (!is_reserved || name.startswith("__CUDA") || name.startswith("__NVCC")) return false;
-  const llvm::StringRef bare = name.rtrim('_').rtrim("0123456789").rtrim('_');
-  for (const char* end : {"_H", "_HPP", "_CUH", "_HH", "_H_INCLUDED", "_INCLUDED"})
-    if (bare.endswith(end)) return false;
-  for (const char* same : {"__cplusplus", "__FILE__", "__LINE__", "__DATE__", "__TIME__",
-                           "__COUNTER__", "__BASE_FILE__", "_WIN32", "_WIN64", "_MSC_VER",
-                           "__APPLE__", "__linux__", "__VA_ARGS__", "_Pragma", "_OPENMP"})
-    if (name == same) return false;
-  return true;
-}
-
-/// Headers of the C++ library write __attribute__((__noinline__)), which CUDA's word must not
-/// change.
+/// Notes whether a file of the source has the word __CUDA_ARCH__. Headers of the C++ library write
+/// __attribute__((__noinline__)), which CUDA's word must not change.
 class Files : public clang::PPCallbacks {
  public:
-  Files(clang::CompilerInstance& compiler, UnitReading& reading)
-      : compiler_(compiler), reading_(reading) {}
+  Files(clang::Preprocessor& preprocessor, UnitReading& reading)
+      : preprocessor_(preprocessor), reading_(reading) {}
 
-  void FileChanged(clang::SourceLocation place, FileChangeReason,
+  void FileChanged(clang::SourceLocation place, FileChangeReason reason,
                    clang::SrcMgr::CharacteristicKind kind, clang::FileID) override {
-    clang::Preprocessor& preprocessor = compiler_.getPreprocessor();
-    clang::IdentifierInfo* const word = preprocessor.getIdentifierInfo("__noinline__");
-    in_system_ = clang::SrcMgr::isSystem(kind);
-    if (in_system_ && word->hasMacroDefinition()) {
-      macro_ = preprocessor.getMacroInfo(word);
-      preprocessor.appendMacroDirective(
-          word, new (preprocessor.getPreprocessorAllocator()) clang::UndefMacroDirective(place));
-    } else if (!in_system_ && macro_ != nullptr && !word->hasMacroDefinition()) {
-      preprocessor.appendDefMacroDirective(word, macro_, place);
+    clang::IdentifierInfo* const word = preprocessor_.getIdentifierInfo("__noinline__");
+    const bool in_system = clang::SrcMgr::isSystem(kind);
+    if (in_system && word->hasMacroDefinition()) {
+      macro_ = preprocessor_.getMacroInfo(word);
+      preprocessor_.appendMacroDirective(
+          word, new (preprocessor_.getPreprocessorAllocator()) clang::UndefMacroDirective(place));
+    } else if (!in_system && macro_ != nullptr && !word->hasMacroDefinition()) {
+      preprocessor_.appendDefMacroDirective(word, macro_, place);
     }
-  }
-
-  void MacroExpands(const clang::Token& name, const clang::MacroDefinition& macro,
-                    clang::SourceRange, const clang::MacroArgs*) override {
-    const clang::MacroInfo* const info = macro.getMacroInfo();
-    const bool is_predefined =
-        info != nullptr &&
-        (info->isBuiltinMacro() ||
-         compiler_.getSourceManager().isWrittenInBuiltinFile(info->getDefinitionLoc()));
-    note(name, is_predefined);
-  }
-  void Defined(const clang::Token& name, const clang::MacroDefinition&,
-               clang::SourceRange) override {
-    note(name);
-  }
-  void Ifdef(clang::SourceLocation, const clang::Token& name,
-             const clang::MacroDefinition&) override {
-    note(name);
-  }
-  void Ifndef(clang::SourceLocation, const clang::Token& name,
-              const clang::MacroDefinition&) override {
-    note(name);
-  }
-  /// An unknown name in #if is 0, and no callback tells of it.
-  void If(clang::SourceLocation, clang::SourceRange condition, ConditionValueKind) override {
-    note(condition);
-  }
-  void Elif(clang::SourceLocation, clang::SourceRange condition, ConditionValueKind,
-            clang::SourceLocation) override {
-    note(condition);
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    if (reason == EnterFile && !in_system && !sources.isWrittenInBuiltinFile(place) &&
+        sources.getBufferData(sources.getFileID(place)).contains("__CUDA_ARCH__"))
+      reading_.asks_for_device = true;
   }
 
  private:
-  void note(const clang::Token& name, bool is_asked = true) {
-    const clang::IdentifierInfo* const word = name.getIdentifierInfo();
-    if (in_system_ || word == nullptr) return;
-    if (word->getName() == "__CUDA_ARCH__") reading_.asks_for_device = true;
-    if (is_asked && may_differ(word->getName())) reading_.asks_for_compiler = true;
-  }
-  void note(clang::SourceRange condition) {
-    if (in_system_) return;
-    const auto text =
-        clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(condition),
-                                    compiler_.getSourceManager(), compiler_.getLangOpts());
-    if (text.contains("__CUDA_ARCH__")) reading_.asks_for_device = true;
-    for (std::size_t i = 0; i < text.size();) {
-      const llvm::StringRef rest = text.substr(i);
-      const llvm::StringRef word =
-          rest.take_while([](char c) { return clang::isAsciiIdentifierContinue(c); });
-      if (may_differ(word)) reading_.asks_for_compiler = true;
-      i += std::max<std::size_t>(word.size(), 1);
+  clang::Preprocessor& preprocessor_;
+  UnitReading& reading_;
+  clang::MacroInfo* macro_ = nullptr;
+};
+
+/// Keeps the macros of headers to headers: in an expanded source the build has expanded its own.
+/// What is a function for the compiler of the build, such as _mm_shuffle_ps, may be a macro of
+/// Clang's.
+class MacrosOfHeaders : public clang::PPCallbacks {
+ public:
+  MacrosOfHeaders(clang::Preprocessor& preprocessor, const UnitRequest& request)
+      : preprocessor_(preprocessor), request_(request) {}
+
+  void FileChanged(clang::SourceLocation place, FileChangeReason reason,
+                   clang::SrcMgr::CharacteristicKind, clang::FileID) override {
+    if (reason != EnterFile && reason != ExitFile) return;
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    if (sources.getFileID(place) == sources.getMainFileID()) {
+      hide(place);
+    } else {
+      for (const auto& [name, macro] : hidden_)
+        preprocessor_.appendDefMacroDirective(name, macro, place);
+      hidden_.clear();
     }
   }
 
-  clang::CompilerInstance& compiler_;
-  UnitReading& reading_;
-  clang::MacroInfo* macro_ = nullptr;
-  bool in_system_ = false;
+ private:
+  void hide(clang::SourceLocation place) {
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    for (const auto& entry : preprocessor_.macros()) {
+      auto* const name = const_cast<clang::IdentifierInfo*>(entry.first);
+      clang::MacroInfo* const macro = preprocessor_.getMacroInfo(name);
+      if (macro == nullptr || macro->isBuiltinMacro()) continue;
+      const llvm::StringRef file = sources.getFilename(macro->getDefinitionLoc());
+      if (file == request_.words ||
+          (macro->isFunctionLike() && file.startswith(request_.clang_headers)))
+        continue;
+      hidden_.emplace_back(name, macro);
+    }
+    for (const auto& [name, macro] : hidden_)
+      preprocessor_.appendMacroDirective(
+          name, new (preprocessor_.getPreprocessorAllocator()) clang::UndefMacroDirective(place));
+  }
+
+  clang::Preprocessor& preprocessor_;
+  const UnitRequest& request_;
+  std::vector<std::pair<clang::IdentifierInfo*, clang::MacroInfo*>> hidden_;
 };
 
 class Tree : public clang::SemaConsumer {
  public:
-  Tree(const UnitReading& reading, const std::function<void(clang::Sema&)>& visit)
-      : reading_(reading), visit_(visit) {}
+  Tree(bool takes_part, const UnitReading& reading, const std::function<void(clang::Sema&)>& visit)
+      : takes_part_(takes_part), reading_(reading), visit_(visit) {}
 
   void InitializeSema(clang::Sema& sema) override {
     sema_ = &sema;
     if (sema.getLangOpts().CUDA) sema.PushForceCUDAHostDevice();
   }
   void HandleTranslationUnit(clang::ASTContext&) override {
-    if (reading_.first_error.empty()) visit_(*sema_);
+    if (takes_part_ || reading_.first_error.empty()) visit_(*sema_);
   }
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
     // Bodies that neither a constant nor a deduced type can need.
@@ -194,6 +171,7 @@ class Tree : public clang::SemaConsumer {
   }
 
  private:
+  const bool takes_part_;
   const UnitReading& reading_;
   const std::function<void(clang::Sema&)>& visit_;
   clang::Sema* sema_ = nullptr;
@@ -201,16 +179,21 @@ class Tree : public clang::SemaConsumer {
 
 class Read : public clang::ASTFrontendAction {
  public:
-  Read(UnitReading& reading, const std::function<void(clang::Sema&)>& visit)
-      : reading_(reading), visit_(visit) {}
+  Read(const UnitRequest& request, UnitReading& reading,
+       const std::function<void(clang::Sema&)>& visit)
+      : request_(request), reading_(reading), visit_(visit) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
-    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Files>(compiler, reading_));
-    return std::make_unique<Tree>(reading_, visit_);
+    clang::Preprocessor& preprocessor = compiler.getPreprocessor();
+    preprocessor.addPPCallbacks(std::make_unique<Files>(preprocessor, reading_));
+    if (request_.expanded)
+      preprocessor.addPPCallbacks(std::make_unique<MacrosOfHeaders>(preprocessor, request_));
+    return std::make_unique<Tree>(request_.expanded, reading_, visit_);
   }
 
  private:
+  const UnitRequest& request_;
   UnitReading& reading_;
   const std::function<void(clang::Sema&)>& visit_;
 };
@@ -245,6 +228,8 @@ std::vector<std::string> clang_arguments(const UnitRequest& request) {
          "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
          "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=900"});
   if (request.device) arguments.push_back("-D__CUDA_ARCH__=900");
+  // `#define private public` before a header is in the text no more.
+  if (request.expanded) arguments.push_back("-fno-access-control");
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
   arguments.insert(arguments.end(), {"-internal-isystem", request.own_headers});
   for (const std::string& folder : request.system_folders)
@@ -270,7 +255,7 @@ UnitReading read_unit(const UnitRequest& request, const std::function<void(clang
   options.SkipFunctionBodies = true;
   options.DisableFree = true;  // the process ends soon
   if (reading.first_error.empty()) {
-    Read action(reading, visit);
+    Read action(request, reading, visit);
     reading.complete = compiler.ExecuteAction(action);
   }
   reading.complete = reading.first_error.empty();

@@ -20,6 +20,8 @@ struct UnitRequest {
   std::vector<std::string> system_folders;  ///< where the host compiler finds its headers, in order
   bool plain = false;                       ///< C++ alone, with OpenMP if the flags say so
   bool device = false;                      ///< with __CUDA_ARCH__, as nvcc's pass for the device
+  /// The source is preprocessed except for headers of others: no macro but CUDA's words is in it.
+  bool expanded = false;
 };
 
 /// A line of the source that nvcc refuses.
@@ -34,14 +36,14 @@ struct Refusal {
 };
 
 struct UnitReading {
-  bool complete = false;           ///< read to the end without an error about plain C++
-  std::string first_error;         ///< that error
-  bool asks_for_device = false;    ///< the source tests or uses __CUDA_ARCH__
-  bool asks_for_compiler = false;  ///< it tests or uses a macro that compilers predefine
-  std::vector<Refusal> refusals;   ///< CUDA's rules that Clang itself knows
+  bool complete = false;          ///< read to the end without an error about plain C++
+  std::string first_error;        ///< that error
+  bool asks_for_device = false;   ///< the source tests or uses __CUDA_ARCH__
+  std::vector<Refusal> refusals;  ///< CUDA's rules that Clang itself knows
 };
 
-/// Reads the source, and calls `visit` with its tree if the tree is complete.
+/// Reads the source, and calls `visit` with its tree if the tree is complete, or with what there is
+/// of an expanded source.
 UnitReading read_unit(const UnitRequest& request, const std::function<void(clang::Sema&)>& visit);
 
 }  // namespace opgrade::emulation

@@ -3,107 +3,25 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/GlobalDecl.h>
 #include <clang/AST/Mangle.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/AST/StmtOpenMP.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 
+#include "grader/emulation/front_end/access.hpp"
+#include "grader/emulation/front_end/constants.hpp"
 #include "grader/emulation/front_end/functions.hpp"
+#include "grader/emulation/front_end/names.hpp"
+#include "grader/emulation/front_end/openmp.hpp"
 #include "grader/emulation/front_end/places.hpp"
 
 namespace opgrade::emulation {
 namespace {
-
-using Ancestors = std::vector<const clang::Stmt*>;
-
-/// Without arguments of templates and without inline namespaces: std::sort, cub::BlockReduce::Sum.
-std::string whole_name(const clang::NamedDecl& declaration) {
-  std::string name = declaration.getNameAsString();
-  for (const clang::DeclContext* at = declaration.getDeclContext(); at != nullptr;
-       at = at->getParent()) {
-    const auto* const space = llvm::dyn_cast<clang::NamespaceDecl>(at);
-    if (space != nullptr && (space->isInline() || space->isAnonymousNamespace())) continue;
-    if (const auto* const named = llvm::dyn_cast<clang::NamedDecl>(at);
-        named != nullptr && (space != nullptr || llvm::isa<clang::RecordDecl>(at)))
-      name = named->getNameAsString() + "::" + name;
-  }
-  return name;
-}
-
-/// A jump can come to a statement that has a label or a case.
-bool has_label(const clang::Stmt* statement) {
-  if (statement == nullptr) return false;
-  if (llvm::isa<clang::LabelStmt, clang::SwitchCase>(statement)) return true;
-  return std::ranges::any_of(statement->children(), has_label);
-}
-
-bool ends_block(const clang::Stmt& statement) {
-  return llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt, clang::GotoStmt>(
-      statement);
-}
-
-/// What an expression does with the variable that it names.
-struct Access {
-  bool reads = false;
-  bool writes = false;
-};
-
-/// `ancestors`: from the outermost to the parent. An address that a call or a variable takes may do
-/// both.
-Access access_of(const clang::Stmt* name, const Ancestors& ancestors) {
-  constexpr Access kNone{}, kBoth{true, true};
-  const clang::Stmt* at = name;
-  bool decayed = false;
-  for (auto i = ancestors.rbegin(); i != ancestors.rend(); ++i) {
-    const clang::Stmt* const parent = *i;
-    if (const auto* const cast = llvm::dyn_cast<clang::CastExpr>(parent)) {
-      if (cast->getCastKind() == clang::CK_ToVoid) return kNone;
-      if (cast->getCastKind() == clang::CK_LValueToRValue) return {true, false};
-      if (cast->getCastKind() == clang::CK_ArrayToPointerDecay)
-        decayed = true;
-      else if (cast->getCastKind() != clang::CK_NoOp)
-        return kBoth;
-    } else if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent)) {
-      if (element->getBase() != at) return kBoth;
-      decayed = false;
-    } else if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(parent)) {
-      if (!llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return kBoth;
-    } else if (const auto* const binary = llvm::dyn_cast<clang::BinaryOperator>(parent)) {
-      if (decayed || binary->getLHS() != at || !binary->isAssignmentOp()) return kBoth;
-      return {binary->isCompoundAssignmentOp(), true};
-    } else if (llvm::isa<clang::CompoundStmt>(parent)) {
-      return kNone;
-    } else if (!llvm::isa<clang::ParenExpr, clang::ExprWithCleanups>(parent)) {
-      return kBoth;
-    }
-    at = parent;
-  }
-  return kNone;
-}
-
-/// Something is called or written. What a loop's head does is no work of the loop.
-bool does_work(const clang::Stmt* statement) {
-  if (statement == nullptr) return false;
-  if (const auto* const loop = llvm::dyn_cast<clang::ForStmt>(statement))
-    return does_work(loop->getBody());
-  if (const auto* const taken = llvm::dyn_cast<clang::CapturedStmt>(statement))
-    return does_work(taken->getCapturedStmt());
-  if (llvm::isa<clang::CallExpr>(statement)) return true;
-  if (const auto* const binary = llvm::dyn_cast<clang::BinaryOperator>(statement))
-    if (binary->isAssignmentOp()) return true;
-  if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(statement))
-    if (unary->isIncrementDecrementOp()) return true;
-  return std::ranges::any_of(statement->children(), does_work);
-}
 
 class Walk {
  public:
@@ -134,12 +52,16 @@ class Walk {
     for (const auto& [place, access] : shared_)
       if (access.reads && access.writes) use(place, "__shared__");
     for (const auto* const all : {&declarations_.functions, &declarations_.patterns})
-      for (const clang::FunctionDecl* const function : *all)
+      for (const clang::FunctionDecl* const function : *all) {
+        // Clang does not see its calls.
+        if (function->getIdentifier() != nullptr && function->getIdentifier()->hasMacroDefinition())
+          add("partial", "", 0, 0, "");
         if (!places_.contains(function->getLocation())) {
           dead(function->getSourceRange());
           if (function->isExternallyVisible() && is_device_only(sides_.of(*function)))
-            add("offered", "", 0, 0, linker_name(*function));
+            add("offered", "", 0, 0, linker_name(*function, *names_));
         }
+      }
     for (const char* const name : {
 #define X(name, sides) #name,
 #include "grader/emulation/names/cuda_names.inc"
@@ -155,7 +77,7 @@ class Walk {
   /// the start of the program.
   bool is_root(const clang::FunctionDecl& function) const {
     if (function.hasAttr<clang::ConstructorAttr>() || function.hasAttr<clang::DestructorAttr>() ||
-        function.hasAttr<clang::UsedAttr>() || needed_.contains(linker_name(function)))
+        function.hasAttr<clang::UsedAttr>() || needed_.contains(linker_name(function, *names_)))
       return true;
     if (is_device_only(sides_.of(function))) return false;
     const auto kind = function.getTemplateSpecializationKind();
@@ -163,25 +85,6 @@ class Walk {
     if (!llvm::isa<clang::CXXMethodDecl>(function) && function.isOverloadedOperator()) return true;
     return function.isExternallyVisible() &&
            (!function.isInlined() || kind == clang::TSK_ExplicitInstantiationDefinition);
-  }
-
-  /// As the source that calls it and the one that has it both name it. A kernel's is that of its
-  /// stub, which a source without CUDA calls it by.
-  std::string linker_name(const clang::FunctionDecl& function) const {
-    if (function.isDependentContext()) return {};
-    if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(function))
-      return whole_name(function);
-    // g++ gives a static function in a block of extern "C" its plain name, too.
-    if (!names_->shouldMangleDeclName(&function) ||
-        (function.isInExternCContext() && !function.hasAttr<clang::AsmLabelAttr>()))
-      return function.getNameAsString();
-    std::string name;
-    llvm::raw_string_ostream out(name);
-    names_->mangleName(function.hasAttr<clang::CUDAGlobalAttr>()
-                           ? clang::GlobalDecl(&function, clang::KernelReferenceKind::Kernel)
-                           : clang::GlobalDecl(&function),
-                       out);
-    return out.str();
   }
 
   /// A second name makes the linker keep a function that no code refers to.
@@ -206,7 +109,7 @@ class Walk {
   void reach(const clang::FunctionDecl& function) {
     const clang::FunctionDecl* definition = nullptr;
     if (!function.hasBody(definition)) {
-      if (sides_.is_students(function)) add("needed", "", 0, 0, linker_name(function));
+      if (sides_.is_students(function)) add("needed", "", 0, 0, linker_name(function, *names_));
       return;
     }
     if (!sides_.is_students(*definition)) return;
@@ -252,67 +155,6 @@ class Walk {
     }
   }
 
-  std::optional<bool> constant(const clang::Expr* condition) const {
-    clang::Expr::EvalResult result;
-    if (condition == nullptr || condition->isValueDependent() ||
-        !condition->EvaluateAsRValue(result, context_) || result.HasSideEffects ||
-        !result.Val.isInt())
-      return std::nullopt;
-    return result.Val.getInt().getBoolValue();
-  }
-
-  std::optional<std::int64_t> number(const clang::Expr* value) const {
-    clang::Expr::EvalResult result;
-    if (value == nullptr || value->isValueDependent() || !value->EvaluateAsInt(result, context_))
-      return std::nullopt;
-    return result.Val.getInt().getExtValue();
-  }
-
-  /// Not one that stands alone, nor one on an empty block or loop, or of a single thread.
-  bool shares_work(const clang::OMPExecutableDirective& directive) const {
-    if (!directive.hasAssociatedStmt()) return false;
-    for (const clang::OMPClause* const clause : directive.clauses()) {
-      if (const auto* const threads = llvm::dyn_cast<clang::OMPNumThreadsClause>(clause))
-        if (number(threads->getNumThreads()) == 1) return false;
-      if (const auto* const condition = llvm::dyn_cast<clang::OMPIfClause>(clause))
-        if (constant(condition->getCondition()) == false) return false;
-    }
-    if (const auto* const loop = llvm::dyn_cast<clang::OMPLoopDirective>(&directive)) {
-      const auto iterations = number(loop->getNumIterations());
-      if (iterations && *iterations <= 1) return false;
-    }
-    return does_work(directive.getAssociatedStmt());
-  }
-
-  /// Those parts of a statement that cannot run, as its condition is a constant.
-  std::vector<const clang::Stmt*> parts_that_do_not_run(const clang::Stmt& statement) const {
-    if (const auto* const one = llvm::dyn_cast<clang::IfStmt>(&statement)) {
-      const auto value = constant(one->getCond());
-      if (value) return {*value ? one->getElse() : one->getThen()};
-    } else if (const auto* const loop = llvm::dyn_cast<clang::WhileStmt>(&statement)) {
-      if (constant(loop->getCond()) == false) return {loop->getBody()};
-    } else if (const auto* const counting = llvm::dyn_cast<clang::ForStmt>(&statement)) {
-      if (constant(counting->getCond()) == false) return {counting->getBody(), counting->getInc()};
-    } else if (const auto* const choice = llvm::dyn_cast<clang::ConditionalOperator>(&statement)) {
-      const auto value = constant(choice->getCond());
-      if (value) return {*value ? choice->getFalseExpr() : choice->getTrueExpr()};
-    } else if (const auto* const binary = llvm::dyn_cast<clang::BinaryOperator>(&statement)) {
-      if (binary->isLogicalOp() &&
-          constant(binary->getLHS()) == (binary->getOpcode() == clang::BO_LOr))
-        return {binary->getRHS()};
-    } else if (llvm::isa<clang::CompoundStmt>(statement)) {
-      std::vector<const clang::Stmt*> behind;
-      bool ended = false;
-      for (const clang::Stmt* const child : statement.children()) {
-        ended = ended && !has_label(child);
-        if (ended) behind.push_back(child);
-        ended = ended || ends_block(*child);
-      }
-      return behind;
-    }
-    return {};
-  }
-
   void walk(const clang::Stmt* statement) {
     if (statement == nullptr) return;
     // Nothing of these is evaluated.
@@ -321,8 +163,7 @@ class Walk {
         type != nullptr && !type->isPotentiallyEvaluated())
       return;
     meet(*statement);
-    std::vector<const clang::Stmt*> dead_parts = parts_that_do_not_run(*statement);
-    std::erase_if(dead_parts, has_label);
+    const auto dead_parts = parts_that_do_not_run(*statement, context_);
     ancestors_.push_back(statement);
     for (const clang::Stmt* const child : statement->children()) {
       if (child != nullptr && std::ranges::find(dead_parts, child) != dead_parts.end())
@@ -355,25 +196,13 @@ class Walk {
         if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(one)) declare(*variable);
     } else if (const auto* const deleted = llvm::dyn_cast<clang::CXXDeleteExpr>(&statement)) {
       meet(deleted->getDestroyedType());
-      use(place, "delete");
     } else if (const auto* const fresh = llvm::dyn_cast<clang::CXXNewExpr>(&statement)) {
       meet(fresh->getAllocatedType());
-      use(place, "new");
-    } else if (llvm::isa<clang::CUDAKernelCallExpr>(statement)) {
-      use(place, "<<<");
-    } else if (llvm::isa<clang::ForStmt, clang::CXXForRangeStmt>(statement)) {
-      use(place, "for");
-    } else if (llvm::isa<clang::WhileStmt>(statement)) {
-      use(place, "while");
-    } else if (llvm::isa<clang::DoStmt>(statement)) {
-      use(place, "do");
-    } else if (llvm::isa<clang::GotoStmt>(statement)) {
-      use(place, "goto");
     } else if (const auto* const taken = llvm::dyn_cast<clang::CapturedStmt>(&statement)) {
       walk(taken->getCapturedStmt());
     } else if (const auto* const pragma =
                    llvm::dyn_cast<clang::OMPExecutableDirective>(&statement)) {
-      if (shares_work(*pragma)) use(place, "#pragma omp");
+      if (shares_work(*pragma, context_)) use(place, "#pragma omp");
       const auto kind = pragma->getDirectiveKind();
       use(place, "#pragma omp " + llvm::omp::getOpenMPDirectiveName(kind).str());
     }
@@ -417,22 +246,20 @@ class Walk {
   }
 
   void use(clang::SourceLocation place, const std::string& name) {
-    const auto [file, line] = real_place(place);
+    const auto [file, line] = place_of(place);
     add("use", file, line, line, name);
   }
 
   void dead(clang::SourceRange range) {
-    const auto [file, first] = real_place(range.getBegin());
-    const auto [other, last] = real_place(range.getEnd());
+    const auto [file, first] = place_of(range.getBegin());
+    const auto [other, last] = place_of(range.getEnd());
     if (file == other) add("dead", file, first, last, "");
   }
 
-  /// As the file itself counts its lines: what the source says by #line does not matter.
-  std::pair<std::string, unsigned> real_place(clang::SourceLocation place) const {
-    const clang::SourceLocation at = sources_.isMacroArgExpansion(place)
-                                         ? sources_.getFileLoc(place)
-                                         : sources_.getExpansionLoc(place);
-    return {sources_.getFilename(at).str(), sources_.getExpansionLineNumber(at)};
+  std::pair<std::string, unsigned> place_of(clang::SourceLocation place) const {
+    const clang::PresumedLoc at = written_at(sources_, place);
+    return at.isValid() ? std::pair<std::string, unsigned>(at.getFilename(), at.getLine())
+                        : std::pair<std::string, unsigned>();
   }
 
   void add(const char* kind, std::string file, unsigned first, unsigned last,

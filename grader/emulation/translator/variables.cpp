@@ -61,6 +61,14 @@ Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_
     } else if (t.is("[") && candidate != kNone) {  // before a name it begins an attribute
       if (!named) out.names.push_back(candidate);
       named = true;
+    } else if (t.is("(") && !in_initialiser && !named && among(tokens[i + 1], {"*", "&"})) {
+      // A pointer to a function or to an array; a function may return one.
+      std::size_t name = i + 2;
+      while (name < end && among(tokens[name], {"*", "&", "const"})) ++name;
+      out.is_function = !tokens.identifier(name) || tokens.is(name + 1, "(");
+      if (out.is_function) return out;
+      out.names.push_back(name);
+      named = true;
     } else if (t.is("(") && !in_initialiser && !named &&
                !(i > begin && among(tokens[i - 1], {"decltype", "typeof", "__typeof__"}))) {
       out.is_function = true;

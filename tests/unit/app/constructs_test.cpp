@@ -159,30 +159,54 @@ class Constructs : public test::Compile {
   /// Why the files break the rule in a stage that compiles a.cu; "" where they keep it.
   std::string broken(const ConstructConfig& construct, const Files& files,
                      Device device = Device::emulated) {
+    return broken(std::vector{construct}, files, device).front();
+  }
+
+  /// Of each rule.
+  std::vector<std::string> broken(const std::vector<ConstructConfig>& constructs,
+                                  const Files& files, Device device) {
     StageConfig stage;
-    stage.constructs = {construct};
+    stage.constructs = constructs;
+    std::vector<std::string> texts;
+    for (const auto& construct : constructs) texts.push_back(tokens_of(construct));
     TakenFiles taken;
     for (const auto& [name, bytes] : files) taken.files.push_back({name, bytes});
     const std::string source = files.front().first;
     folder.emplace("opgrade-test-");
     sandbox->hand_over(folder->path());
     const CompileJob job{find_interface("minidnn-3"), device, {source}, flags, {}, taken, limits};
-    const auto read = preprocess(job, {tokens_of(construct)}, tools, *sandbox, folder->path());
+    const auto read = preprocess(job, texts, tools, *sandbox, folder->path());
     if (!read) {
       EXPECT_EQ(read.error().outcome, Outcome::build_failed);
-      return report::sentence_of(read.error().reason) + "\n" + read.error().compiler_output;
+      return std::vector(constructs.size(), report::sentence_of(read.error().reason) + "\n" +
+                                                read.error().compiler_output);
     }
     TempDir tree("opgrade-test-");
     sandbox->hand_over(tree.path());
-    const auto uses = tree_uses(job, tools, *sandbox, tree.path());
-    EXPECT_TRUE(!must_have_tree || uses) << files.front().second;
-    const auto all = broken_constructs(stage, job.sources, *read, uses);
-    return all.front() ? report::sentence_of(*all.front()) : "";
+    const auto uses = tree_uses(job, *read, tools, *sandbox, tree.path());
+    EXPECT_TRUE(!must_have_tree || (uses && uses->is_whole)) << read->front().text;
+    std::vector<std::string> all;
+    for (const auto& one : broken_constructs(stage, job.sources, *read, uses))
+      all.push_back(one ? report::sentence_of(*one) : "");
+    return all;
+  }
+
+  TreeUses tree_of(const std::string& source, const std::string& text, Device device) {
+    const TakenFiles taken{".", {{source, text}, {"spellings.h", kSpellingsHeader}}};
+    const CompileJob job{find_interface("minidnn-3"), device, {source}, flags, {}, taken, limits};
+    TempDir before("opgrade-test-"), tree("opgrade-test-");
+    sandbox->hand_over(before.path());
+    sandbox->hand_over(tree.path());
+    const auto read = preprocess(job, {}, tools, *sandbox, before.path());
+    EXPECT_TRUE(read) << read.error().compiler_output;
+    const auto uses = tree_uses(job, *read, tools, *sandbox, tree.path());
+    EXPECT_TRUE(uses && uses->is_whole) << text;
+    return *uses;
   }
 
   /// Line 1 includes spellings.h; line i + 2 is the spelling i, in which @ is the name k<i>.
   template <class Call>
-  void expect_uses(const std::string& construct, const std::string& source,
+  void expect_uses(const std::string& construct, const std::string& source, Device device,
                    const std::vector<std::string>& spellings, const Call& call) {
     EXPECT_GE(spellings.size(), 30U);
     std::string text = "#include \"spellings.h\"\n", calls;
@@ -194,15 +218,9 @@ class Constructs : public test::Compile {
       calls += call(i) + "\n";
     }
     text += "void run(int* x, int n) {\n" + calls + "}\n";
-    const TakenFiles taken{".", {{source, text}, {"spellings.h", kSpellingsHeader}}};
-    const Device device = source.ends_with(".cu") ? Device::emulated : Device::cpu;
-    const CompileJob job{find_interface("minidnn-3"), device, {source}, flags, {}, taken, limits};
-    TempDir tree("opgrade-test-");
-    sandbox->hand_over(tree.path());
-    const auto uses = tree_uses(job, tools, *sandbox, tree.path());
-    ASSERT_TRUE(uses) << text;
+    const TreeUses uses = tree_of(source, text, device);
     for (std::size_t i = 0; i < spellings.size(); ++i)
-      EXPECT_TRUE(std::ranges::any_of(uses->uses, [&](const TreeUse& use) {
+      EXPECT_TRUE(std::ranges::any_of(uses.uses, [&](const TreeUse& use) {
         return use.name == construct && use.line == static_cast<int>(i) + 2;
       })) << spellings[i];
   }
@@ -226,11 +244,14 @@ class ConstructsByTree : public Constructs {
     Constructs::SetUp();
     if (IsSkipped()) return;
     OPGRADE_SKIP_UNLESS("emulator", tools.emulator.has_value(), "no emulated device");
-    OPGRADE_SKIP_UNLESS(
-        "front end",
-        std::filesystem::exists(*tools.emulator / "lib/opgrade/emulation/cuda-front-end"),
-        "no front end");
+    OPGRADE_SKIP_UNLESS("front end", tools.has_front_end(), "no front end");
     must_have_tree = true;
+  }
+
+  /// Those with a compiler for CUDA.
+  std::vector<Device> devices() const {
+    return tools.cuda_root ? std::vector{Device::emulated, Device::cuda}
+                           : std::vector{Device::emulated};
   }
 };
 
@@ -409,18 +430,19 @@ TEST_F(ConstructsByTree, CallsThatNoExpressionMakesAreFollowed) {
 
 // Each spelling is a line of its own, and the tree has a use of the construct there.
 TEST_F(ConstructsByTree, AnyHonestSpellingOfSharedMemoryIsAUse) {
-  expect_uses("__shared__", "a.cu", kSpellingsOfShared,
-              [](std::size_t i) { return fmt::format("k{0}<<<1, 32>>>(x, n);", i); });
+  for (const Device device : devices())
+    expect_uses("__shared__", "a.cu", device, kSpellingsOfShared,
+                [](std::size_t i) { return fmt::format("k{0}<<<1, 32>>>(x, n);", i); });
 }
 
 TEST_F(ConstructsByTree, AnyHonestSpellingOfOpenMpIsAUse) {
   flags.emplace_back("-fopenmp");
-  expect_uses("#pragma omp", "a.cc", kSpellingsOfOpenMp,
+  expect_uses("#pragma omp", "a.cc", Device::cpu, kSpellingsOfOpenMp,
               [](std::size_t i) { return fmt::format("k{0}(x, n);", i); });
 }
 
 TEST_F(ConstructsByTree, AnyHonestSpellingOfACallIsAUse) {
-  expect_uses("std::sort", "a.cc", kSpellingsOfSort,
+  expect_uses("std::sort", "a.cc", Device::cpu, kSpellingsOfSort,
               [](std::size_t i) { return fmt::format("k{0}(x, n);", i); });
 }
 
@@ -473,17 +495,196 @@ TEST_F(ConstructsByTree, ATextThatTheSearchAloneReadsHidesNothing) {
         << question;
 }
 
-// Clang's answer to the question need not be that of the compiler that builds.
-TEST_F(ConstructsByTree, ASourceThatAsksForItsReaderIsReadByTokens) {
+/// Questions to which Clang and g++ have other answers: true for Clang.
+const std::vector<std::string> kClangsQuestions{
+    "#ifdef __clang__",
+    "#if defined __clang_major__",
+    "#if __GNUC__ < 5",
+    "#ifndef __GXX_ABI_VERSION",
+    "#if __has_feature(cxx_rvalue_references)",
+    "#if __has_extension(blocks) || __has_builtin(__builtin_readcyclecounter)",
+    "#if !__has_attribute(no_reorder)",
+    "#if !__has_builtin(__builtin_shuffle)",
+    "#if __has_cpp_attribute(clang::fallthrough)",
+    "#ifdef __has_declspec_attribute",
+    "#if __FLT_MAX_10_EXP__ && !defined __FLT128_DIG__",
+    "#if !defined __GCC_IEC_559",
+    "#define is_clang __clang__\n#ifdef is_clang\n#endif\n#if is_clang",
+    "#define Q defined(__clang__)\n#if Q",
+    "#include <limits.h>\n#ifdef __CLANG_LIMITS_H",
+    "#include <stddef.h>\n#ifndef _STDDEF_H_",
+    "#if '#' == 35 && defined __clang__",
+    "#if __has_include(\"a.cc\") && __GNUC__ == 4",
+    "#pragma push_macro(\"X\")\n#define X 1\n#ifdef __clang__",
+    "#if __COUNTER__ >= 0 && __clang_major__"};
+
+/// Each question once: lines with `built` are true for g++, those with `shown` for Clang.
+TEST_F(ConstructsByTree, TheTreeIsOfTheTextThatIsBuilt) {
+  std::string text =
+      "#include <algorithm>\n#ifndef __has_feature\n#define __has_feature(x) 0\n"
+      "#define __has_extension(x) 0\n#endif\n";
+  std::vector<int> built, shown;
+  const auto line = [&] { return static_cast<int>(std::ranges::count(text, '\n')) + 1; };
+  for (std::size_t i = 0; i < kClangsQuestions.size(); ++i) {
+    const std::string call = "{ using namespace std; sort(x, x + 2); }";
+    text += fmt::format(
+        "{0}\n#define B{1} {{}}\n#define S{1} {2}\n#else\n#define B{1} {2}\n"
+        "#define S{1} {{}}\n#endif\n",
+        kClangsQuestions[i], i, call);
+    built.push_back(line());
+    text += fmt::format("void built{0}(int* x) B{0}\n", i);
+    shown.push_back(line());
+    text += fmt::format("void shown{0}(int* x) S{0}\n", i);
+  }
+  const TreeUses uses = tree_of("a.cc", text, Device::cpu);
+  const auto is_sorted = [&](int at) {
+    return std::ranges::any_of(
+        uses.uses, [&](const TreeUse& use) { return use.name == "std::sort" && use.line == at; });
+  };
+  for (std::size_t i = 0; i < kClangsQuestions.size(); ++i) {
+    EXPECT_TRUE(is_sorted(built[i])) << kClangsQuestions[i];
+    EXPECT_FALSE(is_sorted(shown[i])) << kClangsQuestions[i];
+  }
+}
+
+TEST_F(ConstructsByTree, ADevicesTreeIsOfTheTextThatIsBuilt) {
+  for (const Device device : devices())
+    for (const std::string question :
+         {"#ifdef __clang__", "#if __GNUC__ < 5", "#if '#' == 35 && defined __clang__"}) {
+      const auto kernel = [&](const std::string& clang, const std::string& others) {
+        return launched("CALL", question + "\n#define CALL " + clang + "\n#else\n#define CALL " +
+                                    others + "\n#endif\n");
+      };
+      const std::string uses = "__shared__ int t[2]; t[0] = *x; *x = t[1]; atomicAdd(x, 1);";
+      EXPECT_THAT(broken({no_add, shared}, {{"a.cu", kernel("", uses)}}, device),
+                  testing::ElementsAre(HasSubstr("atomicAdd"), ""))
+          << question;
+      EXPECT_THAT(broken({no_add, shared}, {{"a.cu", kernel(uses, "")}}, device),
+                  testing::ElementsAre("", HasSubstr("no __shared__")))
+          << question;
+    }
+  if (!tools.cuda_root) return;
+  // nvcc alone has this toolkit's build.
+  EXPECT_THAT(broken(no_add,
+                     {{"a.cu", launched("add(x);",
+                                        "#if __CUDACC_VER_BUILD__ > 0\n#define CALL "
+                                        "atomicAdd(p, 1);\n#else\n#define CALL\n#endif\n"
+                                        "__device__ void add(int* p) { CALL }")}},
+                     Device::cuda),
+              HasSubstr("atomicAdd"));
+}
+
+TEST_F(ConstructsByTree, HonestQuestionsForTheCompilerAreAnsweredAsInTheBuild) {
+  const std::string sorts = "void run(int* x, int n) { std::sort(x, x + n); }\n";
+  for (const char* const head :
+       {"#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wall\"\n#endif\n",
+        "#if defined(__GNUC__) && __GNUC__ >= 8\n#define UNROLL _Pragma(\"GCC unroll 4\")\n#else\n"
+        "#define UNROLL\n#endif\nvoid more(int* x) { UNROLL for (int i = 0; i < 8; ++i) x[i] = i; "
+        "}\n",
+        "#ifdef __GNUC__\n#define RESTRICT __restrict__\n#else\n#define RESTRICT\n#endif\n"
+        "void copy(int* RESTRICT a) { *a = 1; }\n",
+        "#if __has_include(<optional>)\n#include <optional>\nstd::optional<int> o;\n#endif\n",
+        "#include <cfloat>\n#include <climits>\nfloat largest = FLT_MAX; long most = LONG_MIN;\n",
+        "#include <cassert>\nvoid check(int n) { assert(n > 0); }\n",
+        "#include <cstdio>\n#define CHECK(x) if (!(x)) fprintf(stderr, \"%s:%d\\n\", __FILE__, "
+        "__LINE__)\nvoid check(int n) { CHECK(n > 0); }\n",
+        "const char* built = __DATE__ \" \" __TIME__ \" \" __VERSION__;\n",
+        "#include <immintrin.h>\n__m128 turn(__m128 v) { return _mm_shuffle_ps(v, v, 0x1b); }\n",
+        "#include <cstdarg>\nint sum(int n, ...) { va_list l; va_start(l, n); int s = va_arg(l, "
+        "int); va_end(l); return s; }\n",
+        "#define NDEBUG\n#include <cassert>\nvoid check(int n) { assert(n > 0); }\n",
+        "#include <cmath>\n#ifndef M_PI\n#define M_PI 3.14\n#endif\ndouble p = M_PI;\n",
+        "#include <vector>\n#define private public\n#include <queue>\n#undef private\n"
+        "std::size_t size(std::priority_queue<int>& q) { return q.c.size(); }\n",
+        "#include <cstdint>\n#include <limits>\nstd::uint64_t u = UINT64_MAX;\n",
+        "#include <complex>\n#include <tuple>\n#include <random>\n#include <thread>\n"
+        "auto t = std::make_tuple(1, std::complex<float>(2, 3));\n",
+        "#undef major\nint major(int x) { return x; }\n#define one(x) x\nint one = one(1);\n",
+        "# 7 \"made.y\"\nvoid generated() {}\n", "#line 100 \"made.l\"\nint line = __LINE__;\n",
+        "/* The steps:\n# 1. read\n# 2. sort\n*/\nconst char* help = R\"(\n# 1 \"x\" 3\n)\";\n"}) {
+    const std::string text = std::string("#include <algorithm>\n") + head + sorts;
+    EXPECT_THAT(broken({{.required = "std::sort"},
+                        {.forbidden = "std::stable_sort"},
+                        {.forbidden = "std::sort"}},
+                       {{"a.cc", text}}, Device::cpu),
+                testing::ElementsAre("", "", HasSubstr("the course forbids")))
+        << text;
+  }
+}
+
+// __PRETTY_FUNCTION__ and builtin functions have other values for Clang.
+TEST_F(ConstructsByTree, ACompilersOwnConstantsDoNotTellWhatRuns) {
+  const std::string head =
+      "#include <algorithm>\nconstexpr int length(const char* s) { int n = 0; "
+      "while (s[n]) ++n; return n; }\ntemplate <class T> constexpr int spelled() "
+      "{ return length(__PRETTY_FUNCTION__); }\n";
+  for (const char* const question :
+       {"spelled<int>() < 37", "sizeof(__PRETTY_FUNCTION__) < 2", "__builtin_constant_p(*x) == 0",
+        "__builtin_strcmp(__VERSION__, \"12\") > 0"})
+    EXPECT_THAT(broken({.forbidden = "std::sort"},
+                       {{"a.cc", head + "void run(int* x) { if (" + question +
+                                     ") { *x = 1; } else { std::sort(x, x + 2); } }\n"}},
+                       Device::cpu),
+                HasSubstr("the course forbids"))
+        << question;
+}
+
+TEST_F(ConstructsByTree, ANameOfAnotherFileHidesNothing) {
+  const std::string sort = "#include <algorithm>\nvoid help(int* x) { std::sort(x, x + 2); }\n";
+  for (const char* const name : {"<built-in>", "<command-line>", "<opgrade>", "usr/include/a.h"})
+    EXPECT_THAT(
+        broken({.forbidden = "std::sort"},
+               {{"a.cc", fmt::format("#include \"{}\"\n", name)}, {name, sort}}, Device::cpu),
+        HasSubstr("the course forbids"))
+        << name;
   must_have_tree = false;
-  const std::string live = launched("add(x);",
-                                    "#ifdef __clang__\n#define CALL\n#else\n#define CALL "
-                                    "atomicAdd(p, 1);\n#endif\n"
-                                    "__device__ void add(int* p) {\nCALL\n}");
-  EXPECT_THAT(broken(no_add, {{"a.cu", live}}), HasSubstr("atomicAdd"));
-  const std::string dead = launched("\n#if !defined __clang_major__\nadd(x);\n#endif\n",
-                                    "static __device__ void add(int* p) {\natomicAdd(p, 1);\n}");
-  EXPECT_THAT(broken(no_add, {{"a.cu", dead}}), HasSubstr("a.cu:2"));
+  EXPECT_THAT(broken({.forbidden = "std::sort"}, {{"a.cc", "#include <random>\n"}, {"cmath", sort}},
+                     Device::cpu),
+              HasSubstr("the course forbids"))
+      << "a header of the library's includes one of the submission's";
+}
+
+TEST_F(ConstructsByTree, ALineMarkerThatTellsTheReadingsApartIsRefused) {
+  const std::string sort = "#include <algorithm>\nvoid run(int* x) { std::sort(x, x + 2); }\n";
+  for (const std::string marker : {"#line 900\n", "# 900 \"/usr/include/stdio.h\" 1 3\n",
+                                   "%: 900\n", "/* */ # 900\n", "#li\\\nne 900\n"})
+    EXPECT_THAT(broken({.forbidden = "std::sort"},
+                       {{"a.cc", "int y;\n" + marker + "#if __LINE__ > 800\n" + sort + "#endif\n"}},
+                       Device::cpu),
+                HasSubstr("a.cc:2: #line, which can hide code"))
+        << marker;
+}
+
+// Of what Clang does not read, no word decides that could be another thing.
+TEST_F(ConstructsByTree, StaffDecideAboutWhatClangDoesNotRead) {
+  must_have_tree = false;
+  const std::string unread =
+      "#include <algorithm>\n#include <cmath>\nconstexpr float kRoot = std::sqrt(2.0f);\n";
+  const ConstructConfig no_sort{.forbidden = "std::sort"}, sort{.required = "std::sort"};
+  const std::string by_staff = report::sentence_of(why::ByStaff{});
+  const auto with = [&](const char* body) {
+    return Files{{"a.cc", unread + "void run(int* x) { " + body + " }\n"}};
+  };
+  // The tree shows a use in spite of the error.
+  EXPECT_EQ(broken(sort, with("std::sort(x, x + 2);"), Device::cpu), "");
+  EXPECT_THAT(broken(no_sort, with("using namespace std; sort(x, x + 2);"), Device::cpu),
+              HasSubstr("the course forbids"));
+  EXPECT_EQ(broken(no_sort, with("*x = 1;"), Device::cpu), "") << "no word of it is there";
+  EXPECT_EQ(broken({.forbidden = "<random>"}, with("*x = *x > 1;"), Device::cpu), "");
+  EXPECT_THAT(broken(sort, with("*x = 1;"), Device::cpu), HasSubstr("no std::sort"));
+  const char* const odd = "constexpr float r = std::sqrt(2.0f); if (r > 9) std::sort(x, x + 2);";
+  EXPECT_EQ(broken(sort, with(odd), Device::cpu), "") << "the condition is not known";
+  EXPECT_EQ(broken(no_sort, with("int sort = 1; *x = sort;"), Device::cpu), by_staff);
+  EXPECT_EQ(broken(sort, with("if (false) std::sort(x, x + 2);"), Device::cpu), by_staff);
+  // A function that is a macro for Clang.
+  EXPECT_EQ(
+      broken(no_sort,
+             {{"a.cc",
+               "#include <algorithm>\n#include <immintrin.h>\n"
+               "static void (_mm_prefetch)(int* x, int) { using namespace std; sort(x, x); }\n"
+               "void run(int* x) { _mm_prefetch(x, 3); }\n"}},
+             Device::cpu),
+      by_staff);
 }
 
 TEST_F(Constructs, ARequiredOneMustBeInTheCode) {
@@ -548,10 +749,11 @@ TEST_F(Constructs, SourcesBesideCountWhereTheyMayBeBuilt) {
               testing::AllOf(HasSubstr("the preprocessor refused it"), HasSubstr("missing.h")));
 }
 
-// The compiler's own reading may differ from this one: that is the source's doing, and no fault.
-TEST_F(Constructs, WhatThePreprocessorAloneRefusesIsTheSourcesOwn) {
-  for (const char* text : {"#if '#' != 35\n#error only here\n#endif", "#error Cannot fork",
-                           "#error Resource temporarily unavailable"})
+// Its words do not matter: no fault of the machine's is seen in them.
+TEST_F(Constructs, WhatThePreprocessorRefusesIsTheSourcesOwn) {
+  EXPECT_EQ(broken(no_add, {{"a.cu", "#if '#' != 35\n#error only where it is judged\n#endif"}}),
+            "");
+  for (const char* text : {"#error Cannot fork", "#error Resource temporarily unavailable"})
     EXPECT_THAT(broken(no_add, {{"a.cu", text}}),
                 testing::AllOf(HasSubstr("the preprocessor refused it"), HasSubstr("#error")))
         << text;
@@ -594,6 +796,10 @@ TEST(ScoreConstructs, PointsACaseOrTheStage) {
   ASSERT_EQ(report.points.size(), 1u);
   EXPECT_EQ(report.points[0].points, 0);
   EXPECT_EQ(report.points[0].max_points, 3);
+  report.points.clear();
+  score_constructs(gpu, {why::ByStaff(), why::ByStaff()}, report);
+  EXPECT_TRUE(report.points.at(0).open) << "neither lost nor earned";
+  EXPECT_TRUE(report.cases[0].points[0].open);
   gpu.constructs.push_back({.forbidden = "Sum"});
   broken.emplace_back(forbidden);
   EXPECT_TRUE(refused_construct(gpu, broken));

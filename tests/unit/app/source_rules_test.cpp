@@ -15,9 +15,10 @@ class RecordedReading {
   explicit RecordedReading(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {}
 
   SourceRules apply(const StageConfig& stage, Device device) {
-    return apply_source_rules(stage, device, {"a.cu"},
-                              {[this](const auto& texts) { return read("plain", texts); },
-                               [this] { return read("counted", {}); }, [this] { return tree; }});
+    return apply_source_rules(
+        stage, device, {"a.cu"},
+        {[this](const auto& texts) { return read("plain", texts); },
+         [this] { return read("counted", {}); }, [this](const auto&) { return tree; }});
   }
 
   std::vector<std::string> asked;
@@ -58,6 +59,10 @@ TEST(SourceRules, WithoutATreeItIsToldThatWordsDecided) {
   rules = reading.apply(source_stage(true, false, false), Device::cpu);
   EXPECT_FALSE(rules.by_words);
   EXPECT_TRUE(rules.broken.at(0)) << "no code that can run calls it";
+  reading.tree->is_whole = false;
+  rules = reading.apply(source_stage(true, false, false), Device::cpu);
+  EXPECT_TRUE(rules.by_words);
+  EXPECT_TRUE(rules.broken.at(0)->is<why::ByStaff>()) << "the tree has errors";
   reading.tree.reset();
   EXPECT_FALSE(reading.apply(source_stage(false, true, false), Device::cpu).by_words);
 }

@@ -1,0 +1,135 @@
+// tests/corpus/cuda: what the emulated device says of each source of the table, beside what nvcc 13
+// and an H100 do. UPDATE_GOLDEN=1 writes the page.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "grader/core/temp_dir.hpp"
+#include "tests/emulation/build_and_run.hpp"
+#include "tests/support/golden.hpp"
+
+namespace opgrade::emulation_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path& corpus() {
+  static const fs::path folder = fs::path(OPGRADE_SOURCE_DIR) / "tests/corpus/cuda";
+  return folder;
+}
+
+struct Row {
+  std::string kind, name, nvcc, gpu, source;
+};
+
+std::vector<Row> rows() {
+  static const std::regex kHead(R"(=== (.*) \| (.*) \| (.*) \| (.*))");
+  std::ifstream in(corpus() / "table.txt");
+  std::vector<Row> all;
+  for (std::string line; std::getline(in, line);) {
+    std::smatch head;
+    if (std::regex_match(line, head, kHead))
+      all.push_back({head[1], head[2], head[3], head[4], ""});
+    else if (!all.empty())
+      all.back().source += line + "\n";
+  }
+  return all;
+}
+
+fs::path written(const Row& row, const fs::path& folder) {
+  const fs::path file = folder / "case.cu";
+  std::ofstream(file) << fmt::format("#include \"{}\"\n#line 1 \"case.cu\"\n",
+                                     (corpus() / "start.cuh").string())
+                      << row.source;
+  return file;
+}
+
+/// "refuses 3" of "case.cu:3:5: error: ..." or of nvcc's "case.cu(3): error: ...".
+std::string refusal(const std::string& messages) {
+  static const std::regex kError(R"(case\.cu[:(](\d+)[^\n]*error)");
+  std::smatch error;
+  return std::regex_search(messages, error, kError) ? "refuses " + error[1].str() : "refuses 0";
+}
+
+/// What a student sees, in a few words.
+std::string answer_of_opgrade(const Row& row, const fs::path& folder) {
+  const Built built = build(written(row, folder), folder, {"--check"});
+  if (!built.ok) {
+    static const std::regex kMissing(R"(case\.cu:(\d+): not emulated: ([^\n]*))");
+    std::smatch missing;
+    return std::regex_search(built.messages, missing, kMissing)
+               ? fmt::format("needs a GPU: {} in line {}", missing[2].str(), missing[1].str())
+               : refusal(built.messages);
+  }
+  const Ran ran = run(built.object);
+  if (!ran.report.is_object()) return fmt::format("ends with {}", ran.exit_status);
+  std::string found;
+  for (const auto& finding : ran.report["findings"]) {
+    if (finding["kind"] == "leak") continue;  // of start.cuh
+    const std::string one = fmt::format("{} in line {}", finding["kind"].get<std::string>(),
+                                        finding["line"].get<int>());
+    if (found.find(one) == found.npos) found += (found.empty() ? "" : ", ") + one;
+  }
+  const bool is_right = ran.report["result"] == 0;
+  return is_right && found.empty() ? "right"
+                                   : fmt::format("{}{}{}", is_right ? "" : "wrong",
+                                                 is_right || found.empty() ? "" : "; ", found);
+}
+
+/// Nothing wrong passes, and nothing right is blamed.
+bool agrees(const Row& row, const std::string& answer) {
+  if (row.nvcc.starts_with("refuses")) return answer == row.nvcc;
+  const bool needs_gpu = answer.starts_with("needs a GPU");
+  if (row.gpu == "right") return answer == "right" || needs_gpu;
+  const bool finds = answer.find(" in line ") != answer.npos;
+  return row.gpu == "wrong" ? answer.starts_with("wrong") : finds && !needs_gpu;
+}
+
+TEST(CudaTable, IsWhatTheEmulatedDeviceSays) {
+  if (!fs::exists(fs::path(OPGRADE_CUCC).parent_path().parent_path() /
+                  "lib/opgrade/emulation/cuda-front-end"))
+    GTEST_SKIP() << "no front end";
+  const TempDir folder("opgrade-table");
+  std::string page =
+      "# CUDA on the emulated device\n\nFor developers and staff who doubt a verdict. "
+      "`tests/emulation/table_test.cpp` writes this page from `table.txt`, and\n"
+      "`tests/gpu/table.sh` tries the sources on a GPU. \"Refuses 3\": a compiler's error in line "
+      "3. "
+      "On a GPU a race is right by luck.\n\n"
+      "| kind | source | nvcc 13 | H100 | opgrade |\n|--|--|--|--|--|\n";
+  std::map<std::string, int> of_kind;
+  for (const Row& row : rows()) {
+    const std::string answer = answer_of_opgrade(row, folder.path());
+    EXPECT_TRUE(agrees(row, answer)) << row.kind << " | " << row.name << ": " << answer;
+    page +=
+        fmt::format("| {} | {} | {} | {} | {} |\n", row.kind, row.name, row.nvcc, row.gpu, answer);
+    ++of_kind[row.kind];
+  }
+  for (const auto& [kind, sources] : of_kind) EXPECT_GE(sources, 2) << kind;
+  test::expect_golden(corpus() / "README.md", page);
+}
+
+/// Every fifth source, unless OPGRADE_LONG_TESTS is set.
+TEST(CudaTable, IsWhatNvccSays) {
+  const char* const nvcc = "/usr/local/cuda/bin/nvcc";
+  if (!fs::exists(nvcc)) GTEST_SKIP() << "no nvcc";
+  const TempDir folder("opgrade-table");
+  const bool all = std::getenv("OPGRADE_LONG_TESTS") != nullptr;
+  int number = 0;
+  for (const Row& row : rows()) {
+    if (number++ % 5 != 0 && !all) continue;
+    const auto [messages, status] =
+        shell(fmt::format("{} -arch=sm_90 -std=c++17 -c -o /dev/null {} 2>&1", nvcc,
+                          written(row, folder.path()).string()));
+    EXPECT_EQ(status == 0 ? "takes" : refusal(messages), row.nvcc) << row.name << ": " << messages;
+  }
+}
+
+}  // namespace
+}  // namespace opgrade::emulation_test
