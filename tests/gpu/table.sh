@@ -12,12 +12,10 @@ trap 'rm -rf "$work"' EXIT
 awk -F' [|] ' -v work="$work" '
   /^=== / { file = ""; if ($3 == "takes") { file = work "/" ++n ".cu"; print $2 "\t" $4 > (file ".name") } next }
   file != "" { print > file }' "$corpus/table.txt"
-different=0
-for source in $(ls "$work"/*.cu | sort -V); do
-  IFS=$'\t' read -r name wanted < "$source.name"
-  cat > "$work/main.cu" <<MAIN
+build() {  # build SOURCE.cu: its program, or nvcc's words
+  cat > "$1.main.cu" <<MAIN
 #include "$corpus/start.cuh"
-#include "$source"
+#include "$1"
 #include <cstdio>
 int main() {
   const int result = run();
@@ -25,10 +23,19 @@ int main() {
   std::puts(error != cudaSuccess ? "error" : result == 0 ? "right" : "wrong");
 }
 MAIN
-  if "$nvcc" -arch="$arch" -std=c++17 -o "$work/program" "$work/main.cu" > "$work/log" 2>&1; then
-    seen=$(timeout -k 2 20 "$work/program" 2> /dev/null | tail -n 1)
+  "$nvcc" -arch="$arch" -std=c++17 -o "$1.program" "$1.main.cu" > "$1.log" 2>&1
+}
+export -f build
+export corpus nvcc arch
+mapfile -t sources < <(ls "$work"/*.cu | sort -V)
+printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'build "$1"' _
+different=0
+for source in "${sources[@]}"; do
+  IFS=$'\t' read -r name wanted < "$source.name"
+  if [ -x "$source.program" ]; then
+    seen=$(timeout -k 2 20 "$source.program" 2> /dev/null | tail -n 1)
   else
-    seen="nvcc refuses: $(grep -m 1 error "$work/log")"
+    seen="nvcc refuses: $(grep -m 1 error "$source.log")"
   fi
   word=same
   # A race may be right, and what is undefined may end in any way.
