@@ -127,10 +127,15 @@ BrokenConstructs broken_constructs(const StageConfig& stage,
 }
 
 std::optional<Reason> refused_construct(const StageConfig& stage, const BrokenConstructs& broken) {
-  for (std::size_t i = 0; i < broken.size(); ++i)
-    if (stage.constructs[i].points <= 0 && stage.constructs[i].case_name.empty() && broken[i])
-      return broken[i];
-  return std::nullopt;
+  std::optional<Reason> undecided;
+  for (std::size_t i = 0; i < broken.size(); ++i) {
+    if (stage.constructs[i].points > 0 || !stage.constructs[i].case_name.empty() || !broken[i])
+      continue;
+    // One that is surely broken decides, wherever it stands in the config.
+    if (!broken[i]->is<why::ByStaff>()) return broken[i];
+    undecided = broken[i];
+  }
+  return undecided;
 }
 
 }  // namespace opgrade

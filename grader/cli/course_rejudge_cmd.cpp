@@ -211,7 +211,7 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
       ->check(arguments::range(1, 9))
       ->capture_default_str();
   verb->add_option("--reason", order.reason,
-                   "The reason, kept with the rejudge; a new one needs it");
+                   "The reason, which students whose points change read; a new one needs it");
   verb->add_option("--by", order.who, "Name of the decider; default: the user who runs this");
   verb->add_option("--number", own->number, "Continue or decide this rejudge");
   verb->add_flag("--apply", own->apply, "Its gradings count from now on");

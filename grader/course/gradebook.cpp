@@ -310,8 +310,9 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     for (const auto& s : found->second) own.push_back(&s);
   std::optional<std::int64_t> chosen;
   if (const Change* const change = choice_of_staff(entry.changes);
-      change != nullptr &&
-      std::ranges::find(own, change->submission, &Submission::id) != own.end()) {
+      change != nullptr && std::ranges::any_of(own, [&](const Submission* one) {
+        return change->submission == one->id && !one->withdrawn;
+      })) {
     entry.chosen = *change;
     chosen = change->submission;
   }

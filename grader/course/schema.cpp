@@ -157,6 +157,8 @@ CREATE INDEX submission_unfinished ON submission (unfinished) WHERE unfinished;
 // Staff may choose the submission that counts.
 constexpr const char* kChosen = R"(
 ALTER TABLE change ADD COLUMN submission INTEGER;  -- of the kind counts; none: by the rule
+-- 1: who gave the reason knew that students read it. That of an earlier rejudge was for staff.
+ALTER TABLE rejudge ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
 )";
 
 constexpr std::array kMigrations{kFirst,        "",     "",    "", kNotGradable, kSetOfMaximum,

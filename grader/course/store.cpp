@@ -428,10 +428,10 @@ void Store::begin(Rejudge& r, const std::vector<RejudgeJob>& jobs) {
   r.id = sql::change(*this, [&](Database& database) {
     sql::execute(database,
                  "INSERT INTO rejudge (assignment, config, config_sha256, repeat, filter, at, "
-                 "who, reason, changed_cases, follows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                 "who, reason, changed_cases, told, follows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
                  "(SELECT IFNULL(MAX(id), 0) FROM attempt))",
                  r.assignment, r.config, r.config_sha256, r.repeat, r.filter, r.at, r.who, r.reason,
-                 r.changed_cases);
+                 r.changed_cases, r.told);
     const std::int64_t id = database.getLastInsertRowid();
     insert_jobs(database, id, jobs);
     return id;
@@ -447,7 +447,7 @@ std::vector<Rejudge> Store::rejudges() const {
       *this,
       "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
       "reason, changed_cases, CASE d.applied WHEN 1 THEN 'applied' WHEN 0 THEN "
-      "'cancelled' ELSE 'open' END, IFNULL(d.who, ''), IFNULL(d.at, 0) FROM rejudge r "
+      "'cancelled' ELSE 'open' END, IFNULL(d.who, ''), IFNULL(d.at, 0), told FROM rejudge r "
       "LEFT JOIN rejudge_decision d ON d.rejudge = r.id ORDER BY r.id");
 }
 
@@ -562,8 +562,9 @@ std::string Store::grades_version() const {
   std::string text =
       sql::rows<std::string>(
           *this,
-          "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') || ' ' "
-          "|| SUM(unfinished) || ' ' || SUM(withdrawn) FROM submission) || ' ' || (SELECT "
+          "SELECT (SELECT IFNULL(MAX(id), 0) || ' ' || COUNT(*) || ' ' || "
+          "IFNULL(SUM(not_gradable <> ''), 0) || ' ' || IFNULL(SUM(unfinished), 0) || ' ' || "
+          "IFNULL(SUM(withdrawn), 0) FROM submission) || ' ' || (SELECT "
           "IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
           "(SELECT IFNULL(MAX(id), 0) FROM change) || ' ' || "
           "(SELECT COUNT(*) FROM rejudge_job) || ' ' || "

@@ -72,6 +72,7 @@ struct Rejudge {
   State state = State::open;
   std::string decided_by;
   Moment decided_at{};
+  bool told = true;  ///< students whose points change read the reason
 };
 
 /// The key of an attempt that belongs to a rejudge.

@@ -114,8 +114,10 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
                                       : "graded " + earned);
     for (const Rejudge& rejudge : g.rejudged)
       if (const auto text = regraded_by(g.attempts, rejudge.id, a.counts.of).text(); !text.empty())
-        lines.push_back(fmt::format("{} on {}, graded again: {}", text,
-                                    zone.text(rejudge.decided_at), rejudge.reason));
+        lines.push_back(fmt::format("{} on {}, graded again{}", text, zone.text(rejudge.decided_at),
+                                    rejudge.told || audience == report::Audience::staff
+                                        ? ": " + rejudge.reason
+                                        : " by staff"));
     if (const auto price = price_text(a.late, g.standing.late.days); !price.empty())
       lines.push_back(fmt::format("{}: {} become {}", price, points_text(*g.result.earned),
                                   points_text(g.after_late)));

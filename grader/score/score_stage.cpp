@@ -177,6 +177,8 @@ void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
     for (auto& c : report.cases) {
       if (c.model != construct.case_name || construct.case_name.empty()) continue;
       for (auto& item : c.points) {
+        // What is lost already is not for staff to decide.
+        if (why->is<why::ByStaff>() && item.points <= 0 && !item.open) continue;
         item.points = 0;
         item.open = why->is<why::ByStaff>();
         item.reason = *why;

@@ -62,10 +62,15 @@ std::shared_ptr<const Lines> FailureCache::of(const std::filesystem::path& cours
   if (may_read == 0) return nullptr;
   --may_read;
   const auto grade = read_result((course / result).parent_path());
-  auto lines = std::make_shared<const Lines>(
-      grade ? failures_of(report::view_for(*grade, report::Audience::staff),
-                          source_of(course / graded.standing.submission.file, config))
-            : Lines{});
+  if (!grade) return std::make_shared<const Lines>();  // not kept: the next look may find it
+  std::shared_ptr<const Lines> lines;
+  try {
+    lines = std::make_shared<const Lines>(
+        failures_of(report::view_for(*grade, report::Audience::staff),
+                    source_of(course / graded.standing.submission.file, config)));
+  } catch (const std::exception&) {  // its files cannot be read now
+    return std::make_shared<const Lines>();
+  }
   const std::scoped_lock lock(guard_);
   return known_.emplace(result, std::move(lines)).first->second;
 }

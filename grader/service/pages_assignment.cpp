@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <set>
 
 #include "grader/config/student_files.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/statistics.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/report/html_plot.hpp"
@@ -114,11 +116,13 @@ void add_points(xml_node main, const OwnEntries& own) {
     return;
   }
   std::ranges::sort(with_points, std::greater{}, [](const Entry* e) { return *e->points; });
-  double sum = 0;
-  for (const Entry* const entry : with_points) sum += *entry->points;
+  std::vector<double> points;
+  for (const Entry* const entry : with_points) points.push_back(*entry->points);
+  const double mean =
+      std::accumulate(points.begin(), points.end(), 0.0) / static_cast<double>(points.size());
   add(section, "p",
-      fmt::format("Mean {:.1f}, median {}.", sum / static_cast<double>(with_points.size()),
-                  course::points_text(*with_points[with_points.size() / 2]->points)));
+      fmt::format("Mean {:.1f}, median {}.", mean,
+                  course::points_text(summarize(points).median_ms)));
   report::Plot plot{.title = fmt::format("Points of {}", counted(with_points.size(), "student")),
                     .x_title = "rank",
                     .y_title = "points",

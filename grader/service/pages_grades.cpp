@@ -56,11 +56,13 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
   }
   for (const auto& change : service.store.changes(student.login)) {
     add(section, "p",
-        fmt::format(
-            "{}: {} set {} to {}: {}", folder.course.zone->text(change.at), change.who,
-            change.item.empty() ? change.assignment : change.assignment + " " + change.item,
-            change.points ? fmt::format("{:g}", *change.points) : std::string(name_of(change.kind)),
-            change.reason),
+        fmt::format("{}: {} set {} to {}: {}", folder.course.zone->text(change.at), change.who,
+                    change.item.empty() ? change.assignment : change.assignment + " " + change.item,
+                    change.points       ? fmt::format("{:g}", *change.points)
+                    : change.submission ? fmt::format("submission {}", *change.submission)
+                    : change.kind == Change::Kind::counts ? "the submission of the rule"
+                                                          : std::string(name_of(change.kind)),
+                    change.reason),
         "soft");
   }
 }

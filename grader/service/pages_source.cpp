@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 #include <set>
 #include <sstream>
 
@@ -214,7 +215,15 @@ void add_line_form(xml_node main, const Identity& who, const HandIn& h,
 std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
                                             DifferenceWork& work) {
   using Side = DifferenceLine::Side;
-  const auto a = split(before, '\n'), b = split(after, '\n');
+  auto a = split(before, '\n'), b = split(after, '\n');
+  // What both begin and end with needs no search.
+  const auto [differs, in_b] = std::ranges::mismatch(a, b);
+  const std::vector head(a.begin(), differs);
+  a.erase(a.begin(), differs);
+  b.erase(b.begin(), in_b);
+  std::vector<std::string> tail;
+  for (; !a.empty() && !b.empty() && a.back() == b.back(); a.pop_back(), b.pop_back())
+    tail.push_back(a.back());
   const std::size_t cost = (a.size() + 1) * (b.size() + 1);
   const bool whole = cost > work.left;
   if (!whole) work.left -= cost;
@@ -227,6 +236,7 @@ std::vector<DifferenceLine> line_difference(const std::string& before, const std
     for (std::size_t j = b.size(); j-- > 0;)
       at(i, j) = a[i] == b[j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
   std::vector<DifferenceLine> all;
+  for (const auto& line : head) all.push_back({Side::both, line});
   std::size_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
     const bool both = i < a.size() && j < b.size();
@@ -239,6 +249,7 @@ std::vector<DifferenceLine> line_difference(const std::string& before, const std
       all.push_back({Side::after, b[j++]});
     }
   }
+  for (const auto& line : tail | std::views::reverse) all.push_back({Side::both, line});
   return all;
 }
 

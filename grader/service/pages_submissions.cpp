@@ -301,6 +301,9 @@ Response choose_submission(Service& service, const Visit& visit) {
   const auto members = folder->members(h.submission);
   if (h.is_practice() || members.empty())
     throw NotDone(409, "this submission cannot count for a student of the roster");
+  for (const auto* const member : members)
+    if (!may_see(*visit.who, *member))
+      throw NotDone(403, "a member of the team is in another section: staff of the course decide");
   const auto entry = entry_of(service, *folder, *members.front(), assignment, true);
   const auto* const graded = entry.find(h.submission.id);
   if (!by_rule && (graded == nullptr || graded->standing.submission.withdrawn ||

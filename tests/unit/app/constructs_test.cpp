@@ -797,12 +797,18 @@ TEST(ScoreConstructs, PointsACaseOrTheStage) {
   EXPECT_EQ(report.points[0].points, 0);
   EXPECT_EQ(report.points[0].max_points, 3);
   report.points.clear();
+  report.cases[0].points[0] = {.points = 5, .max_points = 5};
   score_constructs(gpu, {why::ByStaff(), why::ByStaff()}, report);
   EXPECT_TRUE(report.points.at(0).open) << "neither lost nor earned";
   EXPECT_TRUE(report.cases[0].points[0].open);
   gpu.constructs.push_back({.forbidden = "Sum"});
   broken.emplace_back(forbidden);
   EXPECT_TRUE(refused_construct(gpu, broken));
+  gpu.constructs.push_back({.forbidden = "Other"});
+  broken = {std::nullopt, std::nullopt, why::ByStaff(), forbidden};
+  EXPECT_TRUE(refused_construct(gpu, broken)->is<why::ConstructForbidden>()) << "wherever it is";
+  broken.back().reset();
+  EXPECT_TRUE(refused_construct(gpu, broken)->is<why::ByStaff>());
 }
 
 }  // namespace

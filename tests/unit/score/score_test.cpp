@@ -872,6 +872,30 @@ StageReport with_constructs(Outcome build, const BrokenConstructs& broken) {
   return report;
 }
 
+// A student could else choose that a lost point is open, by what no tree can be read of.
+TEST(ScoreConstructs, WhatIsLostIsNotForStaffToDecide) {
+  StageConfig stage{.name = "gpu"};
+  stage.constructs = {{.forbidden = "cub::", .case_name = "large"},
+                      {.forbidden = "std::sort", .case_name = "large"}};
+  const Reason lost = why::ConstructForbidden(), open = why::ByStaff();
+  const auto item_of = [&](const BrokenConstructs& broken, double points) {
+    StageReport report{.name = "gpu"};
+    report.build.outcome = Outcome::passed;
+    CaseReport& c = report.cases.emplace_back(with_outcome(Outcome::passed));
+    c.model = "large";
+    c.points = {{.points = points, .max_points = 5}};
+    score_constructs(stage, broken, report);
+    return c.points[0];
+  };
+  EXPECT_TRUE(item_of({open, std::nullopt}, 5).open);
+  for (const BrokenConstructs& broken :
+       {BrokenConstructs{lost, open}, BrokenConstructs{open, lost}}) {
+    EXPECT_FALSE(item_of(broken, 5).open);
+    EXPECT_EQ(item_of(broken, 5).reason, lost);
+  }
+  EXPECT_FALSE(item_of({open, open}, 0).open) << "the case had failed";
+}
+
 TEST(ScoreConstructs, AKeptRuleEarnsWhereTheStageWasBuilt) {
   const StageReport kept = with_constructs(Outcome::passed, {std::nullopt, std::nullopt});
   ASSERT_EQ(kept.points.size(), 1U);

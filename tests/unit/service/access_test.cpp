@@ -523,7 +523,8 @@ TEST_F(AccessTest, WhatStaffHoldReachesNoStudentByAnyRoute) {
     const Response response = s.get(who, path);
     std::string text = response.body;
     if (response.stream) text += response.stream->next().value_or("");
-    return text;
+    // Keys of forms are random: their digits may be those of a grade.
+    return std::regex_replace(text, std::regex("value=\"[0-9a-f]{64}\""), "");
   };
   with_grades("held");
   for (const Route& route : routes()) {

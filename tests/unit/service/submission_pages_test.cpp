@@ -462,10 +462,13 @@ TEST(LineDifference, HasTheFewestLinesInOrder) {
   EXPECT_EQ(text(pages::line_difference("", "a\n", work)), "+a");
   EXPECT_EQ(text(pages::line_difference("a\n", "", work)), "-a");
   EXPECT_EQ(text(pages::line_difference("a\nb", "a\nb\n", work)), "=a=b");
-  work.left = 10;
-  EXPECT_EQ(text(pages::line_difference("a\nb\n", "a\nc\n", work)), "=a-b+c");
-  EXPECT_EQ(text(pages::line_difference("a\nb\n", "a\nc\n", work)), "-a-b+a+c")
+  work.left = 16;
+  EXPECT_EQ(text(pages::line_difference("a\nk\nb\n", "c\nk\nd\n", work)), "-a+c=k-b+d");
+  EXPECT_EQ(text(pages::line_difference("a\nk\nb\n", "c\nk\nd\n", work)), "-a-k-b+c+k+d")
       << "too much by now";
+  EXPECT_EQ(text(pages::line_difference("a\nk\nb\n", "a\nk\nb\n", work)), "=a=k=b");
+  EXPECT_EQ(text(pages::line_difference("a\nk\nb\n", "a\nx\nb\n", work)), "=a-k+x=b")
+      << "what both begin and end with costs nothing";
 }
 
 }  // namespace
