@@ -96,7 +96,7 @@ kill -9 "$client"
 wait "$client" 2>/dev/null || true
 rm swallow
 run 0 'repeating an upload that had no answer' opgrade submit good --server "$url"
-[[ $(opgrade history --server "$url" | grep -c "^[0-9]") -eq 1 ]] || fail "handed in twice: $(opgrade history --server "$url")"
+[[ $(opgrade history --server "$url" | grep -c "^ *[0-9]") -eq 1 ]] || fail "handed in twice: $(opgrade history --server "$url")"
 [[ -z $(ls "$HOME/.config/opgrade/uploads") ]] || fail "a key is left"
 grep -q "^POST http://127.0.0.2:$port/api/submissions" lossy.log || fail "the proxy saw no upload: $(cat lossy.log)"
 

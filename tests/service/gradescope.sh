@@ -59,7 +59,7 @@ has '"status": "failed"'
 opgrade course verify course | grep -q '^3 submissions and 3 results' || fail "$(opgrade course verify course)"
 export OPGRADE_TOKEN
 OPGRADE_TOKEN=$(token_of sam)
-[[ $(opgrade history --server "$url" --for s1 | grep -c "^[0-9]") == 2 ]] || fail "not two submissions of s1"
+[[ $(opgrade history --server "$url" --for s1 | grep -c "^ *[0-9]") == 2 ]] || fail "not two submissions of s1"
 unset OPGRADE_TOKEN
 
 # No verdict is no zero.

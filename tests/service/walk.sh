@@ -50,7 +50,7 @@ tar tf fetched.tar | grep -q . || failures=$((failures + 1))
 run 2 'not in the queue any more' opgrade cancel 1
 
 # The commands of docs/curl.md, as they stand there.
-next=$(($(opgrade history | grep -c '^[0-9]') + 1))
+next=$(($(opgrade history | grep -c '^ *[0-9]') + 1))
 token=$(token_of s1)
 (cd good && TOKEN=$token URL=$url bash -e <(sed -n 's/^    //p' "$root/docs/curl.md" | grep -v '^export \|^cd ' |
   sed "s|/17|/$next|")) >curl.txt 2>&1 || failures=$((failures + 1))
