@@ -102,8 +102,10 @@ class Advice {
 
   bool is_unwritten(std::int64_t element) const {
     if (o_.buffer.initial != BufferDescription::Initial::poison || !o_.before.empty()) return false;
-    const auto begin = static_cast<std::size_t>(element) * type_.bytes;
-    for (std::size_t i = begin; i < begin + type_.bytes; ++i)
+    // A vector is written as a whole: one of its bytes may be what stood there by chance.
+    const auto begin = static_cast<std::size_t>(element - element % components_) * type_.bytes;
+    const auto bytes = static_cast<std::size_t>(components_) * type_.bytes;
+    for (std::size_t i = begin; i < begin + bytes; ++i)
       if (o_.got[i] != o_.poison[i % o_.poison.size()]) return false;
     return true;
   }
