@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "grader/core/case_time.hpp"
 #include "grader/core/grade.hpp"
 
 namespace opgrade {
@@ -20,9 +21,7 @@ inline double work_seconds(const Grade& grade) {
   for (const StageReport& stage : grade.stages) {
     seconds += stage.build.elapsed_s;
     for (const CaseReport& c : stage.cases)
-      for (const CallReport& call : c.calls)
-        for (const CallSample& sample : call.measurement.calls)
-          seconds += std::chrono::duration<double>(sample.layer).count();
+      seconds += std::chrono::duration<double>(time_of_calls(c)).count();
   }
   return seconds;
 }

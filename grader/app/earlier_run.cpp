@@ -1,12 +1,12 @@
 #include "grader/app/earlier_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/findings_run.hpp"
 #include "grader/app/selection.hpp"
 #include "grader/config/load.hpp"
+#include "grader/config/timing_budget.hpp"
 #include "grader/core/case_time.hpp"
 #include "grader/score/hopeless.hpp"
 #include "grader/score/score_stage.hpp"
@@ -91,10 +91,7 @@ bool ended_early(const Config& config, const StageConfig& stage, const CaseRepor
   if (std::ranges::none_of(c.calls, [](auto& call) { return call.op_time.samples_ms.size() == 1; }))
     return false;
   // A long case may have had no time for more.
-  std::chrono::nanoseconds spent{};
-  for (const CallReport& call : c.calls)
-    for (const CallSample& sample : call.measurement.calls) spent += sample.layer;
-  if (spent >= config.run_limits.wall / 4) return false;
+  if (time_of_calls(c) >= timing_budget(config)) return false;
   // Whether a rate is still out of reach is not worth working out.
   const auto hopeless =
       hopeless_ms(config, stage, *wanted, [](const OpTimeRule&) { return CaseWork{}; });

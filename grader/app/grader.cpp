@@ -319,11 +319,13 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   const auto role = findings_on_gpu(*device, config_);
   std::optional<FindingsRun> findings;
   if (role) findings.emplace(bench_, stage, *files, cases_to_run(had, report)).start();
-  StageCases cases(bench_, stage, *build, *on, sets.get(), notes);
-  if (had)
-    run_others(cases, *had, report);
-  else
-    cases.run(report, goes_on ? finished : FinishedCases{.keep = finished.keep});
+  {
+    StageCases cases(bench_, stage, *build, *on, sets.get(), notes);
+    if (had)
+      run_others(cases, *had, report);
+    else
+      cases.run(report, goes_on ? finished : FinishedCases{.keep = finished.keep});
+  }
   on.reset();  // its device is free when points are counted: the reference solution may want one
   if (findings)
     for (const CaseReport* const c : add_found(report, findings->end(), *role, notes))

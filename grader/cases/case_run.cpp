@@ -21,6 +21,7 @@
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/untimed_kernels.hpp"
 #include "grader/config/config_task.hpp"
+#include "grader/config/timing_budget.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/measure/times.hpp"
@@ -42,8 +43,7 @@ RunOptions options_for(const CaseContext& context) {
   return options;
 }
 
-/// Of the calls of a case. Where calls are very slow, the timed ones of a layer may have a quarter
-/// of the case's time, because the others have to fit in.
+/// Of the calls of a case.
 RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
                          MemoryWatch& memory) {
   RunOptions options = options_for(context);
@@ -51,7 +51,7 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
   if (context.stage.device == Device::emulated) return options;
   options.plan = {.warm_ups = timing.warm_ups,
                   .calls = timing.repetitions.value_or(1),
-                  .budget = context.stage.config.run_limits.wall / 4,
+                  .budget = timing_budget(context.stage.config),
                   .abort_above = timing.abort_above};
   // A process that has served others is warm.
   const bool is_warm = context.on.process != nullptr && context.on.process->has_served();

@@ -12,4 +12,11 @@ std::optional<double> case_time(const CaseReport& report, Statistic take,
   return report.calls.empty() ? std::nullopt : std::optional(sum);
 }
 
+std::chrono::nanoseconds time_of_calls(const CaseReport& report) {
+  std::chrono::nanoseconds sum{};
+  for (const CallReport& call : report.calls)
+    for (const CallSample& sample : call.measurement.calls) sum += sample.layer;
+  return sum;
+}
+
 }  // namespace opgrade

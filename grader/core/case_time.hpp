@@ -1,6 +1,7 @@
 /// A case's time: the one number that points, rank and reports show.
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "grader/core/grade.hpp"
@@ -12,5 +13,8 @@ namespace opgrade {
 /// timed. `times`: Op Time or Layer Time.
 std::optional<double> case_time(const CaseReport& report, Statistic take,
                                 TimeSummary CallReport::*times = &CallReport::op_time);
+
+/// Sum of the Layer Times of all calls, the untimed ones included.
+std::chrono::nanoseconds time_of_calls(const CaseReport& report);
 
 }  // namespace opgrade

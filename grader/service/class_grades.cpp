@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <set>
+#include <utility>
 
 #include "grader/core/counted.hpp"
 #include "grader/core/printable.hpp"
@@ -284,9 +284,9 @@ class ClassTable {
       }
       auto cell = add(row, "td");
       if (points.empty()) continue;
-      const double mean =
-          std::accumulate(points.begin(), points.end(), 0.0) / static_cast<double>(points.size());
-      append_text(cell, fmt::format("{:.1f}, {:.1f}", mean, summarize(points).median_ms));
+      const auto all = summarize(std::move(points));
+      append_text(cell,
+                  fmt::format("{:.1f}, {:.1f}", value_of(all, Statistic::mean), all.median_ms));
       add_bars(cell, tenths);
     }
   }

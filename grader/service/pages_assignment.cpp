@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <set>
+#include <utility>
 
 #include "grader/config/student_files.hpp"
 #include "grader/core/counted.hpp"
@@ -118,11 +118,10 @@ void add_points(xml_node main, const OwnEntries& own) {
   std::ranges::sort(with_points, std::greater{}, [](const Entry* e) { return *e->points; });
   std::vector<double> points;
   for (const Entry* const entry : with_points) points.push_back(*entry->points);
-  const double mean =
-      std::accumulate(points.begin(), points.end(), 0.0) / static_cast<double>(points.size());
+  const auto all = summarize(std::move(points));
   add(section, "p",
-      fmt::format("Mean {:.1f}, median {}.", mean,
-                  course::points_text(summarize(points).median_ms)));
+      fmt::format("Mean {:.1f}, median {}.", value_of(all, Statistic::mean),
+                  course::points_text(all.median_ms)));
   report::Plot plot{.title = fmt::format("Points of {}", counted(with_points.size(), "student")),
                     .x_title = "rank",
                     .y_title = "points",

@@ -142,6 +142,19 @@ struct WrongPixels {
   std::int64_t mismatches = 0;
 };
 
+/// The buffers of a problem, with its inputs.
+struct FilledBuffers {
+  explicit FilledBuffers(const FolderProblem& problem) {
+    for (const auto& shape : problem.buffers())
+      memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+    values = Values(memory.begin(), memory.end());
+    std::mt19937_64 random(1);
+    problem.fill(values, random);
+  }
+  std::vector<std::vector<float>> memory;
+  Values values;
+};
+
 /// What the report says of outputs that `spoil` has changed.
 WrongPixels of_pixels(int rows, int columns,
                       const std::function<void(unsigned char*, std::size_t)>& spoil) {
@@ -149,16 +162,12 @@ WrongPixels of_pixels(int rows, int columns,
   task.buffers[0].values = {"integers(0, 200)"};
   const FolderProblem problem(task, {{"rows", rows}, {"columns", columns}},
                               std::make_shared<NextPixel>());
-  std::vector<std::vector<float>> memory;
-  for (const auto& shape : problem.buffers())
-    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-  const Values values(memory.begin(), memory.end());
-  std::mt19937_64 random(1);
-  problem.fill(values, random);
+  FilledBuffers filled(problem);
+  const Values& values = filled.values;
   problem.set_output(values, false, 1);
   const auto count = static_cast<std::size_t>(4 * rows * columns);
-  auto* const out = reinterpret_cast<unsigned char*>(memory[0].data());
-  const auto* const in = reinterpret_cast<const unsigned char*>(memory[1].data());
+  auto* const out = reinterpret_cast<unsigned char*>(filled.memory[0].data());
+  const auto* const in = reinterpret_cast<const unsigned char*>(filled.memory[1].data());
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<unsigned char>(in[i] + 1);
   spoil(out, count);
   const auto report = problem.check(values, 0, {}, 1);
@@ -169,13 +178,8 @@ WrongPixels of_pixels(int rows, int columns,
 /// Of 3 rows and 5 columns.
 std::int64_t checked_numbers(const TaskDescription& task) {
   const FolderProblem problem(task, {{"rows", 3}, {"columns", 5}}, std::make_shared<NextPixel>());
-  std::vector<std::vector<float>> memory;
-  for (const auto& shape : problem.buffers())
-    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-  const Values values(memory.begin(), memory.end());
-  std::mt19937_64 random(1);
-  problem.fill(values, random);
-  return problem.check(values, 0, {}, 1).checked;
+  const FilledBuffers filled(problem);
+  return problem.check(filled.values, 0, {}, 1).checked;
 }
 
 TEST(VectorTypes, AReportNamesTheComponent) {

@@ -308,7 +308,13 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
       if (want.points && folder->roster.owner_of(student, a).members.front() == &student) {
         const std::string plot = s.get("sam", "/staff/assignments/" + a.name).body;
         // One point alone is no plot.
-        if (const auto begin = plot.find("<title>Points of"); begin != plot.npos) {
+        const auto points = std::ranges::count_if(folder->roster.students, [&](const auto& other) {
+          return made.expected.at({other.login, a.name}).points &&
+                 folder->roster.owner_of(other, a).members.front() == &other;
+        });
+        const auto begin = plot.find("<title>Points of");
+        EXPECT_EQ(begin != plot.npos, points >= 2);
+        if (begin != plot.npos) {
           EXPECT_EQ(shown_in(plot.substr(begin), "data-label=\"Point\"><span>" + student.name + "<",
                              "data-label=\"points\"><span>"),
                     number);
