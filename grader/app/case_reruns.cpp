@@ -1,8 +1,9 @@
 #include "grader/app/case_reruns.hpp"
 
 #include "grader/app/stage_problems.hpp"
-#include "grader/cases/explain_case.hpp"
-#include "grader/cases/varied_run.hpp"
+#include "grader/cases/rerun/cpu_sanitizers.hpp"
+#include "grader/cases/rerun/varied_run.hpp"
+#include "grader/cases/verdict/explain_case.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/task/random_values.hpp"
 

@@ -8,9 +8,9 @@
 #include "grader/app/case_notes.hpp"
 #include "grader/app/grading_bench.hpp"
 #include "grader/app/stage_build.hpp"
-#include "grader/app/stage_plan.hpp"
 #include "grader/cases/case_run.hpp"
-#include "grader/cases/judged_case.hpp"
+#include "grader/cases/plan/stage_plan.hpp"
+#include "grader/cases/verdict/judged_case.hpp"
 #include "grader/task/problem.hpp"
 
 namespace opgrade {

@@ -7,7 +7,7 @@
 #include <map>
 #include <thread>
 
-#include "grader/cases/chain_calls.hpp"
+#include "grader/cases/plan/chain_calls.hpp"
 #include "grader/score/score_stage.hpp"
 
 namespace opgrade {

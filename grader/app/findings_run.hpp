@@ -10,7 +10,7 @@
 #include "grader/app/grading_bench.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/cases/case_run.hpp"
-#include "grader/cases/emulated_findings.hpp"
+#include "grader/cases/verdict/emulated_findings.hpp"
 #include "grader/config/stage_case.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/intake/intake.hpp"

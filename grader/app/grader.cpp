@@ -16,7 +16,7 @@
 #include "grader/app/source_rules.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/stage_problems.hpp"
-#include "grader/cases/chain_calls.hpp"
+#include "grader/cases/plan/chain_calls.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"

@@ -20,7 +20,7 @@
 #include "grader/app/set_cache.hpp"
 #include "grader/app/spare_cores.hpp"
 #include "grader/app/stage_cases.hpp"
-#include "grader/cases/tensor_store.hpp"
+#include "grader/cases/layer/tensor_store.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/intake/stage_files.hpp"

@@ -10,7 +10,7 @@
 #include "grader/app/selection.hpp"
 #include "grader/app/set_cache.hpp"
 #include "grader/app/spare_cores.hpp"
-#include "grader/cases/tensor_store.hpp"
+#include "grader/cases/layer/tensor_store.hpp"
 #include "grader/config/config.hpp"
 #include "grader/task/model.hpp"
 #include "grader/task/reference_code.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "grader/build/toolchain.hpp"
-#include "grader/cases/profile_run.hpp"
+#include "grader/cases/rerun/profile_run.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/grade.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "grader/app/stage_problems.hpp"
-#include "grader/cases/chain_calls.hpp"
-#include "grader/cases/watched_run.hpp"
+#include "grader/cases/plan/chain_calls.hpp"
+#include "grader/cases/rerun/watched_run.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/report/diagnostics.hpp"
 #include "grader/score/score_stage.hpp"

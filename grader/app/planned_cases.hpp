@@ -10,8 +10,8 @@
 #include "grader/app/case_reruns.hpp"
 #include "grader/app/grading_bench.hpp"
 #include "grader/app/stage_build.hpp"
-#include "grader/app/stage_plan.hpp"
 #include "grader/cases/case_run.hpp"
+#include "grader/cases/plan/stage_plan.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 

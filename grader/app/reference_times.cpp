@@ -9,7 +9,7 @@
 #include "grader/app/reference_build.hpp"
 #include "grader/cases/case_device.hpp"
 #include "grader/cases/case_run.hpp"
-#include "grader/cases/chain_calls.hpp"
+#include "grader/cases/plan/chain_calls.hpp"
 #include "grader/core/case_time.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"

@@ -12,8 +12,8 @@
 #include "grader/app/skip_policy.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/stage_device.hpp"
-#include "grader/app/stage_plan.hpp"
 #include "grader/cases/case_run.hpp"
+#include "grader/cases/plan/stage_plan.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 

@@ -8,7 +8,7 @@
 #include "grader/app/grading_bench.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/cases/case_run.hpp"
-#include "grader/cases/stage_process.hpp"
+#include "grader/cases/layer/stage_process.hpp"
 #include "grader/config/config.hpp"
 #include "grader/device/gpu_pool.hpp"
 

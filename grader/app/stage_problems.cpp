@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "grader/cases/chain_calls.hpp"
+#include "grader/cases/plan/chain_calls.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/core/overloaded.hpp"
 

@@ -1,7 +1,7 @@
 /// The device that a case runs on.
 #pragma once
 
-#include "grader/cases/case_run.hpp"
+#include "grader/cases/case_context.hpp"
 #include "grader/device/gpu_pool.hpp"
 
 namespace opgrade {

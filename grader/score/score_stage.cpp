@@ -7,17 +7,6 @@
 namespace opgrade {
 namespace {
 
-/// What the case's rules, or the ranking, count of its samples; nothing where none uses its time.
-std::optional<Statistic> counted_time(const Config& config, const StageConfig& stage,
-                                      const auto& c) {
-  const auto rule = std::ranges::find_if(stage.op_times,
-                                         [&](const OpTimeRule& one) { return applies_to(one, c); });
-  if (rule != stage.op_times.end()) return rule->take;
-  if (config.ranking && config.ranking->stage == stage.name && applies_to(*config.ranking, c))
-    return config.ranking->take;
-  return std::nullopt;
-}
-
 /// The case that a rule names; null where it was not chosen.
 CaseReport* named_by(const auto& rule, StageReport& report) {
   const auto found =
@@ -72,36 +61,6 @@ void score_rule(const StageConfig& stage, const OpTimeRule& rule, StageReport& r
 }
 
 }  // namespace
-
-Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report) {
-  return counted_time(config, stage, report).value_or(Statistic::median);
-}
-
-TimingConfig timing_of(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
-  constexpr int kCalls = 15;
-  TimingConfig timing = wanted.timing.value_or(config.timing);
-  if (wanted.advice) {
-    timing.repetitions = 0;
-  } else if (!timing.repetitions) {
-    timing.repetitions = counted_time(config, stage, wanted) ? kCalls : 1;
-  }
-  return timing;
-}
-
-bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
-  return wanted.points > 0 || !wanted.group.empty() || counted_time(config, stage, wanted) ||
-         std::ranges::any_of(stage.counts,
-                             [&](const CountRule& rule) { return applies_to(rule, wanted); });
-}
-
-CaseWeight weight_of(const Case& c) {
-  return std::visit(
-      [](const auto& kind) -> CaseWeight {
-        const auto& config = *kind.config;
-        return {config.points, config.hidden, config.advice, config.visibility, config.group};
-      },
-      c.kind);
-}
 
 void describe_case(const Case& c, CaseReport& report) {
   report.id = c.id;

@@ -14,11 +14,11 @@ declare -A written=(
   [grader/app/machine.cpp]=3
   [grader/app/stage_cases.cpp]=1
   [grader/cases/case_run.cpp]=1
-  [grader/cases/clock_notes.cpp]=1
-  [grader/cases/watched_run.cpp]=1
-  [grader/cases/problem_run.cpp]=1      # of a check, next to the task's explanations
-  [grader/cases/referee_run.cpp]=1      # likewise
-  [grader/cases/device_target.cpp]=1    # of a time's adjustment
+  [grader/cases/verdict/clock_notes.cpp]=1
+  [grader/cases/rerun/watched_run.cpp]=1
+  [grader/cases/layer/problem_run.cpp]=1      # of a check, next to the task's explanations
+  [grader/cases/layer/referee_run.cpp]=1      # likewise
+  [grader/cases/layer/device_target.cpp]=1    # of a time's adjustment
   [grader/score/rank.cpp]=2             # of a ranking, which is no Grade
 )
 # config/stage_case.hpp alone makes the ids of cases and asks which kind of case the config lists.

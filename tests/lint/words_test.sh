@@ -24,8 +24,8 @@ planted app/stage_cases.cpp 'app/stage_cases.cpp: 1 places' 'std::erase_if(notes
 planted course/why.cpp 'course/why.cpp: 1 places' 'c.repeat_command.erase(c.repeat_command.begin());'
 planted score/score.cpp 'score/score.cpp: 1 places' 'if (report.usage.limit_hit.starts_with("wall")) return;'
 planted run/session_failure.cpp 'session_failure.cpp: 1 places search' 'auto s = report.hint.substr(1);'
-planted cases/judged_case.cpp 'judged_case.cpp: 1 places write' 'verdict.reason.words += fmt::format("; {}", n);'
-planted cases/case_end.cpp 'case_end.cpp: 1 places write' $'c.reason =\n    text_reason(\n        "it left");'
+planted cases/verdict/judged_case.cpp 'judged_case.cpp: 1 places write' 'verdict.reason.words += fmt::format("; {}", n);'
+planted cases/verdict/case_end.cpp 'case_end.cpp: 1 places write' $'c.reason =\n    text_reason(\n        "it left");'
 planted build/compile.cpp 'compile.cpp: 1 places write' 'BuildReport r{.reason = {.words = "built"}};'
 planted app/earlier_run.cpp 'earlier_run.cpp: 1 places make' 'auto id = stage.name + "/" + case_name(rule.model, rule.batch);'
 planted cases/case_run.cpp 'case_run.cpp: 1 places make' 'if (wanted.sizes.empty()) return;'
@@ -33,7 +33,7 @@ planted score/score.cpp 'score.cpp: 1 places make' 'if (id == stage.name + "/ran
 planted app/tally.cpp 'tally.cpp: 1 places write' 'notes.push_back("not run");'
 rm -rf "$copy/grader"
 cp -r "$root/grader" "$copy/grader"
-: >"$copy/grader/cases/clock_notes.cpp"
+: >"$copy/grader/cases/verdict/clock_notes.cpp"
 said=$("$words" "$copy") && failures=1
 grep -q 'clock_notes.cpp: 0 places .* lower the number' <<<"$said" || failures=1
 ((failures == 0)) || exit 1

@@ -1,5 +1,5 @@
 // Which calls of a case are recorded, without a device.
-#include "grader/cases/case_profile.hpp"
+#include "grader/cases/rerun/case_profile.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/cases/layer_run.hpp"
-#include "grader/cases/stage_process.hpp"
+#include "grader/cases/layer/layer_run.hpp"
+#include "grader/cases/layer/stage_process.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/session_fixture.hpp"
 #include "tests/unit/app/recorded.hpp"

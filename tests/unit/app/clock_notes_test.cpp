@@ -1,4 +1,4 @@
-#include "grader/cases/clock_notes.hpp"
+#include "grader/cases/verdict/clock_notes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "grader/cases/case_run.hpp"
-#include "grader/cases/problem_run.hpp"
-#include "grader/cases/referee_run.hpp"
+#include "grader/cases/layer/problem_run.hpp"
+#include "grader/cases/layer/referee_run.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"

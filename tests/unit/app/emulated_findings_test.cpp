@@ -1,5 +1,5 @@
 // What the emulated device finds in a case that a GPU grades.
-#include "grader/cases/emulated_findings.hpp"
+#include "grader/cases/verdict/emulated_findings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

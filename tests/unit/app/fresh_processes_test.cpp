@@ -1,5 +1,5 @@
 // Calls in processes of their own: which are made, and that none of them is left out.
-#include "grader/cases/fresh_processes.hpp"
+#include "grader/cases/layer/fresh_processes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

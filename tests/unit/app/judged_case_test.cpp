@@ -1,5 +1,5 @@
 // The outcome of a case, rule by rule.
-#include "grader/cases/judged_case.hpp"
+#include "grader/cases/verdict/judged_case.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/cases/kernel_time.hpp"
+#include "grader/cases/verdict/kernel_time.hpp"
 
 #include <gtest/gtest.h>
 

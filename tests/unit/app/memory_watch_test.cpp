@@ -1,5 +1,5 @@
 // Whether calls leave memory behind, and whether a failure can come from that.
-#include "grader/cases/memory_watch.hpp"
+#include "grader/cases/layer/memory_watch.hpp"
 
 #include <gtest/gtest.h>
 

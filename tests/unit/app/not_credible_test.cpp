@@ -1,4 +1,4 @@
-#include "grader/cases/not_credible.hpp"
+#include "grader/cases/verdict/not_credible.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

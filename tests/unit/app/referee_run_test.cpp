@@ -1,5 +1,5 @@
 // The timing loop of a GPU, with a real process and a referee without a device.
-#include "grader/cases/referee_run.hpp"
+#include "grader/cases/layer/referee_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "grader/cases/prepared_run.hpp"
+#include "grader/cases/layer/prepared_run.hpp"
 #include "grader/core/keyed_sum.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"

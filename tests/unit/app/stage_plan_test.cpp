@@ -1,5 +1,5 @@
 // Which runs a case has, without a process.
-#include "grader/app/stage_plan.hpp"
+#include "grader/cases/plan/stage_plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

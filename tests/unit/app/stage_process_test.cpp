@@ -1,5 +1,5 @@
 // One process for all cases of a stage, without a device.
-#include "grader/cases/stage_process.hpp"
+#include "grader/cases/layer/stage_process.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/cases/case_run.hpp"
 #include "grader/core/error.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"

@@ -1,5 +1,5 @@
 // Large tensors for one submission after another.
-#include "grader/cases/tensor_store.hpp"
+#include "grader/cases/layer/tensor_store.hpp"
 
 #include <gtest/gtest.h>
 

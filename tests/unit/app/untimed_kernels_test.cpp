@@ -1,4 +1,4 @@
-#include "grader/cases/untimed_kernels.hpp"
+#include "grader/cases/verdict/untimed_kernels.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

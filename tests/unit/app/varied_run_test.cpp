@@ -1,5 +1,5 @@
 // The points of a case with findings that warn, by the runs that follow.
-#include "grader/cases/varied_run.hpp"
+#include "grader/cases/rerun/varied_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,43 @@
+#include "grader/cases/rerun/cpu_sanitizers.hpp"
+
+#include <fmt/format.h>
+
+#include "grader/build/source_lines.hpp"
+#include "grader/cases/case_run.hpp"
+#include "grader/cases/verdict/explain_case.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/profile/address_sanitizer.hpp"
+
+namespace opgrade {
+
+void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProblem>& problems,
+                         std::mt19937_64 random, CaseReport& report) {
+  const CaseReport again = run_problems_case(context, problems, random);
+  explain_with(report, read_address_sanitizer(again.student_output, is_own_source));
+}
+
+std::optional<std::string> look_for_races(const CaseContext& context,
+                                          const std::vector<NamedProblem>& problems,
+                                          std::mt19937_64 random, JudgedCase& c) {
+  CaseReport again;
+  try {
+    again = run_problems_case(context, problems, random);
+  } catch (const Error& e) {
+    return printable_line(e.what());  // no line of the submission ran
+  }
+  auto races = read_thread_sanitizer(again.student_output, is_own_source);
+  if (again.outcome != Outcome::wrong_output)
+    std::erase_if(races, [](const Finding& one) { return one.kind == "lost_update"; });
+  if (races.empty() && again.outcome != Outcome::passed) {
+    if (again.outcome == Outcome::out_of_time || again.outcome == Outcome::out_of_memory)
+      return fmt::format("the run that looks for them is {}", words(again.outcome).text);
+    fail_when_watched(c, {again.outcome, again.reason});
+    return std::nullopt;
+  }
+  add_new(c.findings, races);
+  judge(c);
+  return std::nullopt;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,29 @@
+/// Runs a submission that was built for a GPU under compute-sanitizer, in the sandbox.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/cases/case_context.hpp"
+
+namespace opgrade {
+
+/// The folder of compute-sanitizer and its libraries; nothing where the toolkit has none.
+std::optional<std::filesystem::path> find_sanitizer(const std::filesystem::path& cuda_root);
+
+struct SanitizeResult {
+  std::vector<Finding> findings;
+  std::vector<std::string> problems;  ///< a sentence for each tool that could not do its work
+};
+
+/// memcheck, racecheck, initcheck and synccheck, one after the other, each on one call with the
+/// task's small and uneven sizes.
+SanitizeResult sanitize(const CaseContext& context, const std::filesystem::path& sanitizer);
+
+/// Puts the findings into a case, as those of the emulated device: a case that passed with a
+/// mistake found has not passed.
+void add_findings(CaseReport& report, const std::vector<Finding>& findings);
+
+}  // namespace opgrade
