@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "grader/app/stage_device.hpp"
+#include "grader/app/stage_context.hpp"
 #include "grader/app/stage_problems.hpp"
 #include "grader/cases/plan/chain_calls.hpp"
 #include "grader/cases/rerun/varied_run.hpp"
@@ -55,6 +55,11 @@ std::vector<std::string> watched_cases(const GradingBench& bench, const StageCon
   return watched;
 }
 
+FindingsRun::Emulated::Emulated(const GradingBench& bench, const StageConfig& stage,
+                                const TakenFiles& files)
+    : build(bench.config, stage, Device::emulated, files, bench.machine, kToNobody),
+      context(stage_context(bench, stage, Device::emulated, 1)) {}
+
 FindingsRun::FindingsRun(const GradingBench& bench, const StageConfig& stage,
                          const TakenFiles& files, std::vector<std::string> ids)
     : bench_(bench), stage_(stage), files_(files), ids_(std::move(ids)) {}
@@ -97,46 +102,46 @@ void FindingsRun::watch_all() {
 EmulatedFindings FindingsRun::watch(const std::string& id) {
   const Toolchain& tools = bench_.machine.tools();
   if (!tools.emulator) return {.left_out = text_reason(tools.no_emulator.what())};
-  if (!build_) {
-    build_.emplace(bench_.config, stage_, Device::emulated, files_, bench_.machine, kToNobody);
-    shared_.emplace(stage_context(bench_, stage_, Device::emulated, 1));
-  }
-  const BuildReport& plain = build_->plain().report;
+  if (!emulated_) emulated_.emplace(bench_, stage_, files_);
+  StageBuild& build = emulated_->build;
+  const BuildReport& plain = build.plain().report;
   if (plain.outcome != Outcome::passed) return {.left_out = plain.reason};
-  if (build_->watching().submission.empty()) return {.left_out = build_->watching().report.reason};
+  if (build.watching().submission.empty()) return {.left_out = build.watching().report.reason};
   return findings_of(watched(case_of(stage_, id)));
 }
 
 JudgedCase FindingsRun::watched(const Case& c) {
-  const fs::path& watching = build_->watching().submission;
+  StageBuild& build = emulated_->build;
+  const StageContext& context = emulated_->context;
+  const fs::path& watching = build.watching().submission;
   std::mt19937_64 random = case_random(bench_.seed, c.id);
   const auto run = [&](const auto& run_in) {
     JudgedCase judged =
-        run_in(CaseContext{.stage = *shared_, .built = {.submission = watching, .watched = true}});
+        run_in(CaseContext{.stage = context, .built = {.submission = watching, .watched = true}});
     if (exchanges_words(files_))
       interleave(judged, [&](const DeviceVariation& how) {
         return run_in(CaseContext{
-            .stage = *shared_,
-            .built = {.submission = build_->plain().submission, .variation = how.environment}});
+            .stage = context,
+            .built = {.submission = build.plain().submission, .variation = how.environment}});
       });
     return judged;
   };
   return std::visit(
       Overloaded{[&](const NetworkCase& network) {
-                   JudgedCase judged = new_case({.stage = *shared_, .built = {.watched = true}});
+                   JudgedCase judged = new_case({.stage = context, .built = {.watched = true}});
                    std::vector<std::string> ignored;
-                   watch_layers(*shared_, watching,
+                   watch_layers(context, watching,
                                 model_of(bench_.models, bench_.config, network.config->model),
                                 random, judged, ignored);
                    return judged;
                  },
                  [&](const SizesCase& sizes) {
-                   CaseConfig once = *sizes.config;
-                   once.timing = timing_of(bench_.config, stage_, once);
+                   const CaseConfig& listed = *sizes.config;
+                   const TimingConfig timing = timing_of(bench_.config, stage_, listed);
                    return run([&](const CaseContext& how) {
                      std::vector<std::string> ignored;
-                     return run_timed_case(how, calls_of(how, once, bench_.models, random), once,
-                                           ignored);
+                     return run_timed_case(how, calls_of(how, listed, bench_.models, random),
+                                           listed, timing, ignored);
                    });
                  },
                  [&](const auto& checked) {

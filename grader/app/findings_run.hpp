@@ -37,6 +37,14 @@ class FindingsRun {
   const std::map<std::string, EmulatedFindings>& end();
 
  private:
+  /// The submission on the emulated device.
+  struct Emulated {
+    Emulated(const GradingBench& bench, const StageConfig& stage, const TakenFiles& files);
+
+    StageBuild build;
+    const StageContext context;
+  };
+
   void watch_all();
   EmulatedFindings watch(const std::string& id);
   JudgedCase watched(const Case& c);
@@ -45,8 +53,7 @@ class FindingsRun {
   const StageConfig& stage_;
   const TakenFiles& files_;
   const std::vector<std::string> ids_;
-  std::optional<StageBuild> build_;
-  std::optional<StageContext> shared_;
+  std::optional<Emulated> emulated_;  ///< when a case is watched
   std::map<std::string, EmulatedFindings> found_;
   std::future<void> run_;
 };

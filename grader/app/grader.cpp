@@ -109,7 +109,6 @@ Grader::Grader(Config config, GraderOptions options, std::shared_ptr<ReferenceCo
       models_(task_of(config_).models(options_.data_folder, options_.listen)),
       sets_(shared_sets(config_, options_, machine_)),
       reference_(shared_or_started(std::move(reference), config_, machine_)),
-      reference_times_(config_, machine_, models_.get(), reference_, options_.listen),
       cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
       bench_{config_,  options_, selection_,  seed_,  machine_,  models_.get(),
              control_, tensors_, sets_.get(), cores_, reference_} {

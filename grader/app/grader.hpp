@@ -102,9 +102,9 @@ class Grader {
   std::unique_ptr<SetCache> sets_;  ///< null where submissions share no inputs
   DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
   std::shared_ptr<ReferenceCode> reference_;
-  ReferenceTimes reference_times_;
   SpareCores cores_;
   GradingBench bench_;
+  ReferenceTimes reference_times_{bench_};
 };
 
 }  // namespace opgrade

@@ -50,6 +50,7 @@ CaseBuilds PlannedCases::builds_for(const CasePlan& plan) {
     builds.deciding = {.submission = build_.watching().submission, .watched = true};
   if (plan.watch == Watch::layers && watched_networks_.insert(plan.network).second)
     builds.layers = build_.watching().submission;
+  builds.counting.stage = &counting_;
   if (plan.counts != Counts::none) builds.counting.submission = build_.counting().submission;
   builds.counting.decides = plan.counts == Counts::points;
   // A submission that knew the inputs could show this run another kernel.
@@ -84,16 +85,15 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
                                    const CaseContext& context, const fs::path& layers) {
   const std::string& id = plan.what.id;
   std::vector<std::string> own;
-  CaseConfig timed = listed;
-  timed.timing = timing_of(bench_.config, stage_, timed);
-  const MakeCalls calls = calls_of(context, timed, bench_.models, case_random(bench_.seed, id));
-  JudgedCase judged = run_timed_case(context, calls, timed, own);
+  const TimingConfig timing = timing_of(bench_.config, stage_, listed);
+  const MakeCalls calls = calls_of(context, listed, bench_.models, case_random(bench_.seed, id));
+  JudgedCase judged = run_timed_case(context, calls, listed, timing, own);
   if (!layers.empty())
-    watch_layers(context_, layers, model_of(bench_.models, bench_.config, timed.model),
+    watch_layers(context_, layers, model_of(bench_.models, bench_.config, listed.model),
                  case_random(bench_.seed, id), judged, own);
   reruns_.vary(plan, context, judged, [&](const CaseContext& how) {
     std::vector<std::string> ignored;
-    return run_timed_case(how, calls, timed, ignored);
+    return run_timed_case(how, calls, listed, timing, ignored);
   });
   for (auto& note : own) notes_.add(id, std::move(note));
   return judged;

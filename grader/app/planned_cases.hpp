@@ -10,6 +10,7 @@
 #include "grader/app/case_reruns.hpp"
 #include "grader/app/grading_bench.hpp"
 #include "grader/app/stage_build.hpp"
+#include "grader/app/stage_context.hpp"
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/plan/stage_plan.hpp"
 #include "grader/config/config.hpp"
@@ -31,6 +32,7 @@ class PlannedCases {
       : bench_(bench),
         stage_(stage),
         context_(context),
+        counting_(stage_context(bench, stage, Device::emulated, 1)),
         build_(build),
         notes_(notes),
         reruns_(bench, context, build, notes) {}
@@ -58,6 +60,7 @@ class PlannedCases {
   const GradingBench& bench_;
   const StageConfig& stage_;
   const StageContext& context_;
+  const StageContext counting_;  ///< of the runs that count accesses, whatever the stage runs on
   StageBuild& build_;
   CaseNotes& notes_;
   CaseReruns reruns_;

@@ -2,20 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "grader/app/reference_build.hpp"
+#include "grader/app/stage_context.hpp"
 #include "grader/cases/case_device.hpp"
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/plan/chain_calls.hpp"
+#include "grader/config/case_rules.hpp"
 #include "grader/core/case_time.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/device/device_lease.hpp"
 #include "grader/report/reason_words.hpp"
-#include "grader/score/score_stage.hpp"
 
 namespace opgrade {
 
@@ -31,38 +33,31 @@ std::optional<double> ReferenceTimes::of(const StageConfig& stage, Device device
 std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device device,
                                               const OpTimeRule& rule) {
   const std::string id = case_name(rule.model, rule.batch);
-  listen_(events::ReferenceTimed{id, ""});
+  const auto listed = std::ranges::find_if(
+      stage.cases, [&](const CaseConfig& one) { return rule.names(one.model, one.batch); });
+  if (listed == stage.cases.end())
+    throw Error(fmt::format("stage {} lists no case {}", stage.name, id), "list it below `cases`");
+  const Listener& listen = bench_.options.listen;
+  listen(events::ReferenceTimed{id, ""});
   const TempDir folder("opgrade-reference-");
-  const auto submission = build_reference(config_, stage, device, false, machine_.tools(),
-                                          machine_.sandbox(), folder.path());
-  StageContext stage_context{.config = config_,
-                             .sandbox = machine_.sandbox(),
-                             .harness = machine_.harness(),
-                             .device = device,
-                             .steps = steps_of(config_, device),
-                             .threads = static_cast<int>(std::thread::hardware_concurrency()),
-                             .costs = &machine_.costs(),
-                             .staff = {reference_}};
-  if (device == Device::cuda)
-    stage_context.libraries = machine_.tools().cuda_library_files(stage.libraries);
+  Machine& machine = bench_.machine;
+  const auto submission = build_reference(bench_.config, stage, device, false, machine.tools(),
+                                          machine.sandbox(), folder.path());
+  const auto threads = static_cast<int>(std::thread::hardware_concurrency());
+  const StageContext shared = stage_context(bench_, stage, device, threads);
   GpuPool::Lease lease;
-  const CaseContext context{.stage = stage_context,
+  const CaseContext context{.stage = shared,
                             .built = {.submission = submission},
-                            .on = lease_device(stage_context, machine_.gpus(), lease)};
+                            .on = lease_device(shared, machine.gpus(), lease)};
+  const TimingConfig timing = timing_of(bench_.config, stage, *listed);
+  const MakeCalls calls = calls_of(context, *listed, bench_.models, std::mt19937_64(1));
   const auto turn = lock_for_timing(lease, device != Device::emulated);
   if (const auto why = disturbed(lease, turn); !why.empty())
-    listen_(events::ReferenceTimed{id, why});
-  CaseConfig wanted{.model = rule.model, .batch = rule.batch};
-  for (const auto& listed : stage.cases) {
-    if (listed.model != rule.model || listed.batch != rule.batch) continue;
-    wanted.sizes = listed.sizes;
-    wanted.timing = timing_of(config_, stage, listed);
-  }
+    listen(events::ReferenceTimed{id, why});
   CaseReport report;
   run_on(lease, [&] {
     std::vector<std::string> ignored;
-    report = run_timed_case(context, calls_of(context, wanted, models_, std::mt19937_64(1)), wanted,
-                            ignored);
+    report = run_timed_case(context, calls, *listed, timing, ignored);
     return report.outcome == Outcome::passed;
   });
   if (report.outcome != Outcome::passed)

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grader/app/skipped_case.hpp"
+#include "grader/app/stage_context.hpp"
 #include "grader/app/stage_problems.hpp"
 #include "grader/build/compiler_warnings.hpp"
 #include "grader/cases/plan/chain_calls.hpp"
@@ -257,9 +258,9 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
     const CaseContext context{.stage = context_,
                               .built = builds.deciding,
                               .on = device_.take_for_case(context_, on_wait),
-                              .profile = plan.profile,
-                              .counting = builds.counting,
-                              .hopeless_ms = hopeless_of(plan)};
+                              .wants = {.profile = plan.profile,
+                                        .counting = builds.counting,
+                                        .hopeless_ms = hopeless_of(plan)}};
     const GpuPool::Lease& lease = device_.lease();
     if (lease.referee() != nullptr) gpu = lease.gpu();
     phase_over("waiting for the device");

@@ -14,10 +14,6 @@
 
 namespace opgrade {
 
-/// What does not change during the stage. `threads`: of the grader, between calls.
-StageContext stage_context(const GradingBench& bench, const StageConfig& stage, Device device,
-                           int threads, CallSets* sets = nullptr);
-
 /// Its functions do nothing for a stage without a GPU; run() still works.
 class StageDevice {
  public:

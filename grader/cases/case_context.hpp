@@ -21,21 +21,28 @@ namespace opgrade {
 
 class StageProcess;
 
-/// What does not change during a stage of a submission.
+/// A member of what is made once and passed on by reference, so that no copy of it can be changed.
+struct MadeOnce {
+  MadeOnce() = default;
+  MadeOnce(const MadeOnce&) = delete;
+};
+
+/// What does not change during a stage of a submission. app/stage_context.hpp makes it.
 struct StageContext {
   const Config& config;
   const Sandbox& sandbox;
-  std::filesystem::path harness;  ///< the program, where the sandbox's user may read it
-  Device device = Device::cpu;    ///< what the submission was built for
-  InterfaceSteps steps;           ///< of the interface on that device
-  double tolerance = 1e-6;        ///< of the stage, see Config::tolerance
-  int threads = 1;                ///< of the grader, between calls
-  std::vector<std::filesystem::path> libraries;  ///< what it may load beside the usual, on a GPU
-  ProfilerFiles profiler;                        ///< for a cuda stage
-  bool sanitized_check = false;    ///< `opgrade check` runs its random shapes under sanitizers
-  CallCosts* costs = nullptr;      ///< of calls that do nothing; null: no case is timed
-  TensorStore* tensors = nullptr;  ///< where tensors come from and go to
-  StaffWork staff = {};            ///< with the sets that the submission shares with others
+  const std::filesystem::path harness;  ///< the program, where the sandbox's user may read it
+  const Device device = Device::cpu;    ///< what the submission was built for
+  const InterfaceSteps steps;           ///< of the interface on that device
+  const double tolerance = 1e-6;        ///< of the stage, see Config::tolerance
+  const int threads = 1;                ///< of the grader, between calls
+  const std::vector<std::filesystem::path> libraries;  ///< what a GPU's may load beside the usual
+  const ProfilerFiles profiler;                        ///< for a cuda stage
+  const bool sanitized_check = false;  ///< `opgrade check` runs its random shapes under sanitizers
+  CallCosts* const costs = nullptr;    ///< of calls that do nothing; null: no case is timed
+  TensorStore* const tensors = nullptr;  ///< where tensors come from and go to
+  const StaffWork staff = {};            ///< with the sets that the submission shares with others
+  const MadeOnce made_once = {};
 };
 
 /// What runs: one of the builds of a submission, and its surroundings.
@@ -49,9 +56,10 @@ struct Program {
 
 /// The emulated build that counts the accesses of a case that passed.
 struct Counting {
-  std::filesystem::path submission;  ///< empty: nothing is counted
-  bool decides = false;              ///< points depend on its counts
-  std::uint64_t seed = 1;            ///< of the inputs with which it counts
+  const StageContext* stage = nullptr;  ///< on the emulated device; null: nothing is counted
+  std::filesystem::path submission;     ///< empty: likewise
+  bool decides = false;                 ///< points depend on its counts
+  std::uint64_t seed = 1;               ///< of the inputs with which it counts
 };
 
 /// The GPU that a case runs on. Empty for other devices.
@@ -63,17 +71,26 @@ struct CaseDevice {
   CaseDevice without_process() const { return {gpu, referee, nullptr}; }
 };
 
+/// What a run is asked for beside the outcome, and its own limits.
+struct CaseWants {
+  bool profile = false;  ///< fill CaseReport::profile of a case that passed
+  Counting counting = {};
+  /// The limit of one process, if it is less than the config's.
+  std::chrono::milliseconds wall = std::chrono::milliseconds::max();
+  /// No points for a sum of Op Times above this: score/hopeless.hpp. Absent if any may count.
+  std::optional<double> hopeless_ms = {};
+};
+
 /// Is made once for each run, and never changed: another run has another context.
 struct CaseContext {
   const StageContext& stage;
   const Program built;
   const CaseDevice on;
-  const bool profile = false;  ///< fill CaseReport::profile of a case that passed
-  const Counting counting;
-  /// The limit of one process, where it is less than the config's.
-  const std::chrono::milliseconds wall = std::chrono::milliseconds::max();
-  /// No points for a sum of Op Times above this: score/hopeless.hpp. Absent where any may count.
-  const std::optional<double> hopeless_ms{};
+  const CaseWants wants = {};
+  const MadeOnce made_once = {};
+
+  /// Of the same run in a process that no other case uses.
+  CaseContext apart() const { return {stage, built, on.without_process(), wants}; }
 };
 
 /// The steps that the interface has on that device, with the task's words.

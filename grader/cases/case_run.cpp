@@ -147,8 +147,8 @@ enum class ProcessEach {
 /// Leaves a layer what the earlier ones left of the time that can give points, by their fastest
 /// calls: so the case's time is beyond the limit by any statistic of its samples.
 void limit_hopeless(const CaseContext& context, const JudgedCase& report, RunOptions& options) {
-  if (!context.hopeless_ms || options.plan.calls == 0) return;
-  double left = *context.hopeless_ms;
+  if (!context.wants.hopeless_ms || options.plan.calls == 0) return;
+  double left = *context.wants.hopeless_ms;
   for (const CallReport& call : report.calls) left -= call.op_time.minimum_ms;
   options.plan.hopeless_ms = std::max(left, 0.0);
 }
@@ -207,21 +207,20 @@ void add_profile(const CaseContext& context, const CaseCalls& calls,
     if (!note.empty()) notes.push_back(std::move(note));
     judge(report);
   }
-  if (context.profile) report.profile = std::move(profile);
+  if (context.wants.profile) report.profile = std::move(profile);
   add_counts(context, calls, report);
 }
 
-JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& wanted,
-                     ProcessEach process_each, MemoryWatch& memory,
+JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& listed,
+                     const TimingConfig& timing, ProcessEach process_each, MemoryWatch& memory,
                      std::vector<std::string>& notes) {
   JudgedCase report = new_case(context);
-  report.model = wanted.model;
-  report.batch = wanted.batch;
-  report.hidden = wanted.hidden;
-  report.required_accuracy = wanted.accuracy;
+  report.model = listed.model;
+  report.batch = listed.batch;
+  report.hidden = listed.hidden;
+  report.required_accuracy = listed.accuracy;
 
-  const RunOptions options =
-      timed_options(context, wanted.timing.value_or(context.stage.config.timing), memory);
+  const RunOptions options = timed_options(context, timing, memory);
   Processes processes(context);
   processes.now().pause_clock();
   calls.begin();
@@ -257,12 +256,13 @@ InterfaceSteps steps_of(const Config& config, Device device) {
 }
 
 JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
-                          const CaseConfig& wanted, std::vector<std::string>& notes) {
+                          const CaseConfig& listed, const TimingConfig& timing,
+                          std::vector<std::string>& notes) {
   std::vector<std::string> own;
   const auto run = [&](const CaseContext& with, ProcessEach process_each, MemoryWatch& memory) {
     own.clear();
     auto calls = make_calls();
-    JudgedCase report = run_calls(with, *calls, wanted, process_each, memory, own);
+    JudgedCase report = run_calls(with, *calls, listed, timing, process_each, memory, own);
     if (with.on.process != nullptr && with.on.process->has_served()) {
       with.on.process->keep(std::move(calls));
     } else {
@@ -276,14 +276,7 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
     if (!last || context.stage.device == Device::emulated || !memory.ran_short(usual)) return usual;
     if (context.on.gpu != nullptr) context.on.gpu->prove_usable();  // waits for its memory
     MemoryWatch ignored(context.stage.config.run_limits.memory_bytes, context.on.gpu);
-    const CaseContext apart{.stage = context.stage,
-                            .built = context.built,
-                            .on = context.on.without_process(),
-                            .profile = context.profile,
-                            .counting = context.counting,
-                            .wall = context.wall,
-                            .hopeless_ms = context.hopeless_ms};
-    JudgedCase fresh = run(apart, ProcessEach::call, ignored);
+    JudgedCase fresh = run(context.apart(), ProcessEach::call, ignored);
     fresh.evidence.leaked = memory.per_call();
     own.push_back(fmt::format(
         "the submission leaks: each call leaves {} behind, so each had a "
@@ -334,7 +327,7 @@ CaseContext in_own_process(const CaseContext& context) {
   return {.stage = context.stage,
           .built = context.built,
           .on = context.on.without_process(),
-          .wall = std::chrono::seconds(20)};
+          .wants = {.wall = std::chrono::seconds(20)}};
 }
 
 /// Says so of the last output, which is wrong, if it is right as the first one of a process: twice,

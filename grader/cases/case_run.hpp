@@ -14,12 +14,13 @@
 
 namespace opgrade {
 
-/// Runs and times the calls of a case. A submission whose calls leave so much memory behind that a
-/// later one has none runs again, with a process for each call. Fills all but `id`, points and the
-/// command to repeat. `notes` gets how it was measured, where that is not the usual way. Throws
-/// Error for the grader's own failures only.
+/// Runs and times the calls of a case as `timing` says. A submission whose calls leave so much
+/// memory behind that a later one has none runs again, with a process for each call. Fills all but
+/// `id`, points and the command to repeat. `notes` gets how it was measured, where that is not the
+/// usual way. Throws Error for the grader's own failures only.
 JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
-                          const CaseConfig& wanted, std::vector<std::string>& notes);
+                          const CaseConfig& listed, const TimingConfig& timing,
+                          std::vector<std::string>& notes);
 
 enum class Until { first_wrong, end };
 

@@ -11,6 +11,8 @@
 #   - the convolution is known to its task and the commands for its data alone;
 #   - a config owns its task: no other code looks one up by its interface, casts one or keeps a table of them;
 #   - a task and its problems keep nothing that their const members change: ReferenceAnswers does it for them;
+#   - app/stage_context.cpp alone makes what does not change during a stage, so that nothing of it is left out;
+#   - a plan of cases starts no process: it knows configs and cases alone;
 #   - the map is read in three minutes: at most 450 words.
 # Every complaint is one line; exit code 1 when there is any.
 set -euo pipefail
@@ -124,6 +126,16 @@ done < <(grep -rnoE --include='*.cpp' --include='*.hpp' \
 while IFS=: read -r file line what; do
   complain "$file:$line: '$what': tasks and problems do not change; ReferenceAnswers keeps what was computed"
 done < <(grep -rnoE --include='*.cpp' --include='*.hpp' '^ *mutable [^;]*' grader/task grader/tasks || true)
+
+while IFS=: read -r file line what; do
+  complain "$file:$line: '$what': only grader/app/stage_context.cpp puts a StageContext together"
+done < <(grep -rnoE --include='*.cpp' --include='*.hpp' '\b(struct )?StageContext( [a-z_]+)?( =)? ?\{' grader |
+  grep -vE '^grader/app/stage_context\.|:struct ' || true)
+
+while IFS=: read -r file line what; do
+  complain "$file:$line: $what: a plan is made of the config and its cases, before anything runs"
+done < <(grep -nE '#include "grader/' grader/cases/plan/stage_plan.* |
+  grep -vE '"grader/(cases/plan/|config/|core/)' || true)
 
 ((complaints == 0)) || exit 1
 echo "layers: ${#order[@]} modules, no complaint"

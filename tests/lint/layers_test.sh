@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# layers_test.sh <project root>: layers.sh accepts the tree and sees each of sixteen planted mistakes.
+# layers_test.sh <project root>: layers.sh accepts the tree and sees each of nineteen planted mistakes.
 set -euo pipefail
 root=$(realpath "${1:?usage: layers_test.sh <project root>}")
 layers=$root/tests/lint/layers.sh
@@ -49,5 +49,11 @@ planted 'a table of tasks' "FolderTask': a config owns its task" \
   grader/config/task_reader.cpp '$a static std::vector<std::shared_ptr<const FolderTask>> known;'
 planted 'a problem that changes' "mutable int calls_ = 0': tasks and problems do not change" \
   grader/tasks/folder/folder_problem.hpp '/^ private:/a\  mutable int calls_ = 0;'
+planted 'a context of a stage beside that of all others' 'puts a StageContext together' \
+  grader/cases/rerun/count_run.cpp '$a const StageContext own{.config = config, .threads = 8};'
+planted 'one without a name' 'puts a StageContext together' \
+  grader/app/reference_times.cpp '$a void f() { run(StageContext{.config = config}); }'
+planted 'a process in a plan' 'a plan is made of the config' \
+  grader/cases/plan/stage_plan.cpp '1i #include "grader/run/session.hpp"'
 ((failures == 0)) || exit 1
 echo "layers.sh saw every planted mistake"

@@ -62,7 +62,7 @@ SandboxPolicy run_policy(const CaseContext& context) {
   if (!context.built.preloads.empty()) add_sanitizers(policy, context.built.preloads);
   if (context.stage.device == Device::cuda) add_profiler(policy, context.stage.profiler);
   LimitConfig limits = context.stage.config.run_limits;
-  limits.wall = std::min(limits.wall, context.wall);
+  limits.wall = std::min(limits.wall, context.wants.wall);
   // OMP_NUM_THREADS above and the sanitizer's own, which a submission did not ask for.
   constexpr int kSanitizerThreads = 16;
   if (!context.built.preloads.empty()) limits.processes += kSanitizerThreads;

@@ -56,7 +56,7 @@ bool copies_in_op_time(const CaseContext& context) {
 
 std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
                                           CaseCalls& calls, const StartSession& start) {
-  const bool needed = context.profile || copies_in_op_time(context);
+  const bool needed = context.wants.profile || copies_in_op_time(context);
   if (!needed && context.stage.device != Device::cuda) return std::nullopt;
   ProfiledSession recorded(session, start);
   if (!needed && context.stage.config.timing.outside_work != OutsideWork::reject) {
@@ -67,12 +67,13 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, Session& s
   }
   auto profile = profile_problems(recorded.now(), calls.with_parts(std::numeric_limits<int>::max()),
                                   context.stage.device, &calls.tensors());
-  if (context.profile && context.stage.device == Device::cuda) profile.ceilings = device_ceilings();
+  if (context.wants.profile && context.stage.device == Device::cuda)
+    profile.ceilings = device_ceilings();
   return profile;
 }
 
 void add_counts(const CaseContext& context, const CaseCalls& calls, CaseReport& report) {
-  if (context.counting.submission.empty()) return;
+  if (context.wants.counting.submission.empty()) return;
   ProfileReport counted = count_accesses(context, calls);
   if (!report.profile) {
     report.profile = std::move(counted);

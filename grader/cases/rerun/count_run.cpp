@@ -55,15 +55,9 @@ std::vector<LoadSite> sites_to_try(ProfileReport& counted) {
 
 class CountRun {
  public:
+  /// `context` must outlive it.
   CountRun(const CaseContext& context, const CaseCalls& calls)
-      : context_(context),
-        emulated_{.config = context.stage.config,
-                  .sandbox = context.stage.sandbox,
-                  .harness = context.stage.harness,
-                  .device = Device::emulated,
-                  .steps = steps_of(context.stage.config, Device::emulated),
-                  .tolerance = context.stage.tolerance},
-        problems_(calls.with_parts(kCountedImages)) {}
+      : counting_(context.wants.counting), problems_(calls.with_parts(kCountedImages)) {}
 
   ProfileReport run() {
     const auto session = start("", kCountBudget);
@@ -85,20 +79,21 @@ class CountRun {
 
  private:
   std::unique_ptr<Session> start(std::string variation, std::chrono::seconds wall) const {
-    const CaseContext counting{
-        .stage = emulated_,
-        .built = {.submission = context_.counting.submission, .variation = std::move(variation)},
-        .wall = wall};
-    return start_session(counting);
+    return start_session(
+        {.stage = *counting_.stage,
+         .built = {.submission = counting_.submission, .variation = std::move(variation)},
+         .on = {},
+         .wants = {.wall = wall}});
   }
 
   ProfiledCalls checked_calls() {
-    return {.seed = context_.counting.seed,
+    return {.seed = counting_.seed,
             .use_output = [this](const NamedProblem& one, const Values& values) {
               CallReport& call = outputs_.calls.emplace_back();
               call.layer = one.name;
               call.shape = one.problem->sizes();
-              call.check = one.problem->check(values, emulated_.tolerance, {}, emulated_.threads);
+              call.check = one.problem->check(values, counting_.stage->tolerance, {},
+                                              counting_.stage->threads);
               judge(outputs_);
             }};
   }
@@ -112,8 +107,7 @@ class CountRun {
     return to_its_end && outputs_.outcome == Outcome::passed;
   }
 
-  const CaseContext& context_;
-  const StageContext emulated_;
+  const Counting& counting_;
   const std::vector<NamedProblem> problems_;
   JudgedCase outputs_;  ///< of the calls so far
 };
@@ -128,7 +122,7 @@ ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls)
     counted.roofline = context.stage.config.roofline;
     add_limits(counted);
     counted.advice = advise(counted);
-    if (context.counting.decides && !counted.miscounted) run.find_useless_loads(counted);
+    if (context.wants.counting.decides && !counted.miscounted) run.find_useless_loads(counted);
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {

@@ -7,7 +7,7 @@
 
 namespace opgrade {
 
-/// Runs context.counting. Every block of an image does the same, so a few images say all. The
+/// Runs context.wants.counting. Every block of an image does the same, so a few images say all. The
 /// outputs are checked, and nothing here changes an outcome.
 ///
 /// For a rule on counts each load is tried: the calls run once more for each place in the code

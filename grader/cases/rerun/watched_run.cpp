@@ -29,7 +29,7 @@ void watch_layers(const StageContext& stage, const std::filesystem::path& watchi
     const CaseContext bounded{
         .stage = stage,
         .built = {.submission = watching, .watched = true, .variation = how.environment},
-        .wall = kBudget};
+        .wants = {.wall = kBudget}};
     return run_problems_case(bounded, problems, random, Until::end);
   };
   JudgedCase watched = run({});

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "grader/cases/case_run.hpp"
@@ -24,23 +26,31 @@ namespace {
 
 using test::Staying;
 
+// Another run has another context, and nobody changes one that is there.
+static_assert(!std::is_copy_constructible_v<StageContext> &&
+              !std::is_copy_constructible_v<CaseContext>);
+static_assert(!std::is_assignable_v<decltype((std::declval<StageContext&>().threads)), int> &&
+              !std::is_assignable_v<decltype((std::declval<CaseContext&>().wants)), CaseWants>);
+
 class StageProcessTest : public test::SessionFixture {
  protected:
   void SetUp() override {
     SessionFixture::SetUp();
     if (IsSkipped()) return;
     take(OPGRADE_STAYING_SUBMISSION);
-    stage.emplace(StageContext{.config = config,
-                               .sandbox = *sandbox,
-                               .harness = folder.path() / "harness",
-                               .steps = {false, false}});
+    start_with(folder.path() / "harness");
+  }
+
+  void start_with(const std::filesystem::path& harness) {
+    stage.reset(new StageContext{
+        .config = config, .sandbox = *sandbox, .harness = harness, .steps = {false, false}});
     run_on(gpu);
   }
 
   void run_on(Referee& device) {
-    context.emplace(CaseContext{.stage = *stage,
-                                .built = {.submission = folder.path() / "submission.so"},
-                                .on = {.gpu = &device, .process = &process}});
+    context.reset(new CaseContext{.stage = *stage,
+                                  .built = {.submission = folder.path() / "submission.so"},
+                                  .on = {.gpu = &device, .process = &process}});
   }
 
   CaseReport run(Staying how) {
@@ -53,8 +63,8 @@ class StageProcessTest : public test::SessionFixture {
   test::FakeReferee gpu{"GPU-1"}, other{"GPU-2"};
   Config config;
   StageProcess process;
-  std::optional<StageContext> stage;
-  std::optional<CaseContext> context;
+  std::unique_ptr<const StageContext> stage;
+  std::unique_ptr<const CaseContext> context;
 };
 
 TEST_F(StageProcessTest, CasesThatPassShareOne) {
@@ -102,7 +112,7 @@ TEST_F(StageProcessTest, OneThatWasStartedAheadServesTheFirstCase) {
   process.start_device(*context);
   ASSERT_TRUE(process.is_there());
   EXPECT_FALSE(process.has_served());
-  stage->harness = "/nowhere";  // no other can start
+  start_with("/nowhere");  // no other can start
   EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
 }
 
@@ -118,13 +128,13 @@ TEST_F(StageProcessTest, OneThatWasLaunchedIsNotUsedYet) {
   process.launch(*context);
   EXPECT_TRUE(process.is_there());
   EXPECT_FALSE(process.is_used()) << "its first failure counts";
-  stage->harness = "/nowhere";  // no other can start
+  start_with("/nowhere");  // no other can start
   EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
 }
 
 // The case then starts its own, whose failure is judged.
 TEST_F(StageProcessTest, OneThatDoesNotStartIsNone) {
-  stage->harness = OPGRADE_STAYING_SUBMISSION;  // no program
+  start_with(OPGRADE_STAYING_SUBMISSION);  // no program
   process.start_device(*context);
   EXPECT_FALSE(process.is_there());
 }
