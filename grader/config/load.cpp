@@ -123,19 +123,10 @@ class ConfigReader {
     }
     if (const auto complaint = task().complaint(sizes); !complaint.empty())
       problems_.add(node, complaint);
-    check_stride(node, sizes);
+    if (find_task(config_) == nullptr) return sizes;  // an unknown interface
+    if (const auto why = task().interface_complaint(interface_of(config_), sizes); !why.empty())
+      problems_.add(node, why);
     return sizes;
-  }
-
-  /// Without a stride in its interface, a submission would be graded as if S were 1. In a
-  /// lecturer's task S is a size like any other.
-  void check_stride(const YAML::Node& node, const Coordinates& sizes) {
-    if (config_.task || find_task(config_) == nullptr || interface_of(config_).stride) return;
-    if (const auto stride = value_of(sizes, "S"); stride > 1)
-      problems_.add(node,
-                    "S is {}, but the interface {} has no stride: leave S out, or use the "
-                    "interface minidnn-3s",
-                    stride, config_.interface);
   }
 
   /// As bound_text() writes it.

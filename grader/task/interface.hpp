@@ -24,7 +24,6 @@ struct Interface {
   std::span<const std::string_view> functions;  ///< how the linker names what the student defines
   std::span<const GeneratedFile> generated;     ///< adapters and headers of a lecturer's task
   bool included = false;       ///< the adapter includes the first source; it is not compiled itself
-  bool stride = false;         ///< takes a stride S; else S is always 1
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
   bool gpu_around = true;      ///< the GPU adapter has a step before the call and one after it
   bool program = false;        ///< the student writes `main`, which runs once a process

@@ -51,6 +51,9 @@ class Task {
   /// Why there is no problem of these sizes, each at least 1; empty where there is one.
   virtual std::string complaint(const Coordinates&) const { return {}; }
 
+  /// Why a call of these sizes cannot be made through the interface; empty where it can.
+  virtual std::string interface_complaint(const Interface&, const Coordinates&) const { return {}; }
+
   /// Why a call of these sizes cannot be timed on a GPU, where one input alone is fresh; empty
   /// where it can.
   virtual std::string gpu_timing_complaint(const Coordinates&) const { return {}; }

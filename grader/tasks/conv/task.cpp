@@ -1,5 +1,6 @@
 #include "grader/task/task.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -54,6 +55,11 @@ constexpr std::string_view kCpuSignature =
 constexpr std::array<std::string_view, 3> kFunctions{
     "conv_forward_cpu(", "GPUInterface::conv_forward_gpu", "mxnet::op::forward<"};
 
+constexpr std::string_view kWithStride = "minidnn-3s";
+
+/// True if the student's function takes a stride S; else S is always 1.
+bool takes_stride(const Interface& interface) { return interface.id == kWithStride; }
+
 constexpr std::array kInterfaces{
     Interface{.id = "mxnet",
               .terms = "2017fa to 2019fa",
@@ -91,7 +97,7 @@ constexpr std::array kInterfaces{
                   "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
                   "conv_forward_gpu_epilog as in the template's gpu-new-forward.h",
               .functions = kFunctions},
-    Interface{.id = "minidnn-3s",
+    Interface{.id = kWithStride,
               .terms = "2023fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
@@ -101,8 +107,7 @@ constexpr std::array kInterfaces{
               .gpu_signature =
                   "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
                   "conv_forward_gpu_epilog, each with a last parameter const int S",
-              .functions = kFunctions,
-              .stride = true},
+              .functions = kFunctions},
 };
 
 constexpr std::array<SizeName, 7> kSizes{SizeName{"B"}, {"M"}, {"C"},       {"H"},
@@ -120,6 +125,16 @@ class ConvTask final : public Task {
     return shape_of(sizes).valid() ? "" : "H and W must not be less than K";
   }
 
+  /// A submission would be graded as if S were 1.
+  std::string interface_complaint(const Interface& interface,
+                                  const Coordinates& sizes) const override {
+    const auto stride = value_of(sizes, "S");
+    if (takes_stride(interface) || stride <= 1) return {};
+    return fmt::format(
+        "S is {}, but the interface {} has no stride: leave S out, or use the interface {}", stride,
+        interface.id, kWithStride);
+  }
+
   std::unique_ptr<Problem> problem(const Coordinates& sizes, const StaffWork&) const override {
     return std::make_unique<ConvProblem>(shape_of(sizes));
   }
@@ -127,7 +142,7 @@ class ConvTask final : public Task {
   std::vector<Coordinates> random_sizes(int count, const Interface& interface,
                                         std::mt19937_64& random) const override {
     std::vector<Coordinates> sizes;
-    for (const ConvShape& shape : random_shapes(count, random, interface.stride))
+    for (const ConvShape& shape : random_shapes(count, random, takes_stride(interface)))
       sizes.push_back(sizes_of(shape));
     return sizes;
   }
