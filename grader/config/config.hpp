@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/case_name.hpp"
 #include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/statistics.hpp"
@@ -124,11 +125,6 @@ struct OpTimeRule {
         bounds(), [](const TimeBound& bound) { return bound.unit == TimeBound::Unit::reference; });
   }
 };
-
-/// The part of a case's id after its stage: "high/1000", or the name of a case with sizes.
-inline std::string case_name(const std::string& model, int batch) {
-  return batch == 0 ? model : model + "/" + std::to_string(batch);
-}
 
 /// Cases that are counted together, or after others.
 struct CaseGroupConfig {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "grader/core/case_name.hpp"
 #include "grader/core/case_time.hpp"
 
 namespace opgrade::report {
@@ -50,10 +51,9 @@ std::string calls_of(const Grade& view) {
       if (!time) continue;
       if (time->samples == 1) {
         single = true;
-        graded = graded || std::ranges::any_of(stage.points, [&](const PointItem& item) {
-                   return item.name ==
-                          "Op Time " + c.id.substr(std::min(c.id.size(), stage.name.size() + 1));
-                 });
+        const std::string rule = "Op Time " + case_name(c.model, c.batch);
+        graded =
+            graded || std::ranges::find(stage.points, rule, &PointItem::name) != stage.points.end();
         continue;
       }
       fewest = most == 0 ? time->samples : std::min(fewest, time->samples);

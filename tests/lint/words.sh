@@ -21,7 +21,7 @@ declare -A written=(
   [grader/cases/layer/device_target.cpp]=1    # of a time's adjustment
   [grader/score/rank.cpp]=2             # of a ranking, which is no Grade
 )
-# config/stage_case.hpp alone makes the ids of cases and asks which kind of case the config lists.
+# config/stage_case.hpp alone makes the ids of cases, takes them apart and asks which kind of case the config lists.
 declare -A spelled=()
 # File and line of each match, from the files on stdin.
 matches() {
@@ -61,6 +61,8 @@ check searched search < <(sources grader | grep -v '^grader/report/' | matches "
 text='(?:"|fmt::format\()'
 check written write < <(sources grader/{app,build,cases,device,measure,profile,run,score} |
   matches "(?:(?:\\.|->)(?:reason|words|hint)|\\b(?:case_notes_|notes?_?))\\s*(?:\\+?=|\\.push_back\\()\\s*\\{?\\s*(?:[\\w.]+,\\s*)?$text|\\btext_reason\\(\\s*$text|\\badd_once\\(notes,\\s*\"")
+check spelled "take apart the id of a case as" < <(sources grader/{app,build,cases,device,measure,profile,report,results,run,score} |
+  matches "\\bid\\.$searches\\(")
 check spelled "make a case's id or kind from" < <(sources grader | grep -v '^grader/config/' |
   matches '"/(?:random|batches|fixed)"|\bname \+ "/" \+ case_name\(|\{\}/\{\}[^"]*",\s*[\w>.-]+,\s*case_name\(|\bsizes\.empty\(\)')
 ((complaints == 0)) || exit 1

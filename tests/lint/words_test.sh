@@ -31,6 +31,8 @@ planted app/earlier_run.cpp 'earlier_run.cpp: 1 places make' 'auto id = stage.na
 planted cases/case_run.cpp 'case_run.cpp: 1 places make' 'if (wanted.sizes.empty()) return;'
 planted score/score.cpp 'score.cpp: 1 places make' 'if (id == stage.name + "/random") return;'
 planted app/tally.cpp 'tally.cpp: 1 places write' 'notes.push_back("not run");'
+planted report/units.cpp 'units.cpp: 1 places take apart' 'auto name = c.id.substr(stage.name.size() + 1);'
+planted score/rank.cpp 'rank.cpp: 1 places take apart' 'if (report.id.starts_with(stage.name + "/")) return;'
 rm -rf "$copy/grader"
 cp -r "$root/grader" "$copy/grader"
 : >"$copy/grader/cases/verdict/clock_notes.cpp"

@@ -110,6 +110,8 @@ TEST(Units, ATimeOfOneCallIsSaidToBe) {
   CaseReport other = stage.cases[0];
   for (CallReport& call : other.calls) call.op_time = summarize({1});
   other.id = "cpu/other/1";
+  other.model = "other";
+  other.batch = 1;
   stage.cases[0].calls[0].op_time = stage.cases[0].calls[1].op_time = summarize({1, 2, 6});
   stage.cases.push_back(other);
   EXPECT_THAT(
@@ -117,7 +119,7 @@ TEST(Units, ATimeOfOneCallIsSaidToBe) {
       testing::StartsWith(R"(Times are medians of 3 calls; "about" is one call, not graded)"));
   stage.points.push_back({.name = "Op Time other/1"});
   EXPECT_THAT(times_are(grade),
-              testing::StartsWith(R"(Times are medians of 3 calls; "about" is one call)"));
+              testing::StartsWith(R"(Times are medians of 3 calls; "about" is one call, added)"));
 }
 
 TEST(Units, ASingleSampleHasNoSpread) { EXPECT_EQ(show_time({12.1, 0, 1}), "about 12.1 ms"); }
