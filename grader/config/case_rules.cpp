@@ -41,6 +41,16 @@ bool decides_points(const Config& config, const StageConfig& stage, const CaseCo
                              [&](const CountRule& rule) { return applies_to(rule, wanted); });
 }
 
+double graded_points(const StageConfig& stage) {
+  double sum = stage.random_shapes.points + stage.random_batches.points + stage.fixed_shapes.points;
+  for (const auto& c : stage.cases) sum += c.points;
+  for (const auto& group : stage.groups) sum += group.points;
+  for (const auto& construct : stage.constructs) sum += construct.points;
+  for (const auto& rule : stage.counts) sum += rule.points;
+  for (const auto& rule : stage.op_times) sum += rule.points;
+  return sum;
+}
+
 CaseWeight weight_of(const Case& c) {
   return std::visit(
       [](const auto& kind) -> CaseWeight {

@@ -28,6 +28,9 @@ TimingConfig timing_of(const Config& config, const StageConfig& stage, const Cas
 /// or a rank.
 bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted);
 
+/// Points of all cases, groups, constructs and rules: of what opgrade grades.
+double graded_points(const StageConfig& stage);
+
 /// How a case counts, whatever it runs.
 struct CaseWeight {
   double points = 0;

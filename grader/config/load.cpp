@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "grader/config/case_rules.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/config/count_bound.hpp"
 #include "grader/config/extends.hpp"
@@ -529,13 +530,8 @@ class ConfigReader {
 double Config::max_points() const {
   double sum = 0;
   for (const auto& stage : stages) {
-    sum += stage.random_shapes.points + stage.random_batches.points + stage.fixed_shapes.points;
+    sum += graded_points(stage);
     for (const auto& item : stage.open_items) sum += item.points;
-    for (const auto& c : stage.cases) sum += c.points;
-    for (const auto& rule : stage.op_times) sum += rule.points;
-    for (const auto& group : stage.groups) sum += group.points;
-    for (const auto& construct : stage.constructs) sum += construct.points;
-    for (const auto& rule : stage.counts) sum += rule.points;
   }
   return sum;
 }

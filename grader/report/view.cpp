@@ -318,10 +318,8 @@ Grade view_for(const Grade& grade, Audience audience) {
 
 std::string one_line(std::string_view text, std::size_t max_length) {
   // No byte comes out as less than one, so text behind the limit is not read.
-  std::string line(text.substr(0, max_length + 8));
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return cut(without_commands(printable(line, max_length)), max_length, kLineMark);
+  const std::string line = printable_line(text.substr(0, max_length + 8), max_length);
+  return cut(without_commands(line), max_length, kLineMark);
 }
 
 std::string first_lines(std::string_view text, int max_lines) {

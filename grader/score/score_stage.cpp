@@ -77,16 +77,6 @@ void describe_case(const Case& c, CaseReport& report) {
   report.advice = weight.advice;
 }
 
-double graded_points(const StageConfig& stage) {
-  double sum = stage.random_shapes.points + stage.random_batches.points + stage.fixed_shapes.points;
-  for (const auto& c : stage.cases) sum += c.points;
-  for (const auto& group : stage.groups) sum += group.points;
-  for (const auto& construct : stage.constructs) sum += construct.points;
-  for (const auto& rule : stage.counts) sum += rule.points;
-  for (const auto& rule : stage.op_times) sum += rule.points;
-  return sum;
-}
-
 int cases_in(const StageConfig& stage, const std::string& group) {
   const auto in_group = [&](const auto& check) { return check.group == group; };
   return static_cast<int>(std::ranges::count_if(stage.cases, in_group)) +

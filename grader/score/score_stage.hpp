@@ -20,9 +20,6 @@ void describe_case(const Case& c, CaseReport& report);
 /// The number of cases in a group.
 int cases_in(const StageConfig& stage, const std::string& group);
 
-/// Points of all cases, groups, constructs and Op Time rules.
-double graded_points(const StageConfig& stage);
-
 /// Who knows what the bounds of Op Time rules are multiples of. Each is asked only if a rule needs
 /// it.
 struct BoundSources {
