@@ -9,12 +9,16 @@ namespace opgrade {
 namespace {
 
 /// Longer signs before those that they begin with.
-constexpr std::array<std::string_view, 17> kSigns{"<<<", ">>>", "<<=", ">>=", "<<", ">>",
-                                                  "<=",  ">=",  "==",  "!=",  "+=", "-=",
-                                                  "*=",  "&&",  "||",  "++",  "--"};
+constexpr std::array<std::string_view, 18> kSigns{"...", "<<<", ">>>", "<<=", ">>=", "<<",
+                                                  ">>",  "<=",  ">=",  "==",  "!=",  "+=",
+                                                  "-=",  "*=",  "&&",  "||",  "++",  "--"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+/// Also $ and letters beyond ASCII, as compilers have them in names.
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
 
 }  // namespace
 
@@ -22,6 +26,15 @@ std::optional<CppToken> CppLexer::next() {
   while (at_ < text_.size())
     if (!skip()) return take();
   return std::nullopt;
+}
+
+void CppLexer::skip_to_directive() {
+  while (at_ < text_.size() && !(first_of_line_ && text_[at_] == '#')) {
+    const auto end = text_.find('\n', at_);
+    first_of_line_ = end != text_.npos;
+    line_ += first_of_line_ ? 1 : 0;
+    at_ = first_of_line_ ? end + 1 : text_.size();
+  }
 }
 
 void CppLexer::move_to(std::size_t end) {
@@ -88,11 +101,13 @@ std::size_t CppLexer::raw_string_end() const {
   return 0;
 }
 
-/// Of a string or a character.
+/// Of a string or a character. One that is not closed ends with its line.
 std::size_t CppLexer::quoted_size() const {
   std::size_t size = 1;
-  while (at_ + size < text_.size() && text_[at_ + size] != text_[at_])
+  while (at_ + size < text_.size() && text_[at_ + size] != text_[at_]) {
+    if (text_[at_ + size] == '\n') return size;
     size += text_[at_ + size] == '\\' ? 2 : 1;
+  }
   return size + 1;
 }
 

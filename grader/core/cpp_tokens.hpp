@@ -28,6 +28,9 @@ class CppLexer {
   /// Nothing at the end.
   std::optional<CppToken> next();
 
+  /// Passes over whole lines, without reading their tokens, to the next one that begins with '#'.
+  void skip_to_directive();
+
  private:
   bool skip();
   CppToken take();

@@ -2,15 +2,20 @@
 
 #include <cctype>
 #include <map>
+#include <utility>
+
+#include "grader/core/cpp_tokens.hpp"
 
 namespace opgrade::emulation {
 namespace {
 
-bool starts_identifier(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || (c & 0x80);
-}
-bool continues_identifier(char c) {
-  return starts_identifier(c) || std::isdigit(static_cast<unsigned char>(c));
+TokenKind kind_of(std::string_view token) {
+  const auto first = static_cast<unsigned char>(token.front());
+  if (first == '\'' || token.find('"') != token.npos) return TokenKind::literal;
+  if (std::isdigit(first) != 0 || (first == '.' && token.size() > 1 && token[1] != '.'))
+    return TokenKind::number;
+  const bool named = std::isalpha(first) != 0 || first == '_' || first == '$' || first >= 0x80;
+  return named ? TokenKind::identifier : TokenKind::punctuation;
 }
 
 class Lexer {
@@ -19,54 +24,34 @@ class Lexer {
       : text_(text), own_headers_(own_headers) {}
 
   LexedText run() {
-    while (at_ < text_.size()) {
-      if (at_line_start_ && text_[at_] == '#') {
-        directive();
-      } else if (!students_) {
-        skip_line();
-      } else {
-        next();
-      }
+    CppLexer lexer(text_);
+    for (;;) {
+      if (!students_) lexer.skip_to_directive();
+      const auto token = lexer.next();
+      if (!token) return std::move(result_);
+      const std::string_view whole = token->in(text_);
+      if (whole.size() > 1 && whole.front() == '#')
+        directive(whole, token->line);
+      else
+        add(*token, kind_of(whole));
     }
-    return std::move(result_);
   }
 
  private:
-  char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-
-  void newline() {
-    ++at_;
-    ++line_;
-    line_begin_ = at_;
-    at_line_start_ = true;
-  }
-
-  void skip_line() {
-    const std::size_t end = text_.find('\n', at_);
-    at_ = end == std::string_view::npos ? text_.size() : end;
-    if (at_ < text_.size()) newline();
-  }
-
   /// A line marker (`# 12 "file" 1 3`) moves the place; a #pragma is passed over.
-  void directive() {
-    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    const std::string_view whole = text_.substr(at_, end - at_);
+  void directive(std::string_view whole, int line) {
     std::size_t i = 1;
     while (i < whole.size() && whole[i] == ' ') ++i;
     int number = 0;
     const std::size_t digits = i;
-    while (i < whole.size() && std::isdigit(static_cast<unsigned char>(whole[i])))
+    while (i < whole.size() && std::isdigit(static_cast<unsigned char>(whole[i])) != 0)
       number = number * 10 + (whole[i++] - '0');
+    const auto close = whole.rfind('"');
     const bool marker = i > digits && i + 1 < whole.size() && whole[i + 1] == '"';
-    std::size_t close = std::string_view::npos;
-    if (marker) close = whole.rfind('"');
-    skip_line();
     if (!marker || close <= i + 1) return;
     const std::string name(whole.substr(i + 2, close - i - 2));
-    enter(name, whole.substr(close + 1).find('3') != std::string_view::npos);
-    line_ = number;
+    enter(name, whole.substr(close + 1).find('3') != whole.npos);
+    lines_before_ = number - line - 1;
   }
 
   void enter(const std::string& name, bool system) {
@@ -81,96 +66,37 @@ class Lexer {
     students_ = is_students_[static_cast<std::size_t>(file_)];
   }
 
-  void emit(TokenKind kind, std::size_t begin, int line, std::size_t line_begin) {
-    result_.tokens.push_back({kind, text_.substr(begin, at_ - begin), begin, line,
-                              static_cast<int>(begin - line_begin) + 1, file_});
-  }
-
-  void next() {
-    const char c = peek();
-    if (c == '\n') return newline();
-    if (std::isspace(static_cast<unsigned char>(c))) {
-      ++at_;
-      return;
-    }
-    at_line_start_ = false;
-    const std::size_t begin = at_;
-    const int line = line_;
-    const std::size_t line_begin = line_begin_;
-    TokenKind kind = TokenKind::punctuation;
-    if (starts_identifier(c)) {
-      kind = identifier_or_raw_string();
-    } else if (std::isdigit(static_cast<unsigned char>(c)) ||
-               (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1))))) {
-      kind = TokenKind::number;
-      number();
-    } else if (c == '"' || c == '\'') {
-      kind = TokenKind::literal;
-      quoted(c);
-    } else if ((c == ':' && peek(1) == ':') || (c == '-' && peek(1) == '>')) {
-      at_ += 2;
-    } else if (c == '.' && peek(1) == '.' && peek(2) == '.') {
-      at_ += 3;
-    } else {
-      ++at_;
-    }
-    emit(kind, begin, line, line_begin);
-  }
-
-  TokenKind identifier_or_raw_string() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && continues_identifier(text_[at_])) ++at_;
-    const std::string_view word = text_.substr(begin, at_ - begin);
-    const bool raw = peek() == '"' &&
-                     (word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R");
-    if (!raw) return TokenKind::identifier;
-    const std::size_t open = std::min(text_.find('(', at_), text_.size());
-    const std::string closing = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
-    const std::size_t found = text_.find(closing, open);
-    const std::size_t end = found == std::string_view::npos ? text_.size() : found + closing.size();
-    while (at_ < end) advance_over_literal_char();
-    return TokenKind::literal;
-  }
-
-  void advance_over_literal_char() {
-    if (text_[at_] == '\n') {
-      newline();
-      at_line_start_ = false;
-    } else {
-      ++at_;
+  void add(const CppToken& token, TokenKind kind) {
+    if (kind != TokenKind::punctuation) return emit(kind, token.begin, token.size, token.line);
+    for (std::size_t at = std::max(token.begin, joined_end_); at < token.begin + token.size;) {
+      const std::string_view rest = text_.substr(at);
+      const bool is_pair = rest.starts_with("::") || rest.starts_with("->");
+      const std::size_t size = rest.starts_with("...") ? 3 : is_pair ? 2 : 1;
+      emit(kind, at, size, token.line);
+      joined_end_ = at += size;
     }
   }
 
-  void number() {
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      const bool exponent = (c == '+' || c == '-') &&
-                            std::string_view("eEpP").find(text_[at_ - 1]) != std::string_view::npos;
-      const bool separator = c == '\'' && continues_identifier(peek(1));
-      if (!continues_identifier(c) && c != '.' && !exponent && !separator) break;
-      ++at_;
+  void emit(TokenKind kind, std::size_t begin, std::size_t size, int line) {
+    if (line != line_) {
+      line_ = line;
+      line_begin_ = text_.rfind('\n', begin) + 1;  // npos + 1 is the start
     }
+    result_.tokens.push_back({kind, text_.substr(begin, size), begin, lines_before_ + line,
+                              static_cast<int>(begin - line_begin_) + 1, file_});
   }
 
-  void quoted(char quote) {
-    ++at_;
-    while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') {
-      at_ += text_[at_] == '\\' && at_ + 1 < text_.size() ? 2 : 1;
-    }
-    if (peek() == quote) ++at_;
-  }
-
-  std::string_view text_;
-  std::string_view own_headers_;
+  const std::string_view text_;
+  const std::string_view own_headers_;
   LexedText result_;
   std::map<std::string, int> ids_;
   std::vector<bool> is_students_;
-  std::size_t at_ = 0;
+  std::size_t joined_end_ = 0;  ///< of the last sign that may be of several tokens
+  int line_ = 0;                ///< of the last token, in the preprocessed text
   std::size_t line_begin_ = 0;
-  int line_ = 1;
+  int lines_before_ = 0;  ///< of the file, before the first line of the preprocessed text
   int file_ = 0;
   bool students_ = false;
-  bool at_line_start_ = true;
 };
 
 }  // namespace

@@ -47,5 +47,25 @@ TEST(CppTokens, EachKnowsItsLine) {
   EXPECT_EQ(all[3].line, 6);
 }
 
+TEST(CppTokens, ANameHasLettersOfAnyLanguage) {
+  EXPECT_THAT(tokens("größe=a$b;"), ElementsAre("größe", "=", "a$b", ";"));
+}
+
+TEST(CppTokens, AQuoteThatIsNotClosedEndsWithItsLine) {
+  EXPECT_THAT(tokens("don't\nx"), ElementsAre("don", "'t", "x"));
+  EXPECT_THAT(tokens("'a\\\nb'"), ElementsAre("'a\\\nb'"));
+}
+
+TEST(CppTokens, LinesUpToADirectiveCanBePassedOver) {
+  CppLexer lexer("a\n' #\n# 1 \"f\"\nb");
+  lexer.skip_to_directive();
+  const auto directive = lexer.next();
+  ASSERT_TRUE(directive);
+  EXPECT_EQ(directive->line, 3);
+  EXPECT_EQ(directive->size, 7u);
+  lexer.skip_to_directive();
+  EXPECT_FALSE(lexer.next());
+}
+
 }  // namespace
 }  // namespace opgrade
