@@ -13,6 +13,7 @@
 #include "grader/files/text_file.hpp"
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_names.hpp"
+#include "grader/results/results_lock.hpp"
 
 namespace opgrade {
 namespace {
@@ -46,11 +47,7 @@ bool holds_others(const fs::path& results, const std::vector<fs::path>& submissi
 
 std::uint64_t class_seed(const fs::path& results, const std::vector<fs::path>& submissions,
                          const ClassSeedOptions& options) {
-  std::error_code error;
-  fs::create_directories(results, error);
-  if (error)
-    throw Error(fmt::format("cannot make {}: {}", results.string(), error.message()),
-                "choose another --out");
+  make_results_folder(results);
   const fs::path file = results / kFile;
   const auto kept = read_seed(file);
   const bool redraw = options.wanted || (options.again && !holds_others(results, submissions));

@@ -42,13 +42,17 @@ void remove_unfinished(const fs::path& results) {
 
 }  // namespace
 
-ResultsLock::ResultsLock(const fs::path& results,
-                         const std::function<bool(const std::string&)>& again) {
+void make_results_folder(const fs::path& results) {
   std::error_code error;
   fs::create_directories(results, error);
   if (error)
     throw Error(fmt::format("cannot make {}: {}", results.string(), error.message()),
                 "choose another --out");
+}
+
+ResultsLock::ResultsLock(const fs::path& results,
+                         const std::function<bool(const std::string&)>& again) {
+  make_results_folder(results);
   const std::string path = results / ".lock";
   file_ = Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
   if (!file_) file_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));

@@ -9,6 +9,9 @@
 
 namespace opgrade {
 
+/// Makes the folder if there is none. Throws Error.
+void make_results_folder(const std::filesystem::path& results);
+
 /// Held for a whole grading. The kernel frees it with the process, however that ends.
 class ResultsLock {
  public:

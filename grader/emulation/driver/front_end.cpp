@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include "grader/core/error.hpp"
@@ -12,18 +11,7 @@
 #include "grader/emulation/front_end/status.hpp"
 
 namespace opgrade::emulation {
-namespace {
-
 namespace fs = std::filesystem;
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-}  // namespace
 
 std::vector<std::string> system_folders(const std::string& verbose_output) {
   std::vector<std::string> folders, own;

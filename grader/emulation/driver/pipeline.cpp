@@ -64,13 +64,6 @@ bool is_object(const fs::path& source) {
   return source.extension() == ".o" || source.extension() == ".a" || source.extension() == ".so";
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 /// The oldest processors that are still in use have AVX2, FMA and F16C; a GPU fuses a product and a
 /// sum as FMA does. Not -march=native: the same machine code on every machine.
 Arguments processor_flags() {
@@ -206,12 +199,12 @@ class Build {
     const fs::path file = folder_.path() / (source.stem().string() + ".pre.ii");
     if (const int status = compile_step(preprocess_command(source), file); status != 0)
       return status;
-    merged.text = read(file);
+    merged.text = read_text(file);
     const std::string own_headers = installation_.headers.string();
     if (!depends_on_side(merged.text, own_headers)) return 0;
     if (const int status = compile_step(preprocess_command(source, true), file); status != 0)
       return status;
-    merged = merge_sides(merged.text, read(file), own_headers);
+    merged = merge_sides(merged.text, read_text(file), own_headers);
     return 0;
   }
 
@@ -293,7 +286,7 @@ class Build {
                    prepared = folder_.path() / (name + ".ii");
     if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
       return status;
-    write(prepared, read(preprocessed));
+    write(prepared, read_text(preprocessed));
     return compile_step(compile_command(prepared, object));
   }
 
@@ -319,7 +312,7 @@ class Build {
     if (options_.check || options_.count) {
       out << "# 1 \"<opgrade>\"\n";
       std::istringstream copies(
-          read(installation_.headers / "opgrade_emulation/checked_copies.hpp"));
+          read_text(installation_.headers / "opgrade_emulation/checked_copies.hpp"));
       for (std::string line; std::getline(copies, line);)
         if (!line.starts_with('#')) out << line << '\n';
     }
@@ -372,6 +365,13 @@ class Build {
 };
 
 }  // namespace
+
+std::string read_text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
 
 Installation find_installation(const fs::path& executable) {
   const fs::path folder = executable.parent_path();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "grader/emulation/driver/options.hpp"
 
@@ -15,6 +16,9 @@ struct Installation {
 /// Both lie at fixed places relative to the executable, in the build tree and when installed.
 /// Throws Error where they do not.
 Installation find_installation(const std::filesystem::path& executable);
+
+/// All of a file; nothing of one that is missing.
+std::string read_text(const std::filesystem::path& file);
 
 /// The exit status where a source uses a missing feature. The last line on stderr then is
 /// "FILE:LINE: not emulated: FEATURE".
