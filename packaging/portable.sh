@@ -59,7 +59,7 @@ done < <(find "$prefix" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' sh {}
 mkdir -p "$prefix/share/doc/opgrade/licences"
 while read -r package; do
   cp -L "/usr/share/doc/$package/copyright" "$prefix/share/doc/opgrade/licences/$package"
-done < <({ cat "$work/bundled"; command -v bwrap; ls /usr/lib/llvm-14/lib/libclangSema.a /usr/lib/*/libcmark-gfm.a 2> /dev/null || true; echo "$images/t10k-images-idx3-ubyte.gz"; } | sort -u |
+done < <({ cat "$work/bundled"; command -v bwrap; ls /usr/lib/llvm-1[49]/lib/libclangSema.a /usr/lib/*/libcmark-gfm.a 2> /dev/null || true; echo "$images/t10k-images-idx3-ubyte.gz"; } | sort -u |
   while read -r file; do dpkg -S "$file" "/usr$file" "$(realpath "$file")" 2> /dev/null | head -n 1; done |
   sed 's/:.*//' | sort -u)
 

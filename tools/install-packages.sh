@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what opgrade is built, tested and run with, on Debian 12. The one list of packages: used
+# Installs what opgrade is built, tested and run with, on Debian 12 and 13. The one list of packages: used
 # by `make`, by CI and by the Dockerfile. Does nothing when everything is there.
 #   tools/install-packages.sh          build, test and run
 #   tools/install-packages.sh --list   print the packages
@@ -7,14 +7,20 @@
 #   tools/install-packages.sh --browser     also what tests the service's pages, its TLS and its proxies
 set -euo pipefail
 
+# Names with a version in them. The layout of sources is checked on Debian 12 alone: another clang-format would lay them
+# out otherwise.
+case $(. /etc/os-release && echo "${VERSION_ID:-}") in
+  13*) versioned=(libclang-19-dev llvm-19-dev libboost1.83-dev binutils-gold) ;;
+  *) versioned=(libclang-14-dev llvm-14-dev libboost1.81-dev clang-format-14) ;;
+esac
 packages=(
   # building
   cmake g++ make ninja-build pkg-config
-  libclang-14-dev llvm-14-dev
-  libarchive-dev libboost1.81-dev libcli11-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
+  "${versioned[@]}"
+  libarchive-dev libcli11-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
   libhowardhinnant-date-dev libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
   # testing
-  clang-format-14 libgmock-dev libgtest-dev
+  libgmock-dev libgtest-dev
   munge slurm-client slurmctld slurmd
   python3-jsonschema python3-yaml
   # grading: the sandbox and the images
@@ -51,7 +57,7 @@ if ((EUID != 0)); then
   as_root=(sudo)
 fi
 if ! command -v apt-get >/dev/null; then
-  echo "error: no apt-get here; opgrade is built on Debian 12. Needed: ${missing[*]}" >&2
+  echo "error: no apt-get here; opgrade is built on Debian 12 or 13. Needed: ${missing[*]}" >&2
   exit 1
 fi
 echo "installing ${#missing[@]} packages: ${missing[*]}"

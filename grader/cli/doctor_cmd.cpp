@@ -143,7 +143,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
       const bool reads = tools.has_front_end();
       line(reads, false, "CUDA's rules",
            reads ? "checked without a toolkit" : "not checked: this opgrade has no front end",
-           reads ? "" : "build it with libclang-14-dev and llvm-14-dev");
+           reads ? "" : "build it with the packages of tools/install-packages.sh");
     }
 
     const SandboxSupport sandbox = SandboxSupport::detect();

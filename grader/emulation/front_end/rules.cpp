@@ -374,7 +374,9 @@ class Rules {
         side == Side::device && !function_->isTemplateInstantiation() &&
         (side_ == Side::host || (side_ == Side::both && looked_ == Looked::both));
     if (!device_calls_host && !host_calls_device) return;
-    if (callee.getIdentifier() != nullptr && callee.getName().startswith("__cuda")) return;
+    if (callee.getIdentifier() != nullptr &&
+        std::string_view(callee.getName()).starts_with("__cuda"))
+      return;
     refuse(place, std::string("calling a ") +
                       (device_calls_host && callee.isConstexpr() ? "constexpr " : "") +
                       word_of(side) + " function (" + quoted(callee) + ") from a " +

@@ -71,8 +71,9 @@ bool has_word(const clang::Decl& declaration, const char* word) {
 }
 
 bool Sides::is_own_header(const clang::Decl& declaration) const {
-  return sources_.getFilename(sources_.getExpansionLoc(declaration.getLocation()))
-      .startswith(own_headers_);
+  const std::string_view file =
+      sources_.getFilename(sources_.getExpansionLoc(declaration.getLocation()));
+  return file.starts_with(own_headers_);
 }
 
 bool Sides::is_students(const clang::Decl& declaration) const {
@@ -102,8 +103,9 @@ Side Sides::of(const clang::FunctionDecl& function) const {
   if (function.isImplicit() || function.isDefaulted() || function.isDeleted() ||
       function.isTrivial())
     return Side::both;
-  const llvm::StringRef name = name_of(function);
-  if (name.startswith("__builtin_") || name.startswith("__sync_") || name.startswith("__atomic_"))
+  const std::string_view name = name_of(function);
+  if (name.starts_with("__builtin_") || name.starts_with("__sync_") ||
+      name.starts_with("__atomic_"))
     return Side::both;
   if (relaxed_ && function.isConstexpr()) return Side::both;
   if (is_own_header(function)) {

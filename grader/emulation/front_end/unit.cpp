@@ -4,12 +4,16 @@
 #include <clang/AST/Attr.h>
 #include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Sema.h>
+#if CLANG_VERSION_MAJOR > 18
+#include <clang/Sema/SemaCUDA.h>
+#endif
 #include <clang/Sema/SemaConsumer.h>
-#include <llvm/Support/Host.h>
+#include <llvm/Config/llvm-config.h>
 
 #include <algorithm>
 #include <memory>
@@ -136,7 +140,7 @@ class MacrosOfHeaders : public clang::PPCallbacks {
       if (macro == nullptr || macro->isBuiltinMacro()) continue;
       const llvm::StringRef file = sources.getFilename(macro->getDefinitionLoc());
       if (file == request_.words ||
-          (macro->isFunctionLike() && file.startswith(request_.clang_headers)))
+          (macro->isFunctionLike() && std::string_view(file).starts_with(request_.clang_headers)))
         continue;
       hidden_.emplace_back(name, macro);
     }
@@ -157,7 +161,12 @@ class Tree : public clang::SemaConsumer {
 
   void InitializeSema(clang::Sema& sema) override {
     sema_ = &sema;
-    if (sema.getLangOpts().CUDA) sema.PushForceCUDAHostDevice();
+    if (!sema.getLangOpts().CUDA) return;
+#if CLANG_VERSION_MAJOR < 19
+    sema.PushForceCUDAHostDevice();
+#else
+    sema.CUDA().PushForceHostDevice();
+#endif
   }
   void HandleTranslationUnit(clang::ASTContext&) override {
     if (takes_part_ || reading_.first_error.empty()) visit_(*sema_);
@@ -201,7 +210,7 @@ class Read : public clang::ASTFrontendAction {
 std::vector<std::string> clang_arguments(const UnitRequest& request) {
   std::vector<std::string> arguments{
       "-triple",
-      llvm::sys::getProcessTriple(),
+      LLVM_HOST_TRIPLE,
       "-target-cpu",
       "x86-64",
       "-fsyntax-only",
