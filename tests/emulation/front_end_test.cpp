@@ -134,6 +134,20 @@ TEST(FrontEnd, stops_a_build_with_the_line) {
       << built.messages;
 }
 
+TEST(FrontEnd, reads_a_source_of_a_later_standard) {
+  if (!fs::exists(installation().runtime / "cuda-front-end")) GTEST_SKIP() << "no front end";
+  const TempDir folder("opgrade-refused");
+  const Built built = build(written(folder,
+                                    "float twice(float x) { return 2 * x; }\n"
+                                    "__device__ float next(float x) { return x + 1; }\n"
+                                    "__global__ void k(float* o) { o[0] = next(twice(o[1])); }\n"),
+                            folder.path(), {"-std=c++20"});
+  EXPECT_FALSE(built.ok);
+  EXPECT_NE(built.messages.find("case.cu:3:43: error: calling a __host__ function (\"twice\")"),
+            built.messages.npos)
+      << built.messages;
+}
+
 TEST(FrontEnd, warns_of_host_code_that_uses_its_copy_of_a_device_variable) {
   if (!fs::exists(installation().runtime / "cuda-front-end")) GTEST_SKIP() << "no front end";
   const TempDir folder("opgrade-copies");

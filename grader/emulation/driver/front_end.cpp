@@ -58,6 +58,14 @@ Facts parse_facts(const std::string& lines) {
     const NamePlace place{file, std::atoi(line.c_str()), name};
     if (kind == "shared")
       facts.shared_bytes[place] = static_cast<std::size_t>(std::atol(number.c_str()));
+    if (kind == "parameter") {
+      using enum Facts::Parameter;
+      // An instance of a template may be an object where another one is a number.
+      Facts::Parameter& parameter = facts.parameters[place];
+      parameter = std::max(parameter, number == "1"   ? reference
+                                      : number == "2" ? has_virtual_functions
+                                                      : value);
+    }
     if (kind == "host-use") facts.host_uses.insert(place);
     if (kind == "both-use") facts.both_uses.insert(place);
     if (kind == "address") facts.taken_addresses.insert(place);

@@ -6,6 +6,7 @@
 #include <span>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace opgrade::emulation {
 namespace {
@@ -103,9 +104,31 @@ constexpr Feature kNames[] = {
 
 /// By names that are words of their own, not prefixes.
 constexpr Feature kWholeNames[] = {
-    {"Thrust", "thrust"},    {"CUB", "cub"},
-    {"libcu++", "cuda"},     {"textures", "texture"},
-    {"surfaces", "surface"}, {"packed integer products", "__dp4a __dp2a_lo __dp2a_hi"},
+    {"Thrust", "thrust"},
+    {"CUB", "cub"},
+    {"libcu++", "cuda"},
+    {"packed integer products", "__dp4a __dp2a_lo __dp2a_hi"},
+};
+
+/// What the headers that stand in for these two have a part of. Methods among them have names that
+/// a student's own class may have, too.
+constexpr Feature kMembers[] = {
+    {"a part of cooperative groups",
+     "this_cluster this_multi_grid cluster_group multi_grid_group reduce_update_async "
+     "reduce_store_async inclusive_scan_update exclusive_scan_update cluster_rank dim_clusters "
+     "num_clusters cluster_index query_shared_rank map_shared_rank meta_group_rank "
+     "meta_group_size get_type get_handle barrier_arrive barrier_wait experimental shfl_xor "
+     "match_all match_any ballot shfl shfl_up shfl_down any all"},
+    {"libcu++",
+     "std atomic atomic_ref atomic_thread_fence ceil_div round_up device ptx latch semaphore "
+     "counting_semaphore binary_semaphore pipeline_role pipeline_producer_commit quit "
+     "arrive_and_drop arrive_tx arrive_and_expect_tx try_wait try_wait_for try_wait_until "
+     "try_wait_parity wait_parity wait_for wait_until consumer_wait_for consumer_wait_until max "
+     "access_property annotated_ptr associate_access_property apply_access_property "
+     "discard_memory barrier_arrive_tx barrier_expect_tx barrier_native_handle "
+     "proclaim_return_type "
+     "get_device_address stream_ref memory_order memory_order_relaxed memory_order_acquire "
+     "memory_order_release memory_order_acq_rel memory_order_seq_cst"},
 };
 
 /// The first feature with a word that `what` begins with, or is.
@@ -175,6 +198,39 @@ std::string_view undeclared_of_toolkit(std::string_view message) {
   return {};
 }
 
+/// The words in quotes of a message, with the blanks and signs in them.
+std::vector<std::string_view> quoted_in(std::string_view message) {
+  constexpr std::string_view kOpen = "\xE2\x80\x98", kClose = "\xE2\x80\x99";  // U+2018, U+2019
+  std::vector<std::string_view> all;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const bool of_clang = message[i] == '\'';
+    if (!of_clang && !message.substr(i).starts_with(kOpen)) continue;
+    const std::size_t begin = i + (of_clang ? 1 : kOpen.size());
+    const std::size_t end = of_clang ? message.find('\'', begin) : message.find(kClose, begin);
+    if (end == message.npos) break;
+    all.push_back(message.substr(begin, end - begin));
+    i = end;
+  }
+  return all;
+}
+
+/// The member that a message says CUDA's namespaces and classes lack.
+std::pair<std::string_view, std::string_view> missing_member(std::string_view message) {
+  const std::vector<std::string_view> quoted = quoted_in(message);
+  if (quoted.size() < 2) return {};
+  const auto says = [&](std::string_view words) { return message.find(words) != message.npos; };
+  const bool owner_first = says("has no member named");
+  if (!owner_first && !says("is not a member of") && !says("no member named") &&
+      !says("in namespace"))
+    return {};
+  const std::string_view name = quoted[owner_first ? 1 : 0], owner = quoted[owner_first ? 0 : 1];
+  const bool is_class = owner_first || (!says("namespace") && !says("is not a member of"));
+  if (owner.starts_with("std") || (is_class && owner.find("cooperative_groups::") == owner.npos &&
+                                   owner.find("cuda::") == owner.npos))
+    return {};
+  return {name, find_feature(kMembers, name, true)};
+}
+
 /// The header or name of an error's message, and the feature that it belongs to.
 std::pair<std::string_view, std::string_view> missing_in(std::string_view message) {
   std::string_view what = message.substr(0, message.find(": No such file"));
@@ -185,6 +241,7 @@ std::pair<std::string_view, std::string_view> missing_in(std::string_view messag
   }
   what = first_missing(message);
   if (!what.empty()) return {what, feature_of_name(what)};
+  if (const auto member = missing_member(message); !member.second.empty()) return member;
   what = undeclared_of_toolkit(message);
   return {what, what.empty() ? std::string_view() : "a part of CUDA"};
 }

@@ -112,7 +112,8 @@ Arguments code_flags(const DriverOptions& options) {
     append(flags, {"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
                    "-tsan-distinguish-volatile=1"});
   } else {
-    append(flags, {"--param", "tsan-instrument-func-entry-exit=0", "--param",
+    // g++ knows the functions of an object that a kernel is given. A GPU reads its table.
+    append(flags, {"-fno-devirtualize", "--param", "tsan-instrument-func-entry-exit=0", "--param",
                    "tsan-distinguish-volatile=1"});
   }
   return flags;

@@ -125,6 +125,21 @@ const char* direct_use(const clang::Stmt& statement, const clang::Expr*& what) {
   return nullptr;
 }
 
+/// Of the object, or of a part of it.
+bool has_virtual_functions(clang::QualType type) {
+  const clang::CXXRecordDecl* const record =
+      type->isDependentType() ? nullptr : type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition()) return false;
+  return record->isDynamicClass() ||
+         std::ranges::any_of(record->bases(),
+                             [](const clang::CXXBaseSpecifier& base) {
+                               return has_virtual_functions(base.getType());
+                             }) ||
+         std::ranges::any_of(record->fields(), [](const clang::FieldDecl* field) {
+           return has_virtual_functions(field->getType());
+         });
+}
+
 /// The name says which function is meant, without its parameters' types.
 bool is_named_alone(const clang::FunctionDecl& function) {
   return !function.isTemplateInstantiation() && !function.isVariadic() &&
@@ -190,6 +205,14 @@ TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked look
     for (const auto& [place, each] : bytes)
       if (each.size() == 1 && *each.begin() > 0) line("shared", place, names[place], *each.begin());
   }
+
+  for (const clang::FunctionDecl* const kernel : declarations.kernels)
+    for (const clang::ParmVarDecl* const parameter : kernel->parameters())
+      if (parameter->getIdentifier() != nullptr)
+        line("parameter", parameter->getLocation(), parameter->getNameAsString(),
+             parameter->getType()->isReferenceType()       ? 1
+             : has_virtual_functions(parameter->getType()) ? 2
+                                                           : 0);
 
   // Types of functions that device code calls by a pointer.
   std::set<const clang::Type*> called;

@@ -12,6 +12,7 @@ namespace opgrade::emulation {
 
 /// The lines: kind, file without its folder, line, name and a number, with tabs between.
 ///   shared          a kernel, and the bytes of its __shared__ variables
+///   parameter       of a kernel; 1 for a reference, 2 for an object with virtual functions
 ///   host-use        a __device__ or __constant__ variable in host code
 ///   both-use        the same in a function of both sides
 ///   address         a function whose address host code takes, and that a kernel could call by it

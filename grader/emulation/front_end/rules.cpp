@@ -1,6 +1,7 @@
 #include "grader/emulation/front_end/rules.hpp"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
@@ -46,8 +47,11 @@ class Rules {
   void check(const Declarations& declarations) {
     for (const clang::FunctionDecl* const kernel : declarations.kernels) check_kernel(*kernel);
     for (const clang::VarDecl* const variable : declarations.variables) check_global(*variable);
-    for (const clang::FunctionDecl* const function : declarations.functions)
+    for (const clang::FunctionDecl* const function : declarations.functions) {
+      check_bound(*function);
+      check_override(*function);
       check_function(*function);
+    }
   }
 
   std::vector<Refusal> refusals;
@@ -64,6 +68,10 @@ class Rules {
     if (llvm::isa<clang::CXXMethodDecl>(kernel))
       refuse(place, "a __global__ function or function template cannot be a member function");
     if (kernel.isVariadic()) refuse(place, "a __global__ function cannot have ellipsis");
+    if (has_word(kernel, "device") || has_word(kernel, "host"))
+      refuse(place, "a __global__ function cannot be __device__ or __host__ as well");
+    for (const clang::ParmVarDecl* const parameter : kernel.parameters())
+      check_parameter(*parameter);
     if (kernel.getDeclaredReturnType()->getContainedDeducedType() != nullptr)
       refuse(place, "a __global__ function must not have a deduced return type");
     const std::size_t bytes = parameter_bytes(kernel);
@@ -71,6 +79,21 @@ class Rules {
       refuse(place, "formal parameter space overflowed (" + std::to_string(bytes) +
                         " bytes required, max " + std::to_string(kMostParameters) +
                         " bytes allowed)");
+  }
+
+  void check_parameter(const clang::ParmVarDecl& parameter) {
+    const clang::QualType type = parameter.getType();
+    const clang::SourceLocation place = parameter.getLocation();
+    if (type->isDependentType()) return;
+    if (type->isRValueReferenceType())
+      refuse(place, "a __global__ function cannot have a parameter with rvalue reference type");
+    const clang::CXXRecordDecl* const record = type->getAsCXXRecordDecl();
+    if (record != nullptr && record->isInStdNamespace() && record->getIdentifier() != nullptr &&
+        record->getName() == "initializer_list")
+      refuse(place,
+             "a __global__ function cannot have a parameter with type std::initializer_list");
+    if (has_word(parameter, "grid_constant") && !type.isConstQualified())
+      refuse(place, "a parameter annotated with __grid_constant__ must have const-qualified type");
   }
 
   std::size_t parameter_bytes(const clang::FunctionDecl& kernel) const {
@@ -91,16 +114,26 @@ class Rules {
   }
 
   void check_global(const clang::VarDecl& variable) {
+    if (variable.isStaticDataMember() && is_device_variable(variable))
+      return refuse(variable.getLocation(), "memory qualifier on data member is not allowed");
     const char* const word = has_word(variable, "constant")  ? "__constant__"
                              : has_word(variable, "managed") ? "__managed__"
                              : has_word(variable, "device")  ? "__device__"
                                                              : nullptr;
     if (word == nullptr) return;
-    const clang::Expr* const init = variable.getInit();
-    if (init == nullptr || init->isValueDependent() || is_empty_construction(*init)) return;
-    if (!variable.hasConstantInitialization())
+    if (has_word(variable, "managed") &&
+        (has_word(variable, "constant") || has_word(variable, "shared")))
+      refuse(variable.getLocation(), "a variable has one kind of memory: __managed__, " +
+                                         std::string(word) + " and others exclude each other");
+    if (has_dynamic_value(variable))
       refuse(variable.getLocation(),
              std::string("dynamic initialization is not supported for a ") + word + " variable");
+  }
+
+  static bool has_dynamic_value(const clang::VarDecl& variable) {
+    const clang::Expr* const init = variable.getInit();
+    return init != nullptr && !init->isValueDependent() && !is_empty_construction(*init) &&
+           !variable.hasConstantInitialization();
   }
 
   /// A constructor that does nothing: no word of the source, no work at run time.
@@ -288,6 +321,12 @@ class Rules {
       if (variable.getInit() != nullptr && is_written(variable))
         refuse(place, "initializer not allowed for __shared__ variable");
     }
+    if (runs_on_device(side_) && variable.isStaticLocal() && !shared && has_dynamic_value(variable))
+      refuse(place,
+             "dynamic initialization is not supported for a function-scope static __device__ "
+             "variable within a __device__/__global__ function");
+    if (runs_on_device(side_) && variable.getTLSKind() != clang::VarDecl::TLS_None)
+      refuse(place, "thread-local storage is not allowed in device code");
     for (const char* const word : {"constant", "device", "managed"})
       if (has_word(variable, word) && !variable.isStaticLocal() && !variable.hasExternalStorage())
         refuse(place, std::string("an automatic \"__") + word +
@@ -328,6 +367,11 @@ class Rules {
                                clang::SourceLocation place) {
     const clang::CXXRecordDecl* const record = type->getAsCXXRecordDecl();
     if (record == nullptr) return;
+    if (record->getAccess() == clang::AS_private || record->getAccess() == clang::AS_protected)
+      refuse(place, "a type that is defined inside a class and has private or protected access (" +
+                        quoted(*record) +
+                        ") cannot be used in the template argument type of a __global__ "
+                        "function template instantiation");
     if (!record->isLambda()) {
       const auto* const around = llvm::dyn_cast<clang::FunctionDecl>(record->getDeclContext());
       if (around != nullptr && sides_.of(*around) == Side::host)
@@ -416,6 +460,26 @@ class Rules {
     const auto* const variable =
         reference != nullptr ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
     return variable != nullptr && is_constant_record(*variable);
+  }
+
+  void check_override(const clang::FunctionDecl& function) {
+    const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+    if (method == nullptr || method->isImplicit() || method->isDefaulted()) return;
+    const Side side = sides_.of(*method);
+    for (const clang::CXXMethodDecl* const overridden : method->overridden_methods()) {
+      const Side other = sides_.of(*overridden);
+      if (side == other || overridden->isImplicit() || overridden->isDefaulted()) continue;
+      refuse(method->getCanonicalDecl()->getLocation(),
+             "execution space mismatch: overridden entity (" + quoted(*overridden) + ") is a " +
+                 word_of(other) + " function, but overriding entity (" + quoted(*method) +
+                 ") is a " + word_of(side) + " function");
+    }
+  }
+
+  void check_bound(const clang::FunctionDecl& function) {
+    if (function.hasAttr<clang::CUDALaunchBoundsAttr>() &&
+        !function.hasAttr<clang::CUDAGlobalAttr>())
+      refuse(function.getLocation(), "__launch_bounds__ is for __global__ functions alone");
   }
 
   /// nvcc copies the value of a constant of a class type.

@@ -32,6 +32,7 @@ bool is_rule(unsigned id) {
     case clang::diag::err_kern_type_not_void_return:
     case clang::diag::err_kern_is_nonstatic_method:
     case clang::diag::err_cuda_device_exceptions:
+    case clang::diag::err_attribute_argument_n_type:  // of __launch_bounds__
       return true;
     default:
       return false;
@@ -46,7 +47,9 @@ class Errors : public clang::DiagnosticConsumer {
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
+    if (is_about_call_of_kernel(diagnostic)) return refuse_last();
     if (level < clang::DiagnosticsEngine::Error) return;
+    last_ = Refusal();
     llvm::SmallString<200> text;
     diagnostic.FormatDiagnostic(text);
     // A kernel that is declared twice: the sides that Clang was told to add.
@@ -66,10 +69,26 @@ class Errors : public clang::DiagnosticConsumer {
     } else if (reading_.first_error.empty()) {
       reading_.first_error =
           refusal.file + ":" + std::to_string(refusal.line) + ": " + refusal.text;
+      last_ = std::move(refusal);
     }
   }
 
  private:
+  /// A note behind an error: device code calls a kernel as a function.
+  static bool is_about_call_of_kernel(const clang::Diagnostic& diagnostic) {
+    constexpr unsigned kTargetOfCallee = 3;
+    return diagnostic.getID() == clang::diag::note_ovl_candidate_bad_target &&
+           diagnostic.getArgKind(kTargetOfCallee) == clang::DiagnosticsEngine::ak_sint &&
+           diagnostic.getArgSInt(kTargetOfCallee) == clang::Sema::CFT_Global;
+  }
+
+  void refuse_last() {
+    if (last_.text.empty()) return;
+    last_.text = "a __global__ function call must be configured: " + last_.text;
+    reading_.first_error.clear();
+    reading_.refusals.push_back(std::exchange(last_, Refusal()));
+  }
+
   /// `extern __shared__` of two types. The emulated device gives each its own.
   static bool is_shared_redeclared(const clang::Diagnostic& diagnostic) {
     if (diagnostic.getID() != clang::diag::err_redeclaration_different_type) return false;
@@ -78,6 +97,7 @@ class Errors : public clang::DiagnosticConsumer {
   }
 
   UnitReading& reading_;
+  Refusal last_;  ///< the error that is reading_.first_error, until the next one
 };
 
 /// Notes whether a file of the source has the word __CUDA_ARCH__. Headers of the C++ library write

@@ -39,8 +39,19 @@ class thread_block {
   static dim3 thread_index() { return threadIdx; }
   static dim3 group_dim() { return blockDim; }
   static dim3 dim_threads() { return blockDim; }
+  /// A thread that arrives has nothing to do until the others have: it meets them when it waits.
+  struct arrival_token {};
+  arrival_token barrier_arrive() const { return {}; }
+  __attribute__((always_inline)) inline void barrier_wait(arrival_token&&) const { sync(); }
 };
 inline thread_block this_thread_block() { return {}; }
+
+template <unsigned kThreads>
+struct block_tile_memory {};
+template <unsigned kThreads>
+inline thread_block this_thread_block(block_tile_memory<kThreads>&) {
+  return {};
+}
 
 /// Some lanes of one warp; rank and size count within them.
 class coalesced_group {
@@ -74,6 +85,10 @@ class coalesced_group {
   unsigned match_any(T v) const {
     return pack(__match_any_sync(mask_, v));
   }
+  template <class T>
+  unsigned match_all(T v, int& predicate) const {
+    return pack(__match_all_sync(mask_, v, &predicate));
+  }
   unsigned opgrade_mask() const { return mask_; }
 
  protected:
@@ -92,16 +107,18 @@ class coalesced_group {
 };
 inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-/// `kSize` neighbouring lanes; a power of two up to 32.
+/// `kSize` neighbouring lanes, a power of two. Tiles of several warps are not emulated.
 template <unsigned kSize, class Parent = void>
 class thread_block_tile : public coalesced_group {
-  static_assert(kSize != 0 && (kSize & (kSize - 1)) == 0 && kSize <= 32,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(kSize != 0 && (kSize & (kSize - 1)) == 0 && kSize <= 512,
+                "a tile has 1, 2, 4, ... or 512 threads");
 
  public:
-  thread_block_tile()
-      : coalesced_group((kSize == 32 ? ~0u : ((1u << (kSize & 31)) - 1))
-                        << (opgrade_emulation::lane_id() / kSize * kSize)) {}
+  __attribute__((always_inline)) inline thread_block_tile()
+      : coalesced_group((kSize >= 32 ? ~0u : ((1u << (kSize & 31)) - 1))
+                        << (opgrade_emulation::lane_id() / kSize * kSize)) {
+    if constexpr (kSize > 32) opgrade_emulation::not_emulated("tiles of several warps");
+  }
   template <class P>
   thread_block_tile(const thread_block_tile<kSize, P>&) : thread_block_tile() {}
   static constexpr unsigned num_threads() { return kSize; }
@@ -156,6 +173,10 @@ inline coalesced_group binary_partition(const coalesced_group& g, bool predicate
   const unsigned yes = __ballot_sync(g.opgrade_mask(), predicate);
   return coalesced_group(predicate ? yes : g.opgrade_mask() & ~yes);
 }
+template <class Label>
+inline coalesced_group labeled_partition(const coalesced_group& g, Label label) {
+  return coalesced_group(__match_any_sync(g.opgrade_mask(), label));
+}
 
 /// All threads of the launch. Several blocks can be synchronised in a cooperative launch.
 class grid_group {
@@ -174,6 +195,7 @@ class grid_group {
   static unsigned long long thread_rank() {
     return block_rank() * thread_block::size() + thread_block::thread_rank();
   }
+  static dim3 block_index() { return blockIdx; }
   static dim3 group_dim() { return gridDim; }
   static dim3 dim_blocks() { return gridDim; }
 };
@@ -216,9 +238,15 @@ inline T exclusive_scan(const G& g, T value) {
   return exclusive_scan(g, value, plus<T>());
 }
 
-template <class G, class T, class F>
-inline void invoke_one(const G& g, F&& f) {
-  if (g.thread_rank() == 0) f();
+template <class G, class F, class... A>
+inline void invoke_one(const G& g, F&& f, A&&... arguments) {
+  if (g.thread_rank() == 0) f(arguments...);
+}
+template <class G, class F, class... A>
+inline auto invoke_one_broadcast(const G& g, F&& f, A&&... arguments) -> decltype(f(arguments...)) {
+  decltype(f(arguments...)) result{};
+  if (g.thread_rank() == 0) result = f(arguments...);
+  return g.shfl(result, 0);
 }
 
 /// Copies at once; wait() is where the others may read it.

@@ -99,6 +99,7 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
   std::memmove(to, from, bytes);
   if (check != nullptr && to_device) check->written(to, bytes);
   if (check != nullptr && to_device && !from_device) check->came_from_host(to, bytes);
+  if (check != nullptr && from_device && !to_device) check->came_from_device(to, from, bytes);
 }
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,

@@ -42,8 +42,12 @@ struct CheckHooks {
   void (*atomic)(const void* address, std::size_t bytes, unsigned traits,
                  const void* site) = [](const void*, std::size_t, unsigned, const void*) {};
   void (*fence)() = [] {};  ///< by the running thread
-  /// After `written`, if the bytes came from the host.
+  /// Of device memory after `written`, or of a kernel's parameters, if the bytes came from the
+  /// host.
   void (*came_from_host)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
+  void (*came_from_device)(const void* to, const void* from,
+                           std::size_t bytes) = [](const void*, const void*, std::size_t) {};
+  void (*parameters_end)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
   void (*warp_operation)(WarpOperation operation) = [](WarpOperation) {};  ///< a warp performs it
   /// What the last launch's threads did, in the counting build; null in the other.
   const LaunchCounts* (*counted)() = []() -> const LaunchCounts* { return nullptr; };

@@ -17,6 +17,7 @@
 #include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/launch_counts.hpp"
+#include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/variation.hpp"
 #include "grader/emulation/runtime/worker.hpp"
@@ -242,7 +243,9 @@ bool Kernel::accept() {
   const std::string why = refusal(*this, *c, error);
   if (why.empty()) return true;
   finish(error);
-  remember_refused_launch(error, c->file, c->line, name, why.c_str());
+  const SourceLine call = c->site != nullptr ? line_behind(c->site) : SourceLine();
+  remember_refused_launch(error, c->site != nullptr ? call.file.c_str() : c->file,
+                          c->site != nullptr ? call.line : c->line, name, why.c_str());
   return false;
 }
 
@@ -278,7 +281,9 @@ void Kernel::run_now(dim3 grid, dim3 block, std::size_t shared, bool cooperative
   launch.blocks = 1ull * grid.x * grid.y * grid.z;
   launch.threads = block.x * block.y * block.z;
   launch.cooperative = cooperative && launch.blocks > 1;
+  if (check != nullptr) check->came_from_host(body, body_bytes);
   Pool::instance().execute(launch);
+  if (check != nullptr) check->parameters_end(body, body_bytes);
   // After the run: only then the kernel's static shared variables have been met.
   count_launch(name, grid, block, static_shared(), shared);
 }
@@ -359,6 +364,7 @@ cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void*
   Configuration configuration("", 0, grid, block, shared, stream);
   configuration.arguments = arguments != nullptr ? arguments : none;
   configuration.cooperative = cooperative;
+  configuration.site = __builtin_return_address(0);
   // The callee takes its parameters from `arguments`; register contents are ignored.
   reinterpret_cast<void (*)()>(const_cast<void*>(function))();
   if (!configuration.used) return finish(cudaErrorInvalidDeviceFunction);

@@ -73,51 +73,97 @@ std::string limits(const Source& source, std::size_t name, const std::string& bo
   return ", " + (bound.empty() ? "1024" : "(int)(" + bound + ")") + ", " + std::to_string(shared);
 }
 
-/// The names of parameters by reference. A GPU follows the reference to where it leads on the host.
-std::string references(const Cursor& tokens, const KernelHead& head) {
-  std::string out;
-  int depth = 0;
-  for (std::size_t i = head.open + 1; i < head.close; ++i) {
-    if (tokens.is(i, "(") || tokens.is(i, "<") || tokens.is(i, "[")) ++depth;
-    if (tokens.is(i, ")") || tokens.is(i, ">") || tokens.is(i, "]")) --depth;
-    const bool reference = depth == 0 && tokens.is(i, "&") && tokens.identifier(i + 1) &&
-                           (tokens.is(i + 2, ",") || i + 2 == head.close);
-    if (reference) out += ", &" + std::string(tokens[i + 1].text);
+struct Parameter {
+  std::size_t name = kNone;  ///< of a parameter without one, or if it is not understood
+  bool is_reference = false;
+  bool has_virtual_functions = false;
+};
+
+/// The parameter of tokens [begin, end), as the tree knows it.
+Parameter known_parameter(const Source& source, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!source.tokens.identifier(i)) continue;
+    const auto found = source.options.facts.parameters.find(source.name_place(i));
+    if (found != source.options.facts.parameters.end())
+      return {i, found->second == Facts::Parameter::reference,
+              found->second == Facts::Parameter::has_virtual_functions};
   }
+  return {};
+}
+
+/// The same without a front end.
+Parameter guessed_parameter(const Cursor& tokens, std::size_t begin, std::size_t end) {
+  Parameter parameter;
+  int words = 0;
+  for (std::size_t i = begin; i < end && !tokens.is(i, "="); ++i) {
+    const Token& t = tokens[i];
+    if (among(t, {"(", "[", "{"})) i = tokens.close_of(i);
+    if (t.is("<") && tokens.close_angle(i) < end) i = tokens.close_angle(i);
+    if (!tokens.identifier(i)) continue;
+    parameter.name = i;
+    ++words;
+  }
+  const std::size_t name = parameter.name;
+  if (name == kNone || name == begin) return {};
+  parameter.is_reference = tokens.is(name - 1, "&");
+  const bool is_named = words > 1 && !is_builtin_type(tokens[name]);
+  const bool follows_type = among(tokens[name - 1], {"*", ">", "&"});
+  return is_named || follows_type ? parameter : Parameter{};
+}
+
+struct Parameters {
+  std::vector<Parameter> all;
+  bool has_pack = false;
+};
+
+Parameters read_parameters(const Source& source, const KernelHead& head) {
+  const Cursor& tokens = source.tokens;
+  Parameters parameters;
+  for (std::size_t begin = head.open + 1; begin < head.close;) {
+    std::size_t end = begin;
+    for (; end < head.close && !tokens.is(end, ","); ++end) {
+      if (tokens.is(end, "...")) parameters.has_pack = true;
+      if (among(tokens[end], {"(", "[", "{"})) end = tokens.close_of(end);
+      if (tokens.is(end, "<") && tokens.close_angle(end) < head.close)
+        end = tokens.close_angle(end);
+    }
+    if (end > head.close) return {{}, true};
+    parameters.all.push_back(source.options.facts.parameters.empty()
+                                 ? guessed_parameter(tokens, begin, end)
+                                 : known_parameter(source, begin, end));
+    begin = end + 1;
+  }
+  return parameters;
+}
+
+/// The names of parameters by reference. A GPU follows the reference to where it leads on the host.
+std::string references(const Cursor& tokens, const Parameters& parameters) {
+  std::string out;
+  for (const Parameter& parameter : parameters.all)
+    if (parameter.is_reference) out += ", &" + std::string(tokens[parameter.name].text);
   return out;
 }
 
 /// `&a, &b` for the parameters (float* a, int b); a null pointer for one that has no name.
-std::string addresses(const Cursor& tokens, const KernelHead& head) {
+std::string addresses(const Cursor& tokens, const Parameters& parameters) {
   std::string out;
-  std::size_t begin = head.open + 1;
-  while (begin < head.close) {
-    std::size_t end = begin;
-    std::size_t name = kNone;
-    int words = 0;
-    bool named = false;
-    for (; end < head.close && !tokens.is(end, ","); ++end) {
-      const Token& t = tokens[end];
-      if (t.is("...")) return "";
-      if (t.is("=")) named = true;
-      if (t.is("(") || t.is("[") || t.is("{")) end = tokens.close_of(end);
-      if (t.is("<") && tokens.close_angle(end) != kNone && tokens.close_angle(end) < head.close)
-        end = tokens.close_angle(end);
-      if (end >= head.close) return "";
-      if (!named && tokens.identifier(end)) {
-        name = end;
-        ++words;
-      }
-    }
-    const bool has_name = name != kNone && words > 1 && !is_builtin_type(tokens[name]);
-    const bool after_star =
-        name != kNone && name > begin && (tokens.is(name - 1, "*") || tokens.is(name - 1, ">"));
+  if (parameters.has_pack) return out;
+  for (const Parameter& parameter : parameters.all) {
+    const bool has_address = parameter.name != kNone && !parameter.is_reference;
     if (!out.empty()) out += ", ";
-    const bool reference = name != kNone && name > begin && tokens.is(name - 1, "&");
-    out +=
-        (has_name || after_star) && !reference ? "&" + std::string(tokens[name].text) : "(char*)0";
-    begin = end + 1;
+    out += has_address ? "&" + std::string(tokens[parameter.name].text) : "(char*)0";
   }
+  return out;
+}
+
+/// Statements that keep the compiler from knowing whose functions the parameters have: a GPU does
+/// not know them, either.
+std::string hidden_types(const Cursor& tokens, const Parameters& parameters) {
+  std::string out;
+  for (const Parameter& parameter : parameters.all)
+    if (parameter.has_virtual_functions)
+      out += " asm volatile(\"\" : : \"r\"(&" + std::string(tokens[parameter.name].text) +
+             ") : \"memory\");";
   return out;
 }
 
@@ -151,7 +197,8 @@ void rewrite_kernels(Source& source) {
     if (head.body == kNone) continue;
     const std::size_t end = tokens.close_of(head.body);
     if (end == kNone) continue;
-    const std::string parameters = addresses(tokens, head);
+    const Parameters read = read_parameters(source, head);
+    const std::string parameters = addresses(tokens, read);
     const bool empty = head.close == head.open + 1 ||
                        (head.close == head.open + 2 && tokens.is(head.open + 1, "void"));
     source.edits.insert_after(
@@ -161,11 +208,11 @@ void rewrite_kernels(Source& source) {
             limits(source, head.name, bound) + "};" +
             (empty || parameters.empty() ? std::string(" if (!opgrade_kernel_.begin())")
                                          : " if (!opgrade_kernel_.begin(" + parameters + "))") +
-            " return; opgrade_kernel_.run([=" + references(tokens, head) +
+            " return; opgrade_kernel_.run([=" + references(tokens, read) +
             "] [[gnu::always_inline]] () mutable {" +
             (source.options.count
                  ? " ::opgrade_emulation::thread_begins();" + own_copies(parameters)
-                 : ""));
+                 : hidden_types(tokens, read)));
     source.edits.insert_before(end, source.options.count ? "}});" : "});");
   }
 }

@@ -23,9 +23,7 @@ struct Side {
         tokens(lexed.tokens),
         scopes(map_scopes(tokens)) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      // The `{` itself belongs to the scope around it.
-      const bool opens = tokens.is(i, "{") && i + 1 < tokens.size() && scopes.body[i + 1] == i;
-      const std::size_t close = opens ? tokens.close_of(i) : kNone;
+      const std::size_t close = scopes.opens_body[i] ? tokens.close_of(i) : kNone;
       if (close == kNone) {
         pieces.push_back({i, i, false});
         continue;
@@ -81,8 +79,10 @@ class Merge {
         continue;
       }
       const auto [more_host, more_device] = to_next_common(h, d);
-      if (more_host > 0 && more_device > 0) {
-        differ(more_host > 0 ? h : h - 1);
+      const bool layouts_differ =
+          is_of_class(host_, h, more_host) || is_of_class(device_, d, more_device);
+      if ((more_host > 0 && more_device > 0) || layouts_differ) {
+        differ(std::min(h, host_.pieces.size() - 1));
       } else if (more_device > 0) {
         insert(h, d, more_device);
       }
@@ -110,6 +110,14 @@ class Merge {
     return {hosts, devices};
   }
 
+  /// The pieces declare members of a class that are no functions: an object has another size.
+  static bool is_of_class(const Side& side, std::size_t first, std::size_t pieces) {
+    if (pieces == 0 || side.scopes.scope[side.pieces[first].first] != Scope::type) return false;
+    const std::size_t begin = side.pieces[first].first;
+    const std::size_t end = side.pieces[first + pieces - 1].last + 1;
+    return side.tokens.any_is(begin, end, {";"}) && !side.tokens.any_is(begin, end, {"("});
+  }
+
   void copy_to(std::size_t offset) {
     out_.text.append(host_.text.substr(copied_, offset - copied_));
     copied_ = offset;
@@ -122,6 +130,9 @@ class Merge {
     const bool on_device = host_.tokens.any_is(begin, own.first, {"__device__", "__global__"});
     if (!on_device) return;
     const bool on_host = host_.tokens.any_is(begin, own.first, {"__host__"});
+    // A constant has one value, and not one for each side.
+    if (on_host && host_.tokens.any_is(begin, own.first, {"constexpr", "consteval"}))
+      return differ(h);
     copy_to(host_.tokens[own.first].offset);
     // The words are the driver's, and a reader of the student's own must not find them there.
     if (on_host) out_.text += "\n# 1 \"<opgrade>\"\n{ if (::opgrade_emulation::on_device())";

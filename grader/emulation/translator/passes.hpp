@@ -149,6 +149,7 @@ struct ScopeMap {
   std::vector<Scope> scope;       ///< of each token
   std::vector<std::size_t> body;  ///< index of the `{` of its outermost function body, or kNone
   std::vector<std::size_t> statement;  ///< first token of its declaration; meant outside functions
+  std::vector<bool> opens_body;        ///< it is the `{` of a function's outermost body
 };
 
 ScopeMap map_scopes(const Cursor& tokens);

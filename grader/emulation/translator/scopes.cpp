@@ -62,6 +62,7 @@ ScopeMap map_scopes(const Cursor& tokens) {
     map.scope.push_back(stack.back().scope);
     map.body.push_back(stack.back().body);
     map.statement.push_back(begin);
+    map.opens_body.push_back(false);
     if (t.is("(")) ++parentheses;
     if (t.is(")")) --parentheses;
     if (t.is("{")) {
@@ -69,7 +70,9 @@ ScopeMap map_scopes(const Cursor& tokens) {
       const bool inner = outer == Scope::function || outer == Scope::initializer || parentheses > 0;
       const Scope scope = inner ? outer : opened_by(tokens, begin, i);
       std::size_t body = stack.back().body;
-      if (scope == Scope::function && body == kNone) body = i;
+      const bool opens_body = scope == Scope::function && body == kNone;
+      if (opens_body) body = i;
+      map.opens_body.back() = opens_body;
       stack.push_back({parentheses > 0 && !inner ? Scope::initializer : scope, body});
       if (scope != Scope::initializer) begin = i + 1;
     }

@@ -29,6 +29,8 @@ using NamePlace = std::tuple<std::string, int, std::string>;
 /// What the front end read in the source's tree. Without a front end there are none.
 struct Facts {
   std::map<NamePlace, std::size_t> shared_bytes;  ///< of each kernel's own __shared__ variables
+  enum class Parameter { value, reference, has_virtual_functions };
+  std::map<NamePlace, Parameter> parameters;  ///< of kernels
   std::set<NamePlace> host_uses;        ///< of __device__ and __constant__ variables in host code
   std::set<NamePlace> both_uses;        ///< of such variables in functions of both sides
   std::set<NamePlace> taken_addresses;  ///< of functions, in host code

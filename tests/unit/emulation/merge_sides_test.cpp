@@ -37,6 +37,36 @@ TEST(MergedSides, let_a_function_of_both_choose) {
       "{ return 1; } } int tail;");
 }
 
+TEST(MergedSides, have_a_body_that_one_side_leaves_empty) {
+  EXPECT_EQ(
+      merged_text("__global__ void k() {} int tail;", "__global__ void k() { use(); } int tail;"),
+      "__global__ void k() { use(); } int tail;");
+  EXPECT_EQ(merged_text("int f() {} int tail;", "int f() { use(); } int tail;"),
+            "int f() {} int tail;");
+}
+
+/// The place of the first declaration that differs.
+int differing_line(const std::string& host, const std::string& device) {
+  const auto remarks = merge_sides(kFile + host, kFile + device, "/none").remarks;
+  return remarks.empty() ? 0 : remarks.front().line;
+}
+
+TEST(MergedSides, leave_a_constant_and_a_class_that_differ_to_a_gpu) {
+  EXPECT_EQ(differing_line("int head;\n__host__ __device__ constexpr int f() { return 1; }",
+                           "int head;\n__host__ __device__ constexpr int f() { return 2; }"),
+            2);
+  EXPECT_EQ(differing_line("struct S { int a;\nint c; };\nint tail;",
+                           "struct S { int a; int b;\nint c; };\nint tail;"),
+            2);
+  EXPECT_EQ(differing_line("struct S {\nint c; };\nint tail;",
+                           "struct S { int f() { return 1; }\nint c; };\nint tail;"),
+            0)
+      << "a function changes no object";
+  EXPECT_EQ(differing_line("struct S {\nint f(); };\nint tail;",
+                           "struct S {\n__device__ int f(); };\nint tail;"),
+            0);
+}
+
 TEST(MergedSides, keep_what_one_has) {
   EXPECT_EQ(merged_text("int a; __global__ void k() { f(); } int tail;",
                         "__device__ void f() { } int a; __global__ void k() { f(); } int tail;"),

@@ -57,6 +57,30 @@ TEST(MissingFeature, is_any_name_of_the_toolkits_headers) {
       << "a wrong use of what is there";
 }
 
+TEST(MissingFeature, is_a_member_of_cudas_namespaces_and_classes) {
+  EXPECT_EQ(missing("a.cu:7:19: error: 'this_cluster' is not a member of 'cg'; did you mean "
+                    "'this_grid'?\n"),
+            "a.cu:7 clusters (this_cluster)");
+  EXPECT_EQ(missing("a.cu:7:19: error: 'reduce_update_async' is not a member of 'cg'\n"),
+            "a.cu:7 a part of cooperative groups (reduce_update_async)");
+  EXPECT_EQ(missing("a.cu:7:19: error: \xE2\x80\x98"
+                    "class cooperative_groups::thread_block\xE2\x80\x99 has no member named "
+                    "\xE2\x80\x98"
+                    "cluster_rank\xE2\x80\x99\n"),
+            "a.cu:7 a part of cooperative groups (cluster_rank)");
+  EXPECT_EQ(missing("a.cu:7:19: error: no member named 'arrive_and_drop' in "
+                    "'cuda::barrier<cuda::thread_scope_block>'\n"),
+            "a.cu:7 libcu++ (cuda)");
+  EXPECT_EQ(missing("a.cu:7:19: error: 'struct Tile' has no member named 'shfl'\n"), "")
+      << "a class of the student's";
+  EXPECT_EQ(missing("a.cu:7:19: error: 'class cooperative_groups::thread_block' has no member "
+                    "named 'synch'\n"),
+            "");
+  EXPECT_EQ(missing("a.cu:7:19: error: 'ceil_div' is not a member of 'std'\n"), "");
+  EXPECT_EQ(missing("a.cu:1:1: error: 'texture' does not name a type\n"), "")
+      << "CUDA 12 took texture references out";
+}
+
 TEST(MissingFeature, may_be_named_by_a_later_error_of_the_first_errors_line) {
   EXPECT_EQ(missing("a.cu:1:8: error: variable or field 'f' declared void\n"
                     "a.cu:1:8: error: 'cudaTextureObject_t' was not declared in this scope\n"),

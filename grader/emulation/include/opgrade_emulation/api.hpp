@@ -154,11 +154,11 @@ inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int
   return cudaSuccess;
 }
 
-// Of a variable or a kernel of any type.
-#define OPGRADE_ANY(function, call) \
-  template <class T>                \
-  inline cudaError_t function {     \
-    return opgrade_emulation::call; \
+// Of a variable or a kernel of any type. Inlined: findings name the line of the call.
+#define OPGRADE_ANY(function, call)     \
+  template <class T>                    \
+  OPGRADE_INLINE cudaError_t function { \
+    return opgrade_emulation::call;     \
   }
 OPGRADE_ANY(cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice),

@@ -84,7 +84,7 @@ struct Kernel {
 /// The `<<<grid, block, shared, stream>>>` of the call that stands in the same expression.
 class Configuration {
  public:
-  Configuration(const char* file, int line, dim3 grid, dim3 block, size_t shared = 0,
+  Configuration(const char* file, int line, dim3 grid, dim3 block = 1, size_t shared = 0,
                 cudaStream_t stream = nullptr);
   ~Configuration();
   Configuration(const Configuration&) = delete;
@@ -99,6 +99,7 @@ class Configuration {
   bool cooperative = false;
   bool used = false;
   Configuration* outer;
+  const void* site = nullptr;  ///< of a launch by an API call, which has no file and line
 };
 
 // The variables of the block that runs on this host thread.

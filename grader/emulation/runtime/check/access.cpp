@@ -58,9 +58,15 @@ __attribute__((noinline)) void uncommon_access(std::uintptr_t address, const voi
   constexpr bool kWrite = kind == Access::write;
   if (offset < shadow.bytes) {
     if (in_kernel && remember_orderly<kBytes, kWrite>(offset, site)) return;
+    if (!in_kernel && kBytes == 8 && kind == Access::read)
+      host_reads_word(reinterpret_cast<const void*>(address), site);
     return check_slowly(address, kBytes, kind, site);
   }
-  if (!in_kernel) return;
+  if (!in_kernel) {
+    if (kBytes == 8 && kind == Access::read && any_object_of_device())
+      host_reads_word(reinterpret_cast<const void*>(address), site);
+    return;
+  }
   if (address - self.stack < kStackBytes || address - self.builtin < kBuiltinBytes) return;
   if (!kWrite && address - self.symbol < self.symbol_bytes) return;
   check_elsewhere(address, kBytes, kind, site);

@@ -254,11 +254,11 @@ void allocated(const void* address, std::size_t bytes, MemoryKind kind) {
 
 void freed(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kClosed);
-  forget_host_objects(address, bytes);
+  forget_objects(address, bytes);
 }
 void written(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kClean);
-  forget_host_objects(address, bytes);
+  forget_objects(address, bytes);
 }
 void unwritten(const void* address, std::size_t bytes) {
   mark(shadow, number(address), bytes, kUnwritten);
@@ -338,6 +338,8 @@ const CheckHooks the_checks{&cooperative_launch_begins,
                             &shared_slot_used,
                             &atomic,
                             &fence,
-                            &remember_host_objects};
+                            &remember_host_objects,
+                            &copied_to_host,
+                            &forget_objects};
 
 }  // namespace opgrade_emulation

@@ -1,10 +1,13 @@
 #include "grader/emulation/runtime/check/vtables.hpp"
 
 #include <cstring>
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "grader/emulation/runtime/check/segments.hpp"
+#include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/worker.hpp"
@@ -12,9 +15,13 @@
 namespace opgrade_emulation {
 namespace {
 
-/// Addresses in device memory to which the host copied a pointer to a table.
-std::set<std::uintptr_t>& host_objects() {
-  static auto* const all = new std::set<std::uintptr_t>;
+/// Addresses that hold a pointer to a table: in device memory or among a kernel's parameters by the
+/// host, in device memory or in a copy of it by a kernel.
+struct Objects {
+  std::set<std::uintptr_t> of_host, of_device;
+};
+Objects& objects() {
+  static auto* const all = new Objects;
   return *all;
 }
 
@@ -24,42 +31,76 @@ std::uintptr_t word_at(std::uintptr_t address) {
   return word;
 }
 
+/// Names of variables are looked up slowly, and the same tables come again.
+bool is_in_table(std::uintptr_t word) {
+  if (own_segment(word) == nullptr) return false;
+  static auto* const known = new std::map<std::uintptr_t, bool>;
+  const auto [entry, fresh] = known->try_emplace(word, false);
+  if (fresh) entry->second = names_table(variable_at(reinterpret_cast<const void*>(word)).c_str());
+  return entry->second;
+}
+
+void erase(std::set<std::uintptr_t>& all, std::uintptr_t begin, std::size_t bytes) {
+  all.erase(all.lower_bound(begin), all.lower_bound(begin + bytes));
+}
+
 }  // namespace
 
 bool names_table(const char* variable) { return std::strncmp(variable, "_ZTV", 4) == 0; }
 
 void remember_host_objects(const void* begin, std::size_t bytes) {
-  forget_host_objects(begin, bytes);
+  forget_objects(begin, bytes);
   constexpr std::uintptr_t kWord = sizeof(std::uintptr_t);
   const auto first = (reinterpret_cast<std::uintptr_t>(begin) + kWord - 1) / kWord * kWord;
   const auto end = reinterpret_cast<std::uintptr_t>(begin) + bytes;
-  for (std::uintptr_t at = first; at + kWord <= end; at += kWord) {
-    const std::uintptr_t word = word_at(at);
-    if (own_segment(word) != nullptr &&
-        names_table(variable_at(reinterpret_cast<const void*>(word)).c_str()))
-      host_objects().insert(at);
-  }
+  for (std::uintptr_t at = first; at + kWord <= end; at += kWord)
+    if (is_in_table(word_at(at))) objects().of_host.insert(at);
 }
 
-void forget_host_objects(const void* begin, std::size_t bytes) {
-  auto& all = host_objects();
+void forget_objects(const void* begin, std::size_t bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
-  all.erase(all.lower_bound(first), all.lower_bound(first + bytes));
+  erase(objects().of_host, first, bytes);
+  erase(objects().of_device, first, bytes);
+}
+
+void copied_to_host(const void* to, const void* from, std::size_t bytes) {
+  auto& all = objects().of_device;
+  const auto begin = reinterpret_cast<std::uintptr_t>(from);
+  const auto there = reinterpret_cast<std::uintptr_t>(to);
+  const std::vector<std::uintptr_t> copied(all.lower_bound(begin), all.lower_bound(begin + bytes));
+  erase(all, there, bytes);
+  for (const std::uintptr_t at : copied) all.insert(there + (at - begin));
 }
 
 void object_made(const void* at) {
-  if (!device_range().contains(at)) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  const bool in_device_memory = device_range().contains(at);
+  Objects& all = objects();
   if (current_worker == nullptr) {
-    host_objects().insert(reinterpret_cast<std::uintptr_t>(at));
-  } else if (!host_objects().empty()) {
-    host_objects().erase(reinterpret_cast<std::uintptr_t>(at));
+    if (in_device_memory) all.of_host.insert(address);
+    if (!all.of_device.empty()) all.of_device.erase(address);
+  } else if (in_device_memory) {
+    if (!all.of_host.empty()) all.of_host.erase(address);
+    all.of_device.insert(address);
   }
 }
 
 bool is_devices_own_table(const char* variable) {
-  for (const std::uintptr_t at : host_objects())
+  for (const std::uintptr_t at : objects().of_host)
     if (variable_at(reinterpret_cast<const void*>(word_at(at))) == variable) return false;
   return true;
+}
+
+bool any_object_of_device() { return !objects().of_device.empty(); }
+
+void host_reads_word(const void* at, const void* site) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  if (!objects().of_device.contains(address) || !is_in_table(word_at(address))) return;
+  report({.kind = "device_pointer_on_host",
+          .message =
+              "The host calls a virtual function of an object that a kernel made; on a GPU the "
+              "host finds the device's functions there. Make the object on the side that calls.",
+          .site = site});
 }
 
 }  // namespace opgrade_emulation
