@@ -226,7 +226,8 @@ std::string why_rejudge_waits(const Service& service, const course::Rejudge& rej
   if (dispatcher->draining()) return "waits: staff stopped the workers";
   if (const auto failed = service.rejudges->failed();
       std::ranges::find(failed, rejudge.id) != failed.end())
-    return "its gradings failed, so they are not tried again before opgrade serve starts anew";
+    return "has stopped: its gradings failed, and opgrade serve tries them again when it is "
+           "started anew";
   const Ranker rank(service);
   const auto in_work = std::ranges::count_if(service.queue.in_work(), [&](const HandIn& h) {
     return !h.is_practice() && rank(h).waits_for.empty();

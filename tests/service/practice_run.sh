@@ -34,5 +34,9 @@ student s1 submit --quiet "$good" --assignment m1 --profile 2>said && fail "a ha
 grep -q 'add --practice' said
 
 student s1 submit --quiet --run 1 >/dev/null || fail "the hand-in of the run did not pass"
-[[ $(student s1 history | wc -l) -ge 2 ]] || fail "the hand-in is not in the history"
+student s1 history >said || fail "no history"
+head -n 1 said | grep -q 'number  *assignment  *handed in  *by  *verdict' || fail "the history has no head"
+grep -q '^ *1  *practice.m1 ' said || fail "the practice run is not in the history"
+grep -q '^ *[0-9]*  *m1 .*counts' said || fail "the hand-in is not in the history"
+grep -v UTC said | grep '[0-9]:[0-9]' && fail "a time is of another zone than the course's"
 opgrade course verify course
