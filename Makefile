@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= $(shell expr $(JOBS) + 3)
 CTEST_ARGS ?=
 
-.PHONY: all packages build program installed data demo demo-service test test-fast test-gpu test-package test-asan test-tsan test-load fuzz mutants soak bench install clean
+.PHONY: all packages build program installed data demo demo-service test test-fast test-gpu test-package test-asan test-tsan test-load fuzz mutants soak bench pictures install clean
 
 all: build
 
@@ -55,6 +55,11 @@ test-fast: build
 # What needs a GPU; a missing one is a failure here.
 test-gpu: build
 	@OPGRADE_MUST_RUN=gpu ctest --test-dir $(BUILD) --output-on-failure -L gpu $(CTEST_ARGS)
+
+# The pictures of docs/service.
+pictures: installed data
+	@tools/install-packages.sh --browser
+	@OPGRADE_MUST_RUN=browser OPGRADE_PICTURES=$(CURDIR)/docs/service tests/service/pages.sh $(BUILD) .
 
 # Takes one rule of the clock, of a verdict or of the points out at a time; its test must turn red.
 mutants: $(BUILD)/build.ninja

@@ -279,6 +279,12 @@ int show_queue(ClientArguments& own) {
   return kPassed;
 }
 
+/// By the course's clock, as the pages have it. An older service sends UTC alone.
+std::string time_of(const json& submission) {
+  return line_of(submission,
+                 submission.contains("handed_in_local") ? "handed_in_local" : "handed_in");
+}
+
 int show_history(ClientArguments& own) {
   client::Session session = session_for(own, say_on_stderr);
   const json all =
@@ -293,7 +299,7 @@ int show_history(ClientArguments& own) {
                                     : line_of(one, "state");
     table.add({{fmt::format("{}", one.value("id", 0))},
                {line_of(one, "assignment")},
-               {line_of(one, "handed_in")},
+               {time_of(one)},
                {line_of(one, "by")},
                {verdict},
                {one.value("counts", false) ? "counts" : ""}});
@@ -370,8 +376,7 @@ int fetch(ClientArguments& own) {
   const fs::path file =
       own.out.empty() ? fs::path("submission-" + id + (zip ? ".zip" : ".tar")) : fs::path(own.out);
   write_fetched(file, bytes);
-  fmt::print("{}: {} of {}\n", file.string(), line_of(status, "assignment"),
-             line_of(status, "handed_in"));
+  fmt::print("{}: {} of {}\n", file.string(), line_of(status, "assignment"), time_of(status));
   return kPassed;
 }
 

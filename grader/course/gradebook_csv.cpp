@@ -199,14 +199,16 @@ void add_for_canvas(GradebookTable& table, const std::vector<Column>& columns,
                     const CourseFolder& folder) {
   // Canvas knows the row by the blanks in front.
   Cells possible{"    Points Possible", "", "", "", ""};
+  std::vector<std::string> new_to_canvas;
   for (const auto& column : columns) {
     possible.push_back(points_text(column.maximum));
-    if (column.assignment->canvas_id.empty())
-      table.warnings.push_back(
-          column.assignment->name +
-          ": no canvas_id in course.yaml, so Canvas will offer a new assignment; it is the "
-          "number at the end of the assignment's address in Canvas");
+    if (column.assignment->canvas_id.empty()) new_to_canvas.push_back(column.assignment->name);
   }
+  if (!new_to_canvas.empty())
+    table.warnings.push_back(fmt::format(
+        "{}: no canvas_id in course.yaml, so Canvas will offer a new assignment; it is the number "
+        "at the end of the assignment's address in Canvas",
+        fmt::join(new_to_canvas, ", ")));
   table.csv += csv_line(possible);
   const auto without_id =
       std::ranges::count(folder.roster.students, std::string(), &Student::canvas_id);

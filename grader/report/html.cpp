@@ -160,6 +160,13 @@ void add_samples(xml_node section, const StageReport& stage) {
   }
 }
 
+/// Those of cases that passed; a problem has its own.
+void add_printed_texts(xml_node section, const StageReport& stage) {
+  for (const auto& c : stage.cases)
+    if (c.outcome == Outcome::passed)
+      add_output(section, fmt::format("what {} printed", c.id), c.student_output, false);
+}
+
 /// Without the columns in which no row has a text.
 void add_table(xml_node parent, const std::vector<const char*>& titles,
                const std::vector<bool>& numbers, const std::vector<std::vector<Cell>>& rows) {
@@ -206,6 +213,7 @@ void add_stage(xml_node body, const StageReport& stage) {
   add_wrong_maps(section, stage);
   add_layers(section, stage);
   add_samples(section, stage);
+  add_printed_texts(section, stage);
   for (const auto& c : stage.cases) {
     if (c.profile) add_profile(body, c.id, *c.profile);
   }
@@ -288,11 +296,11 @@ std::string html_report(const Grade& grade, Audience audience, const SourceOf& s
   document.append_child(pugi::node_doctype).set_value("html");
   auto html = with(add(document, "html"), {{"lang", "en"}});
   add_head(html, view, verdict);
-  auto body = add(html, "body");
-  add(body, "h1", view.submission);
-  add(body, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
-  if (compared_with != nullptr) add_comparison(body, *compared_with, grade, audience);
-  add_report(body, view, source);
+  auto main = add(add(html, "body"), "main");
+  add(main, "h1", view.submission);
+  add(main, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
+  if (compared_with != nullptr) add_comparison(main, *compared_with, grade, audience);
+  add_report(main, view, source);
 
   std::ostringstream out;
   // Unindented: between the lines of code each added line would show.

@@ -96,8 +96,7 @@ class ClassTable {
  public:
   ClassTable(const Service& service, const Identity& who, const ClassCache::Class& grades,
              const ClassQuery& query)
-      : service_(service),
-        who_(who),
+      : who_(who),
         grades_(grades),
         query_(query),
         has_ticks_(pages::may_choose(who)),
@@ -111,6 +110,7 @@ class ClassTable {
   void write(xml_node parent) const {
     add_form(parent);
     add_pages(parent);
+    if (query_.from >= rows_.size()) return;
     auto choice_form = pages::begin_choice(parent, who_);
     auto frame = with(add(choice_form ? choice_form : parent, "div", "", "gradebook"),
                       {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Grades"}});
@@ -119,10 +119,9 @@ class ClassTable {
     add_titles(add(head, "tr"));
     add_statistics(add(head, "tr"));
     auto body = add(table, "tbody");
-    const auto names = ranked_.empty() ? std::nullopt : std::optional<RankingNames>(service_);
     std::string signs;
     for (std::size_t i = query_.from; i < std::min(rows_.size(), query_.from + kRowsShown); ++i)
-      signs += add_row(add(body, "tr"), rows_[i], names);
+      signs += add_row(add(body, "tr"), rows_[i]);
     pages::end_choice(choice_form, who_);
     add_legend(parent, signs);
   }
@@ -143,8 +142,6 @@ class ClassTable {
   }
 
   void choose() {
-    for (const auto& a : assignments())
-      if (is_ranked(*service_.config_of(a))) ranked_.push_back(&a);
     const std::string wanted = lowercase(query_.search);
     std::vector<ClassRow> found;
     for (const Entry& entry : grades_.entries) {
@@ -272,7 +269,9 @@ class ClassTable {
 
   /// Of those whom the reader chose, on all pages.
   void add_statistics(xml_node row) const {
-    with(add(row, "th", "mean, median"), {{"scope", "row"}});
+    auto title = with(add(row, "th"), {{"scope", "row"}});
+    add(title, "div", "mean");
+    add(title, "div", "median");
     for (std::size_t i = 0; i < assignments().size(); ++i) {
       std::vector<double> points;
       std::array<int, 10> tenths{};
@@ -285,8 +284,8 @@ class ClassTable {
       auto cell = add(row, "td");
       if (points.empty()) continue;
       const auto all = summarize(std::move(points));
-      append_text(cell,
-                  fmt::format("{:.1f}, {:.1f}", value_of(all, Statistic::mean), all.median_ms));
+      for (const double value : {value_of(all, Statistic::mean), all.median_ms})
+        add(cell, "div", fmt::format("{:.1f}", value));
       add_bars(cell, tenths);
     }
   }
@@ -306,19 +305,11 @@ class ClassTable {
   }
 
   /// Returns the signs in its cells.
-  std::string add_row(xml_node line, const ClassRow& row,
-                      const std::optional<RankingNames>& names) const {
+  std::string add_row(xml_node line, const ClassRow& row) const {
     std::string signs;
     auto name = with(add(line, "td"), {{"data-label", "Student"}});
     link_student(name, *row.student);
     if (has_ticks_) pages::add_tick(name, *row.student);
-    std::set<std::string> owners;
-    for (const auto* const a : ranked_)
-      owners.insert(grades_.folder->roster.owner_of(*row.student, *a).key);
-    for (const auto& owner : owners)
-      add(name, "span",
-          fmt::format(" {}{}", owner == row.student->login ? "" : owner + ": ", (*names)(owner)),
-          "soft");
     for (const Entry* const entry : row.entries) {
       const GradeCell cell = cell_of(*entry);
       auto at = with(add(line, "td", "", cell.css.c_str()),
@@ -331,13 +322,11 @@ class ClassTable {
     return signs;
   }
 
-  const Service& service_;
   const Identity& who_;
   const ClassCache::Class& grades_;
   const ClassQuery& query_;
   const bool has_ticks_;
   course::Moment now_;
-  std::vector<const course::Assignment*> ranked_;  ///< their names are of use to staff
   std::map<std::pair<std::string, std::string>, State> in_work_;
   std::vector<ClassRow> rows_;
 };

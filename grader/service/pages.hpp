@@ -101,7 +101,8 @@ void end_choice(xml_node form, const Identity& who, const std::string& assignmen
 std::string chosen_rows(const Request& request);
 
 /// What an extension's form has beside its students. `sent`: after a refusal.
-void add_extension(xml_node form, const course::CourseFolder& folder, const Sent& sent);
+void add_extension(xml_node form, const course::CourseFolder& folder, course::Moment now,
+                   const Sent& sent);
 
 /// Why a form changed nothing; nothing where `complaint` is empty.
 void add_complaint(xml_node main, const std::string& complaint);
@@ -114,6 +115,10 @@ Response student_page(Service& service, const Visit& visit, const std::string& c
 void add_confirmation(xml_node form);
 std::vector<std::pair<std::string, std::string>> assignment_choices(
     const course::CourseFolder& folder);
+/// What a form shows first: the assignment that was asked for, or else the open one whose deadline
+/// is nearest.
+std::string chosen_assignment(const course::CourseFolder& folder, const std::string& asked,
+                              course::Moment now);
 
 /// "m1: Milestone 1".
 std::string heading_of(const course::Assignment& assignment);

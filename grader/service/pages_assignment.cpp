@@ -93,15 +93,19 @@ void add_hand_ins(xml_node main, const OwnEntries& own) {
   constexpr std::chrono::days kMost{60};  // the last ones: a term is longer than a drawing
   const auto last = days.rbegin()->first;
   const auto first = std::max(days.begin()->first, last - kMost) - std::chrono::days(1);
-  report::Plot plot{
-      .title = "Hand-ins on each day", .x_title = "day", .y_title = "hand-ins", .joined = true};
+  const auto name_of_day = [&](std::chrono::local_days day) {
+    return zone.text(zone.moment(day + std::chrono::hours(12)))
+        .substr(0, std::string("Mon 2026-10-12").size());
+  };
+  report::Plot plot{.title = "Hand-ins on each day",
+                    .x_title = "days after " + name_of_day(first),
+                    .y_title = "hand-ins",
+                    .joined = true};
   for (auto day = first; day <= last; day += std::chrono::days(1)) {
     const auto found = days.find(day);
-    const auto noon = zone.moment(day + std::chrono::hours(12));
-    plot.points.push_back(
-        {.x = static_cast<double>((day - first).count()),
-         .y = found == days.end() ? 0.0 : static_cast<double>(found->second),
-         .name = zone.text(noon).substr(0, std::string("Mon 2026-10-12").size())});
+    plot.points.push_back({.x = static_cast<double>((day - first).count()),
+                           .y = found == days.end() ? 0.0 : static_cast<double>(found->second),
+                           .name = name_of_day(day)});
   }
   report::add_plot(add_section(main, "Hand-ins over time"), plot);
 }
@@ -156,7 +160,7 @@ void add_outcomes(xml_node main, const Identity& who, const OwnEntries& own,
          fmt::format("{}&counts=on&outcome={}{}", own.list(), words(outcome).id,
                      of_section.empty() ? "" : "&section=" + encode_percent(of_section)));
     if (rejudges)
-      link(table.cell(), fmt::format("those with {}", words(outcome).text),
+      link(table.cell(), "Grade all with this verdict again",
            fmt::format("/staff/rejudges?assignment={}&verdict={}", own.assignment.name,
                        words(outcome).id));
   }
@@ -203,6 +207,12 @@ ReadFailures failures_in(const Service& service, const OwnEntries& own) {
   return read;
 }
 
+/// The words by which the table of outcomes calls an outcome; findings of a device have only ids.
+std::string rule_words(const std::string& rule) {
+  const auto* const outcome = std::ranges::find(kOutcomes, rule, &OutcomeWords::id);
+  return std::string(outcome == std::end(kOutcomes) ? rule : outcome->text);
+}
+
 void add_failures(xml_node main, const Service& service, const OwnEntries& own,
                   const ReadFailures& read) {
   constexpr std::size_t kShown = 15;
@@ -224,7 +234,7 @@ void add_failures(xml_node main, const Service& service, const OwnEntries& own,
   for (const FailureCount& count : counts) {
     table.begin_row();
     table.cell(count.failure.where);
-    table.cell(count.failure.rule);
+    table.cell(rule_words(count.failure.rule));
     auto line = table.cell();
     if (!count.failure.code.empty()) add(line, "code", printable_line(count.failure.code, 100));
     if (const auto place = line_text(count, given); !place.empty())
@@ -234,7 +244,8 @@ void add_failures(xml_node main, const Service& service, const OwnEntries& own,
   }
 }
 
-void add_missing(xml_node main, const Service& service, const OwnEntries& own) {
+void add_missing(xml_node main, const Service& service, const Identity& who,
+                 const OwnEntries& own) {
   constexpr std::size_t kNamed = 100;
   std::vector<const Entry*> missing;
   for (const Entry* const entry : own.all)
@@ -242,11 +253,20 @@ void add_missing(xml_node main, const Service& service, const OwnEntries& own) {
   if (missing.empty()) return;
   const bool over = service.now() > own.assignment.deadline;
   auto section = add_section(main, over ? "Missing" : "Not handed in yet");
-  add(section, "p", counted(missing.size(), "student") + ":");
+  const auto& roster = own.grades->folder->roster;
+  add(section, "p",
+      counted(missing.size(), own.assignment.teams ? "student or team" : "student",
+              own.assignment.teams ? "students and teams" : "students") +
+          ":");
   auto names = add(section, "p");
   for (std::size_t i = 0; i < std::min(missing.size(), kNamed); ++i) {
-    if (i > 0) append_text(names, ", ");
-    link_student(names, *missing[i]->student);
+    const auto owner = roster.owner_of(*missing[i]->student, own.assignment);
+    std::string before = i == 0 ? "" : own.assignment.teams ? "; " : ", ";
+    for (const auto* const member : owner.members) {
+      if (!may_see(who, *member)) continue;
+      append_text(names, std::exchange(before, ", "));
+      link_student(names, *member);
+    }
   }
   if (missing.size() > kNamed)
     append_text(names, fmt::format(" and {} more", missing.size() - kNamed));
@@ -293,7 +313,7 @@ Response staff_assignment(Service& service, const Visit& visit) {
         add_points(main, own);
         add_outcomes(main, *visit.who, own, of_section);
         add_failures(main, service, own, failures);
-        add_missing(main, service, own);
+        add_missing(main, service, *visit.who, own);
         add_extensions(main, *visit.who, own);
       },
       {.again_after_s = failures.unread > 0 ? kAgainAfter : 0, .trail = {{"Class", "/staff"}}});

@@ -78,7 +78,8 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   };
   auto points = add_section(main, "Set points");
   auto set = form(points, who, page_of(student) + "/points");
-  choice(set, "Assignment", "assignment", assignment_choices(folder), value("assignment"));
+  choice(set, "Assignment", "assignment", assignment_choices(folder),
+         chosen_assignment(folder, value("assignment"), service.now()));
   choice(set, "Change", "kind", change_choices(service), value("kind"));
   with(field(set, "Points", "points", "text"),
        {{"inputmode", "decimal"}, {"value", value("points")}});
@@ -90,7 +91,7 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   button(set, "Set the points");
   auto deadline = add_section(main, "Extend a deadline");
   auto extend = form(deadline, who, page_of(student) + "/extension");
-  add_extension(extend, folder, of_points ? Sent{} : sent);
+  add_extension(extend, folder, service.now(), of_points ? Sent{} : sent);
 }
 
 }  // namespace
@@ -112,7 +113,7 @@ Response student_page(Service& service, const Visit& visit, const std::string& c
                 add(main, "h2", "As " + found.login + " sees it");
                 fill_home(main, service, {found.login, Role::student, ""}, page_of(found) + "/");
               },
-              {.status = complaint.empty() ? 200 : 400});
+              {.status = complaint.empty() ? 200 : 400, .trail = {{"Class", "/staff"}}});
 }
 
 Response student_assignment(Service& service, const Visit& visit) {
@@ -122,7 +123,8 @@ Response student_assignment(Service& service, const Visit& visit) {
   return page(service, visit.who, fmt::format("{} as {} sees it", a.name, found.login),
               [&](xml_node main) {
                 fill_assignment(main, service, {found.login, Role::student, ""}, a);
-              });
+              },
+              {.trail = {{"Class", "/staff"}, {found.name, page_of(found)}}});
 }
 
 Response set_points(Service& service, const Visit& visit) {

@@ -59,12 +59,25 @@ tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster&
   return logins;
 }
 
+void add_extension_of_several(xml_node main, const Service& service, const Identity& who,
+                              const Sent& sent) {
+  auto made = form(add_section(main, "Extend for several"), who, "/staff/extensions");
+  auto students = text_area(made,
+                            "Students: logins or ids, by commas, semicolons, blanks "
+                            "or lines; or a team as in \"team 7\"",
+                            "students");
+  if (sent.contains("students")) append_text(students, printable(sent.at("students"), 4000));
+  add_extension(made, *service.folder(), service.now(), sent);
+}
+
 Response extensions_page(Service& service, const Visit& visit, const std::string& complaint,
                          const Sent& sent) {
   const auto folder = service.folder();
   return page(service, visit.who, "Extensions",
               [&](xml_node main) {
                 add_complaint(main, complaint);
+                if (visit.who->role == Role::staff)
+                  add_extension_of_several(main, service, *visit.who, sent);
                 auto section = add_section(main, "Deadlines that were extended");
                 HtmlTable table(section, {"Student", "Section", "Team", "Assignment", "Until"});
                 int known = 0;
@@ -80,16 +93,6 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                     table.cell(folder->course.zone->text(until));
                   }
                 if (known == 0) add(section, "p", "None.");
-                if (visit.who->role != Role::staff) return;
-                auto more = add_section(main, "Extend for several");
-                auto made = form(more, *visit.who, "/staff/extensions");
-                auto students = text_area(made,
-                                          "Students: logins or ids, by commas, semicolons, blanks "
-                                          "or lines; or a team as in \"team 7\"",
-                                          "students");
-                if (sent.contains("students"))
-                  append_text(students, printable(sent.at("students"), 4000));
-                add_extension(made, *folder, sent);
               },
               {.status = complaint.empty() ? 200 : 400, .trail = {{"Class", "/staff"}}});
 }
@@ -145,6 +148,19 @@ std::vector<std::pair<std::string, std::string>> assignment_choices(
   return all;
 }
 
+std::string chosen_assignment(const course::CourseFolder& folder, const std::string& asked,
+                              course::Moment now) {
+  if (!asked.empty()) return asked;
+  const course::Assignment* nearest = nullptr;
+  const auto distance = [&](const course::Assignment& a) {
+    return a.deadline < now ? now - a.deadline : a.deadline - now;
+  };
+  for (const auto& a : folder.course.assignments)
+    if ((!a.opens || *a.opens <= now) && (nearest == nullptr || distance(a) < distance(*nearest)))
+      nearest = &a;
+  return nearest == nullptr ? "" : nearest->name;
+}
+
 void add_confirmation(xml_node form) {
   field(form, "Accept this value though it is unusual", "sure", "checkbox");
 }
@@ -153,12 +169,14 @@ void add_complaint(xml_node main, const std::string& complaint) {
   if (!complaint.empty()) add(main, "p", complaint, "notice").append_attribute("role") = "alert";
 }
 
-void add_extension(xml_node form, const course::CourseFolder& folder, const Sent& sent) {
+void add_extension(xml_node form, const course::CourseFolder& folder, course::Moment now,
+                   const Sent& sent) {
   const auto value = [&](const char* name) {
     const auto found = sent.find(name);
     return found == sent.end() ? "" : printable_line(found->second, 400);
   };
-  choice(form, "Assignment", "assignment", assignment_choices(folder), value("assignment"));
+  choice(form, "Assignment", "assignment", assignment_choices(folder),
+         chosen_assignment(folder, value("assignment"), now));
   with(field(form, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until", "text"),
        {{"value", value("until")}});
   with(field(form, "Reason", "reason", "text"),

@@ -1,6 +1,8 @@
 // Staff's pages of rejudges: begin one, preview each grade that would change, apply or cancel it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/outcome.hpp"
@@ -49,7 +51,7 @@ void add_order(xml_node main, const Service& service, const Identity& who, const
   for (const auto& file : course::config_files(folder->path)) configs.emplace_back(file, file);
   for (const auto& outcome : kOutcomes) verdicts.emplace_back(outcome.id, outcome.text);
   choice(made, "Assignment", "assignment", assignment_choices(*folder),
-         asked.parameter("assignment"));
+         chosen_assignment(*folder, asked.parameter("assignment"), service.now()));
   choice(made, "Config, of those in the course folder", "config", configs);
   choice(made, "Only with this verdict", "verdict", verdicts, asked.parameter("verdict"));
   field(made, "Only of these students (logins or ids; empty: all)", "student", "text")
@@ -80,7 +82,8 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
     button(form(section, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
     return;
   }
-  if (preview.gradings.open > 0)
+  if (const auto failed = service.rejudges->failed();
+      preview.gradings.open > 0 && std::ranges::find(failed, rejudge.id) == failed.end())
     add(section, "p", "The page loads itself again until all are graded.", "notice");
   for (const auto& line : preview.runs_again) add(section, "p", line + ".");
   add(section, "p", counted(preview.changes.size(), "grade") + " would change.");
@@ -151,7 +154,7 @@ Response rejudges(Service& service, const Visit& visit) {
                        address_of(*r));
                 add_order(main, service, *visit.who, visit.request);
               },
-              {.again_after_s = in_work ? kAgainAfter : 0});
+              {.again_after_s = in_work ? kAgainAfter : 0, .trail = {{"Class", "/staff"}}});
 }
 
 Response begin_rejudge(Service& service, const Visit& visit) {
@@ -203,7 +206,8 @@ Response rejudge(Service& service, const Visit& visit) {
         if (open) add_preview(main, service, *visit.who, found);
         if (found.state == Rejudge::State::applied) add_changes(main, service, *folder, found);
       },
-      {.again_after_s = gradings.open > 0 ? kAgainAfter : 0});
+      {.again_after_s = gradings.open > 0 ? kAgainAfter : 0,
+       .trail = {{"Class", "/staff"}, {"Rejudges", "/staff/rejudges"}}});
 }
 
 Response decide_rejudge(Service& service, const Visit& visit) {

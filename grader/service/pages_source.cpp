@@ -183,14 +183,15 @@ void add_versions(xml_node main, const Service& service, const HandIn& h,
   const auto others = others_of(service, h);
   const std::string source = hand_in_address(h) + "/source?with=";
   auto ways = with(add(main, "nav"), {{"aria-label", "What changed"}});
-  if (const auto before = one_before(others, h))
+  const auto before = one_before(others, h);
+  if (before)
     link(ways, fmt::format("What changed since submission {}", before->submission.id),
          source + "previous");
   if (!template_for(service, h, files).empty())
     link(ways, "What changed since the files to start from", source + kTemplate);
   for (std::size_t i = 0; i < std::min(others.size(), kShown); ++i)
-    link(ways, fmt::format("Compare with submission {}", others[i].submission.id),
-         fmt::format("{}{}", source, others[i].submission.id));
+    if (const auto id = others[i].submission.id; !before || id != before->submission.id)
+      link(ways, fmt::format("Compare with submission {}", id), fmt::format("{}{}", source, id));
   if (!ways.first_child()) main.remove_child(ways);
 }
 

@@ -151,7 +151,7 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
     link_submission(table.cell(), submission.id);
     link_owner(table.cell(), *folder, submission);
     table.cell(submission.assignment);
-    table.cell(course::local_text(a.started, *folder->course.zone));
+    table.cell(course::local_text(a.started, *folder->course.zone), "time");
     table.cell(a.machine);
     table.cell(a.device);
     table.cell(a.tier);
@@ -288,21 +288,23 @@ Response practice(Service& service, const Visit& visit) {
 }
 
 Response audit(Service& service, const Visit& visit) {
-  return page(service, visit.who, "Audit log", [&](xml_node main) {
-    HtmlTable table(add(main, "section"), {"Time", "Who", "From", "Action", "Subject"});
-    constexpr int kShown = 500;
-    const auto folder = service.folder();
-    for (const AuditLine& line : service.accounts.audit_log(kShown)) {
-      table.begin_row();
-      for (const std::string& text :
-           {folder->course.zone->text(line.at), line.who, line.address, line.action})
-        table.cell(text);
-      if (const auto to = address_of(line, *folder); to.empty())
-        table.cell(line.subject);
-      else
-        link(table.cell(), line.subject, to);
-    }
-  });
+  return page(service, visit.who, "Audit log",
+              [&](xml_node main) {
+                HtmlTable table(add(main, "section"), {"Time", "Who", "From", "Action", "Subject"});
+                constexpr int kShown = 500;
+                const auto folder = service.folder();
+                for (const AuditLine& line : service.accounts.audit_log(kShown)) {
+                  table.begin_row();
+                  table.cell(folder->course.zone->text(line.at), "time");
+                  for (const std::string& text : {line.who, line.address, line.action})
+                    table.cell(text);
+                  if (const auto to = address_of(line, *folder); to.empty())
+                    table.cell(line.subject);
+                  else
+                    link(table.cell(), line.subject, to);
+                }
+              },
+              {.trail = {{"Class", "/staff"}}});
 }
 
 }  // namespace opgrade::service::pages

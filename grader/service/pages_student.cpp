@@ -395,17 +395,57 @@ Response icon(Service&, const Visit&) {
   return {200, "image/svg+xml", kIcon, {{"Cache-Control", "max-age=86400"}}};
 }
 
+namespace {
+
+/// An assignment as the home page of a student lists it.
+struct HomeItem {
+  const Assignment* assignment;
+  std::optional<course::Owner> owner;
+  course::Moment due;
+  enum class State { open, not_open_yet, over } state;
+};
+
+/// What can be handed in comes first, the next deadline before the others; then what opens later,
+/// then what is over, the last one first.
+std::vector<HomeItem> home_items(const Service& service, const course::CourseFolder& folder,
+                                 const Identity& student) {
+  const auto now = service.now();
+  course::DueDates dates(folder, service.store);
+  std::vector<HomeItem> all;
+  for (const Assignment& a : folder.course.assignments) {
+    HomeItem item{&a, owner_of(folder, student, a), a.deadline, HomeItem::State::open};
+    bool accepted = now <= a.deadline;
+    if (item.owner) {
+      const course::Due due = dates.of(*item.owner, a);
+      item.due = due.deadline;
+      accepted = lateness(*folder.course.zone, due, now).accepted;
+    }
+    if (a.opens && now < *a.opens)
+      item.state = HomeItem::State::not_open_yet;
+    else if (!accepted)
+      item.state = HomeItem::State::over;
+    all.push_back(std::move(item));
+  }
+  std::ranges::stable_sort(all, {}, [](const HomeItem& item) {
+    const auto due = item.due.time_since_epoch();
+    return std::pair(item.state, item.state == HomeItem::State::over ? -due : due);
+  });
+  return all;
+}
+
+}  // namespace
+
 void fill_home(xml_node main, Service& service, const Identity& student, const std::string& base) {
   const auto folder = service.folder();
   const auto places = queue_now(service);
+  const auto now = service.now();
   add_announcements(main, service);
-  for (const Assignment& a : folder->course.assignments) {
+  for (const auto& [assignment, owner, due, state] : home_items(service, *folder, student)) {
+    const Assignment& a = *assignment;
+    const bool closed = state == HomeItem::State::over;
     auto section = add(main, "section");
     auto title = add(section, "h2");
     link(title, heading_of(a), base + a.name);
-    const auto owner = owner_of(*folder, student, a);
-    const auto due = owner ? due_of(*owner, a).deadline : a.deadline;
-    const auto now = service.now();
     if (a.opens && now < *a.opens)
       add_countdown(add(section, "p", fmt::format("Opens {} ", folder->course.zone->text(*a.opens)),
                         "notice"),
@@ -416,7 +456,8 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
     if (!owner || reader == nullptr) continue;
     const auto entry = entry_of(service, *folder, *reader, a);
     add_grade(section, *folder, entry, now, false);
-    add(section, "p", capitalised(allowance_of(service, a, owner->key).text()), "soft");
+    if (!closed)
+      add(section, "p", capitalised(allowance_of(service, a, owner->key).text()), "soft");
     for (const Place& p : places)
       if (const auto& name = p.hand_in.submission.assignment;
           p.hand_in.submission.owner == owner->key &&
@@ -426,8 +467,12 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
                          p.hand_in.submission.id, place_text(p)),
              fmt::format("/submissions/{}", p.hand_in.submission.id));
     auto all = service.queue.of_owner(owner->key, a.name);
+    if (closed && !all.empty()) {
+      section = add(section, "details");
+      add(section, "summary", counted(all.size(), "submission"));
+    }
     if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
-    add_history(section, *folder, &entry, all);
+    if (!closed || !all.empty()) add_history(section, *folder, &entry, all);
   }
   if (service.options.notices && !student.form_key.empty()) {
     const bool wanted = wants_notices(service.store, student.person);
@@ -547,11 +592,13 @@ Response submission(Service& service, const Visit& visit) {
     trail.push_back(
         {of.entry->student->name, "/staff/students/" + encode_percent(of.entry->student->login)});
   if (!staff && assignment != nullptr)
-    trail.push_back(
-        {heading_of(*assignment), "/assignments/" + counted_one(*of.folder, *assignment).name});
+    trail.push_back({heading_of(counted_one(*of.folder, *assignment)),
+                     "/assignments/" + counted_one(*of.folder, *assignment).name});
   return page(
       service, visit.who,
-      fmt::format("Submission {} for {}", h.submission.id, h.submission.assignment),
+      fmt::format("{} {} for {}", h.is_practice() ? "Practice run" : "Submission", h.submission.id,
+                  assignment == nullptr ? h.submission.assignment
+                                        : counted_one(*of.folder, *assignment).name),
       [&](xml_node main) {
         add(main, "p",
             fmt::format("Handed in by {} at {}.", h.person,

@@ -178,7 +178,7 @@ Response submissions(Service& service, const Visit& visit) {
                 const auto last = last_messages(service);
                 const auto grades = service.grades->now(service);
                 const auto all = listed(*grades, filter, *visit.who, last);
-                auto section = add(main, "section");
+                auto section = add(main, "section", "", "wide");
                 constexpr std::size_t kShown = 200;
                 add(section, "p",
                     all.size() > kShown
@@ -207,7 +207,7 @@ Response submissions(Service& service, const Visit& visit) {
                   link_owner(owner, *folder, submission);
                   if (choice_form) add_tick(owner, *entry.student);
                   table.cell(entry.assignment->name);
-                  table.cell(folder->course.zone->text(submission.handed_in));
+                  table.cell(folder->course.zone->text(submission.handed_in), "time");
                   table.cell(late_text(graded.standing.late));
                   if (graded.result.earned) {
                     const Outcome outcome = graded.result.decisive().outcome;

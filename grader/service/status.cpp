@@ -226,7 +226,8 @@ std::string why_rejudge_waits(const Service& service, const course::Rejudge& rej
   if (dispatcher->draining()) return "waits: staff stopped the workers";
   if (const auto failed = service.rejudges->failed();
       std::ranges::find(failed, rejudge.id) != failed.end())
-    return "its gradings failed, so they are not tried again before opgrade serve starts anew";
+    return "has stopped: its gradings failed, and opgrade serve tries them again when it is "
+           "started anew";
   const Ranker rank(service);
   const auto in_work = std::ranges::count_if(service.queue.in_work(), [&](const HandIn& h) {
     return !h.is_practice() && rank(h).waits_for.empty();
@@ -309,9 +310,13 @@ bool may_read_task(const Service& service, const Identity& who,
 
 ordered_json status_json(const Service& service, const HandIn& hand_in, const HandInGrade& of) {
   const auto& s = hand_in.submission;
-  ordered_json json{{"id", s.id},           {"assignment", s.assignment},
-                    {"by", hand_in.person}, {"handed_in", course::iso_text(s.handed_in)},
-                    {"sha256", s.sha256},   {"state", name_of(hand_in.state)}};
+  ordered_json json{{"id", s.id},
+                    {"assignment", s.assignment},
+                    {"by", hand_in.person},
+                    {"handed_in", course::iso_text(s.handed_in)},
+                    {"handed_in_local", of.folder->course.zone->text(s.handed_in)},
+                    {"sha256", s.sha256},
+                    {"state", name_of(hand_in.state)}};
   if (!hand_in.tool.empty()) json["tool"] = hand_in.tool;
   if (!is_over(hand_in.state)) json["queue"] = place_json(place_of(service, s.id));
   if (of.entry) {

@@ -43,8 +43,16 @@ std::map<std::string, std::string> files_to_start_from(const Service& service,
   if (!files.empty()) return with_page(std::move(files), assignment);
   const auto argument = config_argument(service, assignment);
   files = term_files(*config, argument.value_or(assignment.name));
-  if (!own_config(assignment.config))
-    if (const auto text = student_config(*config)) files[config_file_of(assignment)] = *text;
+  const auto add_config = [&](const course::Assignment& a) {
+    if (own_config(a.config)) return;
+    if (const auto text = student_config(*service.config_of(a))) files[config_file_of(a)] = *text;
+  };
+  add_config(assignment);
+  // Reports of practice runs name their own config.
+  const auto folder = service.folder();
+  if (const auto* const practice =
+          folder->course.find(std::string(course::kPractice) + assignment.name))
+    add_config(*practice);
   return with_page(std::move(files), assignment);
 }
 

@@ -1,152 +1,26 @@
 """The pages in a real headless Chromium: clicks, typing, uploads, live updates, the keyboard alone, a phone, dark mode,
-no scripts. browser.sh starts the server and names it: browser.py URL STUDENT STAFF SUBMISSIONS SCREENSHOTS AXE, of which
-the last is the script of axe-core or empty."""
-import http.client
+no scripts. browser.sh starts the server and names it: browser.py URL STUDENT STAFF SUBMISSIONS AXE, of which the last
+is the script of axe-core or empty."""
 import os
 import re
 import sys
 import urllib.parse
 
-from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
-from selenium.webdriver.common.action_chains import ActionChains
+import driver
+from driver import RULES, check, failures
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
-URL, STUDENT, STAFF, SUBMISSIONS, PICTURES = sys.argv[1:6]
-AXE = open(sys.argv[6]).read() if sys.argv[6] else ""
-LONGEST = 120  # seconds: a limit for a hang, no measurement
-failures = []
-
-# Rules of axe, computed in the page: names of controls, contrast as WCAG 2.1 AA wants it, headings, tables, width.
-RULES = r"""
-const found = [];
-const say = (rule, element) => found.push(rule + ": " + element.outerHTML.slice(0, 120));
-const shown = (e) => e.getClientRects().length > 0 && getComputedStyle(e).visibility !== "hidden";
-const numbers = (colour) => (colour.match(/[\d.]+/g) || []).map(Number);
-const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3]));
-const luminance = (c) => {
-  const [r, g, b] = c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
-const layer = (colour) => { const n = numbers(colour); return n.length === 3 ? [...n, 1] : n; };
-const behind = (e) => {
-  const layers = [];
-  for (; e; e = e.parentElement) layers.push(layer(getComputedStyle(e).backgroundColor));
-  let below = matchMedia("(prefers-color-scheme: dark)").matches ? [18, 18, 18] : [255, 255, 255];
-  for (const one of layers.reverse()) below = over(one, below);
-  return below;
-};
-const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-for (let node; (node = texts.nextNode());) {
-  const e = node.parentElement;
-  if (!node.data.trim() || !shown(e) || e.closest("title, noscript, script, style")) continue;
-  const style = getComputedStyle(e), back = behind(e);
-  const paint = layer(e.closest("svg") ? style.fill : style.color);
-  const [low, high] = [luminance(over(paint, back)), luminance(back)].sort((a, b) => a - b);
-  const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
-  const large = size >= 24 || (bold && size >= 18.66);
-  const ratio = (high + 0.05) / (low + 0.05);
-  if (ratio < (large ? 3 : 4.5)) say("contrast " + ratio.toFixed(2), e);
-}
-for (const e of document.querySelectorAll("input:not([type=hidden]), select, textarea"))
-  if (![...(e.labels || [])].some((l) => l.textContent.trim()) && !e.getAttribute("aria-label")) say("no label", e);
-for (const e of document.querySelectorAll("a[href], button"))
-  if (!e.textContent.trim() && !e.getAttribute("aria-label")) say("no name", e);
-for (const e of document.querySelectorAll("img:not([alt])")) say("no alternative text", e);
-for (const e of document.querySelectorAll("svg[role=img]")) if (!e.querySelector("title")) say("no title", e);
-for (const e of document.querySelectorAll("figure:has(svg)"))
-  if (!e.querySelector("table tbody tr")) say("a plot without a table", e);
-for (const e of document.querySelectorAll("th:not([scope])")) say("header cell without a scope", e);
-if (!document.documentElement.lang) found.push("no language");
-if (!document.title) found.push("no title");
-if (document.querySelectorAll("h1").length !== 1) found.push("not one h1");
-if (!document.querySelector("main") && !location.pathname.endsWith("/report")) found.push("no main");
-let level = 1;
-for (const e of document.querySelectorAll("h1, h2, h3, h4")) {
-  if (Number(e.tagName[1]) > level + 1) say("a heading level is left out", e);
-  level = Number(e.tagName[1]);
-}
-const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
-if (new Set(ids).size !== ids.length) found.push("an id stands twice");
-if (document.scrollingElement.scrollWidth > innerWidth) found.push("wider than the window: "
-  + document.scrollingElement.scrollWidth + " > " + innerWidth);
-return found;
-"""
+URL, STUDENT, STAFF, SUBMISSIONS = sys.argv[1:5]
+AXE = open(sys.argv[5], encoding="utf-8").read() if sys.argv[5] else ""
 
 
-def check(right, what):
-    if not right:
-        failures.append(what)
-        print("FAILED:", what)
+class Browser(driver.Browser):
+    """With what the student of this walk does."""
 
-
-class Browser:
     def __init__(self, scripts=True):
-        self.scripts = scripts
-        options = webdriver.ChromeOptions()
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                         "--hide-scrollbars", "--disable-lcd-text", "--window-size=1280,900",
-                         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"):
-            options.add_argument(argument)
-        if not scripts:
-            options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        self.driver.set_page_load_timeout(LONGEST)
-        self.driver.set_script_timeout(LONGEST)
-
-    def go(self, path):
-        self.driver.get(URL + path)
-
-    def find(self, css):
-        return self.driver.find_element(By.CSS_SELECTOR, css)
-
-    def text(self):
-        return self.find("body").text
-
-    def wait(self, what, until, poll=0.25):
-        try:
-            WebDriverWait(self.driver, LONGEST, poll, [WebDriverException]).until(lambda _: until())
-        except WebDriverException:
-            check(False, f"{what}; the page says: {self.text()[:1500]}")
-
-    def wait_for_text(self, text):
-        self.wait(f"the page lacks '{text}'", lambda: text in self.text())
-
-    def click(self, text):
-        for element in self.driver.find_elements(By.CSS_SELECTOR, "a, button"):
-            if element.text.strip() == text:
-                element.click()
-                return
-        check(False, f"{self.driver.current_url} has no link or button '{text}'")
-
-    def press(self, *keys):
-        chain = ActionChains(self.driver)
-        for key in keys:
-            chain.send_keys(key)
-        chain.perform()
-
-    def tab_to(self, css, longest=60):
-        """By the Tab key alone, as one who has no mouse; the focus must show."""
-        for _ in range(longest):
-            self.press(Keys.TAB)
-            focus = self.driver.switch_to.active_element
-            if focus == self.find(css):
-                width = self.driver.execute_script("return getComputedStyle(arguments[0]).outlineStyle", focus)
-                check(width != "none", f"{css} does not show its focus")
-                return
-        check(False, f"no Tab reaches {css} at {self.driver.current_url}")
-
-    def type_token(self, token):
-        self.find("input[name=token]").send_keys(token)
-        self.click("Log in")
-
-    def log_in(self, token):
-        self.go("/")
-        self.type_token(token)
+        super().__init__(URL, AXE, scripts)
 
     def log_in_again(self):
         self.go("/login")
@@ -160,87 +34,6 @@ class Browser:
         self.choose(*files)
         self.click("Hand in")
 
-    def wait_for_page(self, path):
-        self.wait(f"{path} does not come", lambda: self.driver.current_url.startswith(URL + path))
-
-    def in_another_tab(self, do):
-        here = self.driver.current_window_handle
-        self.driver.switch_to.new_window("tab")
-        do()
-        self.driver.close()
-        self.driver.switch_to.window(here)
-
-    def end_session(self):
-        """As after its fourteen days: the server knows the cookie no more."""
-        cookie = self.driver.get_cookie("opgrade_session")
-        self.driver.delete_cookie("opgrade_session")
-        self.driver.add_cookie({"name": "opgrade_session", "value": "0" * len(cookie["value"]), "path": "/"})
-
-    def look(self, name, width=1280, dark=False, picture=False):
-        """The rules at this width and colour scheme, and a picture of the page."""
-        scheme = "dark" if dark else "light"
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                                    {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600})
-        for problem in self.driver.execute_script(RULES):
-            check(False, f"{name}, {width} px, {scheme}: {problem}")
-        for problem in self.axe():
-            check(False, f"{name}, {width} px, {scheme}: axe: {problem}")
-        if dark:
-            back = self.driver.execute_script("return getComputedStyle(document.body).backgroundColor")
-            check(max(map(int, re.findall(r"\d+", back)[:3])) < 80, f"{name}: the dark page is {back}")
-        if picture and PICTURES:
-            width = min(width, 760)
-            height = min(self.driver.execute_script("return document.documentElement.scrollHeight"), 1200)
-            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                        {"width": width, "height": height, "deviceScaleFactor": 1,
-                                         "mobile": width < 600})
-            self.driver.save_screenshot(os.path.join(PICTURES, name + ".png"))
-        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-    def axe(self):
-        """What axe-core calls serious or worse. It cannot run where scripts are off."""
-        if not AXE or not self.scripts:
-            return []
-        self.driver.execute_script(AXE)
-        return self.driver.execute_async_script("""
-            const done = arguments[0];
-            axe.run(document, { resultTypes: ["violations"] }).then((found) => done(found.violations
-              .filter((v) => ["serious", "critical"].includes(v.impact))
-              .map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html.slice(0, 150)).join(" | "))));""")
-
-    def look_at_all(self, name, picture=()):
-        self.look(name, picture="wide" in picture)
-        self.look(name + "-dark", dark=True, picture="dark" in picture)
-        self.look(name + "-phone", width=360, picture="phone" in picture)
-
-    def answer(self, method, path, headers=None, body=b""):
-        """What the server answers this browser's session, without the browser: status and text."""
-        host, port = URL.removeprefix("http://").split(":")
-        connection = http.client.HTTPConnection(host, int(port), timeout=LONGEST)
-        cookie = self.driver.get_cookie("opgrade_session")["value"]
-        headers = {"Cookie": "opgrade_session=" + cookie, "Content-Type": "application/x-www-form-urlencoded",
-                   **(headers or {})}
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
-
-    def look_at_refusal(self, status, path, fields=None, headers=None):
-        """The page by which a form is refused."""
-        key = self.find("input[name=form_key]").get_attribute("value")
-        body = urllib.parse.urlencode({**(fields or {}), "form_key": key}).encode()
-        got, text = self.answer("POST", path, headers, body)
-        check(got == status, f"{path} is answered with {got}, not {status}")
-        self.driver.execute_script("document.documentElement.innerHTML = arguments[0];", text)
-        self.wait("the refusal is not shown", lambda: self.find("main [role=alert]").text)
-        self.look_at_all(f"refused-{status}")
-        return self.find("main").text
-
-    def complaints(self):
-        return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
-
 
 def rules_find_mistakes(browser):
     """Each rule, on a page that was spoilt on purpose."""
@@ -248,7 +41,12 @@ def rules_find_mistakes(browser):
     browser.driver.execute_script("""
         document.querySelector("main").insertAdjacentHTML("beforeend", `<p id="grey">grey</p>
           <input name="x"><button></button><img><h4>deep</h4><h1>two</h1><i id="a"></i><i id="a"></i>
-          <table><tr><th>cell</th></tr></table><figure><svg></svg></figure><div id="wide">wide</div>`);
+          <table><tr><th>cell</th></tr></table><figure><svg></svg></figure><div id="wide">wide</div>
+          <p hidden id="shown">hidden</p><table><tr><td id="outside">a long name</td><td id="cut">letters</td></tr></table>`);
+        document.getElementById("shown").style.setProperty("display", "block", "important");
+        for (const id of ["outside", "cut"]) document.getElementById(id).style.cssText = "display: block; width: 2rem; padding: 0";
+        document.getElementById("outside").style.whiteSpace = "nowrap";
+        document.getElementById("cut").style.overflowWrap = "anywhere";
         document.getElementById("grey").style.color = "#777";
         document.getElementById("grey").style.background = "#888";
         document.getElementById("wide").style.width = "3000px";
@@ -256,7 +54,7 @@ def rules_find_mistakes(browser):
     found = " ".join(browser.driver.execute_script(RULES))
     check(not AXE or "button-name" in " ".join(browser.axe()), "axe-core does not find a button without a name")
     for rule in ("contrast 1.", "no label", "no name", "no alternative text", "level is left out", "not one h1",
-                 "stands twice", "without a scope", "without a table", "wider than", "no language"):
+                 "stands twice", "without a scope", "without a table", "wider than", "hidden, but shown", "outside of its cell", "cut in two", "no language"):
         check(rule in found, f"the rules do not find '{rule}': {found}")
 
 
@@ -321,7 +119,7 @@ def student_and_staff():
     student.tab_to(".drop button")
     student.press(Keys.ENTER)
     student.wait_for_text("PASSED")
-    student.look_at_all("passed", picture=("wide",))
+    student.look_at_all("passed")
     student.go("/assignments/m1")
     student.hand_in("good/cpu-new-forward.cc")
     student.wait_for_text("PASSED")
@@ -346,7 +144,7 @@ def student_and_staff():
     name.clear()
     name.send_keys("Speedy", Keys.ENTER)
     student.wait_for_text("Save the name")
-    student.look_at_all("assignment", picture=("wide", "dark", "phone"))
+    student.look_at_all("assignment")
     for problem in student.complaints():
         # The wrong token above; a report as one file has no icon.
         check("403" in problem or "favicon.ico" in problem, f"the browser complains: {problem}")
@@ -364,7 +162,7 @@ def student_and_staff():
     # Staff: a student's page, points by hand with a reason, the audit log.
     staff.click("Start the workers")
     staff.go("/staff")
-    staff.look_at_all("class", picture=("wide",))
+    staff.look_at_all("class")
     staff.click("Ranking of m1")
     staff.wait_for_text("The class, the fastest first")
     check("Student" in [th.text for th in staff.driver.find_elements(By.CSS_SELECTOR, "th")], "the ranking names nobody")
@@ -450,7 +248,7 @@ def failing_line_by_keyboard(student, broken):
     student.wait_for_text("FAILED")
     check("undeclared" in student.find(".source mark").text, "the line of the mistake is not marked")
     check(len(student.driver.find_elements(By.CSS_SELECTOR, ".source li")) >= 4, "the line has no neighbours")
-    student.look("broken", width=360, picture=True)
+    student.look("broken", width=360)
     student.look("broken")
     student.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                    {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True})
@@ -595,7 +393,7 @@ def comment_at_a_line(student, staff, broken):
     check(place == broken + "/source#cpu-new-forward.cc:2", f"the line's address is {place}")
     student.go(place)
     check(student.find(":target").text.startswith("2"), "the address leads to another line")
-    student.look_at_all("source-comment", picture=("wide", "phone"))
+    student.look_at_all("source-comment")
     student.go(broken)
     student.click("cpu-new-forward.cc:2")
     student.wait_for_page(broken + "/source")
@@ -611,7 +409,7 @@ def pages_of_staff(student, staff, broken):
     staff.wait_for_text("What fails most often")
     check("build_failed" in staff.text() or "of 1 student" in staff.text() or "Outcomes" in staff.text(),
           f"the assignment's page says {staff.text()[:800]}")
-    staff.look_at_all("assignment-for-staff", picture=("wide", "phone"))
+    staff.look_at_all("assignment-for-staff")
     staff.go("/staff")
     staff.find("input[data-ticks]").click()
     staff.click("Extend for the chosen")

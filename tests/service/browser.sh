@@ -1,21 +1,14 @@
 #!/usr/bin/env bash
 # browser.sh <build folder> <project root>: the pages in a real headless Chromium, driven by browser.py. With npm, axe-core
 # looks at each page too; without it the test says so at its end.
-# OPGRADE_KEEP_SCREENSHOTS names a folder to keep the pictures in: docs/service/ has them.
 set -euo pipefail
 build=$(realpath "${1:?usage: browser.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: browser.sh <build folder> <project root>}")
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
-missing=
-command -v chromedriver >/dev/null || missing="chromium-driver is not installed"
-/usr/bin/python3 -c 'import selenium' 2>/dev/null || missing="python3-selenium is not installed"
-skip_where "$missing"
+require_browser
 enter_place "$build"
-cp "$root"/tests/service/axe/package*.json .
-axe=$place/node_modules/axe-core/axe.min.js without_axe=
-npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1 ||
-  { axe= without_axe="axe-core looked at no page, since npm could not install it: $(tail -n 1 npm.log)"; }
+install_axe "$root"
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY OPGRADE_TOKEN XDG_CONFIG_HOME
 config=$root/tests/service/browser.yaml make_course "$root" 3
 sed -i "s|, counts: best}|, counts: best, practice: $root/tests/service/browser.yaml}|" course/course.yaml
@@ -37,17 +30,6 @@ with sqlite3.connect(sys.argv[1]) as course:
     course.executemany("INSERT INTO removed_time VALUES (?, 'm1', ?)", [(f"removed-{i}", 100.0 + 10 * i) for i in range(1, 13)])
 END
 start_server --listen 127.0.0.1:0 --interval 0 --plain-cookies --notify /usr/bin/false
-mkdir pictures
-failed=0
 /usr/bin/python3 "$root/tests/service/browser.py" "$url" "$(token_of s1)" "$(token_of sam)" \
-  "$root/tests/corpus/submissions" "$place/pictures" "$axe" || failed=1
-if [[ -n ${OPGRADE_KEEP_SCREENSHOTS:-} ]] && command -v pngquant >/dev/null; then
-  pngquant --force --ext .png --speed 1 24 pictures/*.png
-fi
-[[ -z ${OPGRADE_KEEP_SCREENSHOTS:-} ]] || cp pictures/*.png "$OPGRADE_KEEP_SCREENSHOTS/"
-((failed == 0))
-# An empty page makes a small picture.
-for name in assignment assignment-dark assignment-phone broken class passed; do
-  [[ $(stat -c %s "pictures/$name.png") -gt 5000 ]] || { echo "$name: an empty picture"; exit 1; }
-done
+  "$root/tests/corpus/submissions" "$axe"
 skip_where "$without_axe"

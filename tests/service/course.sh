@@ -24,6 +24,22 @@ leave_place() {
   rm -rf "$place"
 }
 
+# require_browser: skips the test, visibly, without Chromium and its driver.
+require_browser() {
+  local missing=
+  command -v chromedriver >/dev/null || missing="chromium-driver is not installed"
+  /usr/bin/python3 -c 'import selenium' 2>/dev/null || missing="python3-selenium is not installed"
+  skip_where "$missing"
+}
+
+# install_axe <project root>: sets `axe`, the script of axe-core, or `without_axe`, why there is none.
+install_axe() {
+  cp "$1"/tests/service/axe/package*.json .
+  axe=$place/node_modules/axe-core/axe.min.js without_axe=
+  npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1 ||
+    { axe= without_axe="axe-core looked at no page, since npm could not install it: $(tail -n 1 npm.log)"; }
+}
+
 # make_course <project root> <students>
 make_course() {
   opgrade course init course >/dev/null

@@ -11,6 +11,7 @@ unset http_proxy https_proxy HTTPS_PROXY OPGRADE_TOKEN
 config=$root/tests/configs/cli-gpu.yaml make_course "$root" 2
 sed -i "s|, counts: best}|, counts: best, practice: {config: $root/tests/configs/cli-gpu.yaml, tools: [profile]}}|" \
   course/course.yaml
+sed -i 's|time_zone: UTC|time_zone: America/Chicago|' course/course.yaml
 start_server --listen 127.0.0.1:0 --interval 0 --workers 1 --device emulated
 fail() { echo "$1"; exit 1; }
 student() { OPGRADE_TOKEN=$(token_of "$1") opgrade "$2" --server "$url" "${@:3}"; }
@@ -34,5 +35,9 @@ student s1 submit --quiet "$good" --assignment m1 --profile 2>said && fail "a ha
 grep -q 'add --practice' said
 
 student s1 submit --quiet --run 1 >/dev/null || fail "the hand-in of the run did not pass"
-[[ $(student s1 history | wc -l) -ge 2 ]] || fail "the hand-in is not in the history"
+student s1 history >said || fail "no history"
+head -n 1 said | grep -q 'number  *assignment  *handed in  *by  *verdict' || fail "the history has no head"
+grep -q '^ *1  *practice.m1 ' said || fail "the practice run is not in the history"
+grep -q '^ *[0-9]*  *m1 .*counts' said || fail "the hand-in is not in the history"
+grep '[0-9]:[0-9]' said | grep -v ':[0-9][0-9] C[DS]T' && fail "a time is not by the course's clock"
 opgrade course verify course

@@ -77,6 +77,12 @@ TEST(Explain, EachFindingHasItsOwnWords) {
   }
 }
 
+// The template's own macro calls exit() after an error of CUDA.
+TEST(Explain, AnEarlyExitBlamesTheCallThatFailedAndNotTheCheck) {
+  const std::string text = explanation_text(Outcome::exited_early, 1000);
+  EXPECT_THAT(text, AllOf(HasSubstr("Keep the check"), Not(HasSubstr("never call exit"))));
+}
+
 TEST(Explain, TheTextSaysWhatToDoNextAndFitsTheTerminal) {
   for (const auto& entry : kOutcomes) {
     const std::string text = explanation_text(entry.outcome, 60);

@@ -71,6 +71,24 @@ TEST(Html, TheSerialiserAddsNoLines) {
   }
 }
 
+TEST(Html, WhatAPassedCasePrintedIsBehindAFold) {
+  Grade grade = test::passed_grade();
+  CaseReport& c = grade.stages[0].cases[0];
+  EXPECT_FALSE(holds(html_report(grade, Audience::student), "printed</summary>"));
+  c.student_output = "sum <1>\n";
+  const std::string folded = "<details><summary>what " + c.id + " printed</summary><pre>sum &lt;1";
+  EXPECT_TRUE(holds(html_report(grade, Audience::student), folded));
+  c.hidden = true;
+  EXPECT_FALSE(holds(html_report(grade, Audience::student), "sum "));
+  EXPECT_TRUE(holds(html_report(grade, Audience::staff), folded));
+}
+
+TEST(Html, HasItsContentInALandmark) {
+  const std::string html = html_report(test::full_grade(), Audience::student);
+  EXPECT_TRUE(holds(html, "<body><main><h1>"));
+  EXPECT_TRUE(holds(html, "</main></body>"));
+}
+
 TEST(Html, AStageThatWasNotRunSaysSo) {
   Grade grade = test::grade_with(Outcome::not_run);
   grade.stages[0].cases[0].points[0].open = true;

@@ -178,11 +178,9 @@ TEST_F(ResultsTest, StaffSeeWhoIsBehindANameOfTheRanking) {
   s.grade(hand_in("eve", "m2", "key00002"), timed(8));
   choose_name(s.service, "ada", "Heron");
   const std::string alias = RankingNames(s.service)("eve");
-  for (const char* path : {"/assignments/m2", "/staff"})
-    EXPECT_THAT(s.get("sam", path).body,
-                AllOf(HasSubstr("Ada Lovelace (ada)"), HasSubstr("\"Heron\""),
-                      HasSubstr("Eve Stone (eve)"), HasSubstr(alias)))
-        << path;
+  EXPECT_THAT(s.get("sam", "/assignments/m2").body,
+              AllOf(HasSubstr("Ada Lovelace (ada)"), HasSubstr("\"Heron\""),
+                    HasSubstr("Eve Stone (eve)"), HasSubstr(alias)));
   EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("Ranking of m2"));
   for (const auto& [login, path] :
        {std::pair{"ada", "/assignments/m2"}, {"sam", "/staff/students/ada/m2"}})
