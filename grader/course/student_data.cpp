@@ -73,7 +73,7 @@ struct OwnSubmissions {
   std::vector<Submission> shared;  ///< with the rest of a team
 };
 
-/// True if the submission is of this student and of nobody else.
+/// True if the submission is this student's alone.
 bool is_alone(const CourseFolder& folder, const Submission& s, const Student& student) {
   if (s.owner == student.login) return true;
   const auto members = folder.members(s);
