@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
@@ -9,6 +10,9 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/add_submissions.hpp"
+#include "grader/course/grade_assignment.hpp"
+#include "grader/service/dispatcher.hpp"
+#include "grader/service/queue.hpp"
 #include "grader/service/tables.hpp"
 
 namespace opgrade::cli {
@@ -46,6 +50,27 @@ void print_report(const course::AddReport& report, const course::TimeZone& zone,
   }
   fmt::print("{} {}, {} there, {} not added\n", is_new, dry_run ? "would be added" : "added",
              counted(std::ssize(report.added) - is_new, "was", "were"), report.not_added.size());
+}
+
+/// Puts those that count and have no result into the queue of the running server. A repeated call
+/// finds what an earlier one that was killed left out.
+void queue_added(const course::CourseFolder& folder, const course::Store& store,
+                 const course::Assignment& assignment, const course::AddReport& report) {
+  std::set<std::int64_t> counting;
+  for (const auto& s : submissions_that_count(folder, store, assignment)) counting.insert(s.id);
+  service::Queue queue(store);
+  std::int64_t queued = 0;
+  for (const auto& added : report.added) {
+    const std::int64_t id = added.submission.id;
+    const auto stored = queue.find(id);
+    if (counting.contains(id) && stored && stored->state == service::State::added &&
+        queue.add_stored(id, course::this_second()))
+      ++queued;
+  }
+  fmt::print(
+      "{} put into the queue of the running opgrade serve; staff's page Class shows the "
+      "queue\n",
+      counted(queued, "submission is", "submissions are"));
 }
 
 }  // namespace
@@ -91,6 +116,8 @@ void add_course_add(arguments::Parser& course_verb, int& exit_code) {
       audit_here(store, course::user_name(), "add submissions",
                  fmt::format("{}: {}", assignment.name, counted(added, "submission")));
     print_report(report, *folder.course.zone, options.dry_run);
+    if (!options.dry_run && service::is_served(*path))
+      queue_added(folder, store, assignment, report);
     exit_code = report.not_added.empty() ? kPassed : kBelowPassMark;
   });
 }

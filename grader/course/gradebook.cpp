@@ -191,7 +191,7 @@ Contender Contenders::of(const Attempt& attempt, const RankingConfig& rule) {
                                                   rule.batch, static_cast<int>(rule.take))};
   {
     const std::scoped_lock lock(guard_);
-    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    if (const auto* const found = known_.find(key)) return *found;
   }
   const auto grade = read_result((folder_ / attempt.result).parent_path());
   if (!grade)
@@ -201,7 +201,12 @@ Contender Contenders::of(const Attempt& attempt, const RankingConfig& rule) {
   Contender who = contender_of(*grade, rule);
   who.name.clear();
   const std::scoped_lock lock(guard_);
-  return known_.emplace(key, std::move(who)).first->second;
+  return known_.add(key, std::move(who));
+}
+
+std::size_t Contenders::size() const {
+  const std::scoped_lock lock(guard_);
+  return known_.size();
 }
 
 Contender Contenders::of(const std::vector<Attempt>& counted, const RankingConfig& rule) {
@@ -269,7 +274,11 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
     const bool of_one = facts_.size() == 1 && folder.course.slip_days == 0;
     for (auto& s : store.submissions(of_one ? facts_.begin()->first : ""))
       submissions_[{s.assignment, s.owner}].push_back(std::move(s));
-    for (auto& attempt : store.attempts()) take(attempt);
+    if (facts_.size() == 1)
+      for (auto& [submission, attempts] : store.attempts_of(facts_.begin()->first))
+        for (auto& attempt : attempts) take(attempt);
+    else
+      for (auto& attempt : store.attempts()) take(attempt);
   } else {
     for (const auto& [name, unused] : facts_) {
       const Owner owner = folder.roster.owner_of(*options.only, *folder.course.find(name));
@@ -279,7 +288,7 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
     }
   }
   for (auto& [submission, attempts] : attempts_) std::ranges::sort(attempts, {}, &Attempt::place);
-  DueDates due(folder, [&](const std::string& assignment, const std::string& owner) {
+  DueDates due(folder, store, [&](const std::string& assignment, const std::string& owner) {
     return options.only == nullptr ? submissions_[{assignment, owner}]
                                    : store.submissions(assignment, owner);
   });

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grader/config/config.hpp"
+#include "grader/core/recent_map.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/rules.hpp"
 #include "grader/course/standing.hpp"
@@ -103,22 +104,25 @@ struct Entry {
 /// what was graded.
 Entry as_students_see(Entry entry);
 
-/// Graded submissions as contenders of a ranking. Each report is read once for each rule. Safe to
-/// use from several threads.
+/// Graded submissions as contenders of a ranking. Each report is read once for each rule, unless
+/// `kept` others were asked for since. Safe to use from several threads.
 class Contenders {
  public:
-  explicit Contenders(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  static constexpr std::size_t kKept = 50'000;  ///< more than the gradings that count of a class
+  explicit Contenders(std::filesystem::path folder, std::size_t kept = kKept)
+      : folder_(std::move(folder)), known_(kept) {}
 
   /// Of the gradings that count of one submission: the median by time, those without a time last.
   /// Its name is empty.
   Contender of(const std::vector<Attempt>& counted, const RankingConfig& rule);
+  std::size_t size() const;
 
  private:
   Contender of(const Attempt& attempt, const RankingConfig& rule);
 
   const std::filesystem::path folder_;
-  std::mutex guard_;
-  std::map<std::pair<std::string, std::string>, Contender> known_;  ///< by result and rule
+  mutable std::mutex guard_;
+  RecentMap<std::pair<std::string, std::string>, Contender> known_;  ///< by result and rule
 };
 
 struct BookOptions {

@@ -75,9 +75,10 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
     wanted.insert(folder.roster.owner_of(*student, assignment).key);
   }
   std::vector<Submission> all;
+  auto attempts_of = store.attempts_of(assignment.name);
   for (const Submission& submission : submissions_that_count(folder, store, assignment)) {
     if (!filter.student.empty() && !wanted.contains(submission.owner)) continue;
-    const auto attempts = store.attempts(submission.id);
+    const auto& attempts = attempts_of[submission.id];
     const auto is_result = [](const Attempt& a) {
       return a.counts && a.outcome != Outcome::grader_fault;
     };
@@ -200,8 +201,9 @@ std::map<fs::path, Attempt> earlier_results(const CourseFolder& folder, const St
   std::map<fs::path, Attempt> earlier;
   if (!rejudge.changed_cases) return earlier;
   const auto submissions = store.submissions_by_id(assignment.name);
+  auto attempts_of = store.attempts_of(assignment.name);
   for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) {
-    const Result result = result_of(store.attempts(job.submission), assignment.counts.of);
+    const Result result = result_of(attempts_of[job.submission], assignment.counts.of);
     if (!result.earned) continue;
     const Attempt& was = result.decisive();
     if (was.config_sha256 != rejudge.config_sha256 && was.version == job.version &&
@@ -299,10 +301,10 @@ GradingCount gradings_of(const Store& store, const Rejudge& rejudge) {
 std::vector<RegradedSubmission> changed_by(const Store& store, const Assignment& assignment,
                                            const Rejudge& rejudge) {
   std::vector<RegradedSubmission> changed;
+  auto attempts_of = store.attempts_of(assignment.name);
   for (const Submission& submission : store.submissions(assignment.name)) {
-    auto attempts = store.attempts(submission.id);
+    const auto& attempts = attempts_of[submission.id];
     if (std::ranges::find(attempts, rejudge.id, &Attempt::rejudge) == attempts.end()) continue;
-    std::ranges::sort(attempts, {}, &Attempt::place);
     if (auto text = regraded_by(attempts, rejudge.id, assignment.counts.of).text(); !text.empty())
       changed.push_back({submission, std::move(text)});
   }

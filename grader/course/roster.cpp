@@ -1,13 +1,17 @@
 #include "grader/course/roster.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "grader/core/fd.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/text_parts.hpp"
@@ -454,6 +458,9 @@ tl::expected<std::string, std::string> without_student(const std::string& roster
 tl::expected<void, std::string> edit_roster(
     const std::filesystem::path& folder,
     const std::function<tl::expected<std::string, std::string>(const std::string&)>& edit) {
+  // Of the folder, since the file is replaced: the server and commands edit it one at a time.
+  const Fd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (lock && ::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) continue;
   const std::filesystem::path file = folder / kRosterFile;
   const auto before = read_text_file(file);
   if (!before) return tl::unexpected(before.error());

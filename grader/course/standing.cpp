@@ -41,7 +41,10 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
     for (Standing& standing : all) {
       if (!is_chosen(standing) && standing.graded)
         standing.why_not = fmt::format("staff chose submission {}", *chosen);
-      if (is_chosen(standing)) standing.why_not.clear();
+      if (is_chosen(standing)) {
+        standing.why_not.clear();
+        standing.accepted = standing.late.accepted = true;
+      }
       standing.graded = is_chosen(standing);
     }
     return all;
@@ -70,20 +73,37 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
 }
 
 DueDates::DueDates(const CourseFolder& folder, const Store& store)
-    : DueDates(folder, [&store](const std::string& assignment, const std::string& owner) {
+    : DueDates(folder, store, [&store](const std::string& assignment, const std::string& owner) {
         return store.submissions(assignment, owner);
       }) {}
 
-int DueDates::used(const Owner& owner, const Assignment& assignment) {
-  if (const auto known = used_.find({assignment.name, owner.key}); known != used_.end())
+std::optional<std::int64_t> DueDates::choice_for(const Student& student,
+                                                 const Assignment& assignment) {
+  if (!choices_) choices_ = store_.choices();
+  const auto found = choices_->find({student.login, assignment.name});
+  return found == choices_->end() ? std::nullopt : std::optional(found->second);
+}
+
+int DueDates::used(const Student& student, const Assignment& assignment) {
+  if (const auto known = used_.find({assignment.name, student.login}); known != used_.end())
     return known->second;
+  const Owner owner = folder_.roster.owner_of(student, assignment);
   const auto submissions = find_(assignment.name, owner.key);
   std::vector<const Submission*> all;
   for (const Submission& s : submissions) all.push_back(&s);
+  const auto standing = standings(folder_.course, assignment, of(owner, assignment), all);
+  const auto choice = choice_for(student, assignment);
+  const auto chosen = std::ranges::find_if(standing, [&](const Standing& s) {
+    return s.submission.id == choice && !s.submission.withdrawn;
+  });
   int most = 0;
-  for (const Standing& s : standings(folder_.course, assignment, of(owner, assignment), all))
-    if (s.accepted && s.submission.not_gradable.empty()) most = std::max(most, s.late.slip_days);
-  return used_[{assignment.name, owner.key}] = most;
+  if (chosen != standing.end()) {
+    most = chosen->late.slip_days;
+  } else {
+    for (const Standing& s : standing)
+      if (s.accepted && s.submission.not_gradable.empty()) most = std::max(most, s.late.slip_days);
+  }
+  return used_[{assignment.name, student.login}] = most;
 }
 
 Due DueDates::of(const Owner& owner, const Assignment& assignment) {
@@ -97,7 +117,7 @@ Due DueDates::of(const Owner& owner, const Assignment& assignment) {
   for (const Student* const member : owner.members) {
     int left = folder_.course.slip_days;
     for (const Assignment& other : folder_.course.assignments)
-      if (is_earlier(other)) left -= used(folder_.roster.owner_of(*member, other), other);
+      if (is_earlier(other)) left -= used(*member, other);
     due.slip_days = std::clamp(left, 0, due.slip_days);
   }
   return due;

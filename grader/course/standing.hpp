@@ -22,29 +22,34 @@ struct Standing {
 
 /// `submissions` are the owner's for this assignment, in the order of time. One that cannot be
 /// graded takes no place of a day, and is graded only where no other one can count. If staff chose
-/// one of them, it alone counts.
+/// one of them, it alone counts, and is accepted however late it came.
 std::vector<Standing> standings(const Course& course, const Assignment& assignment, const Due& due,
                                 std::vector<const Submission*> submissions,
                                 std::optional<std::int64_t> chosen = std::nullopt);
 
 /// Deadlines with the slip days that are left. Each assignment that is due earlier used as many as
-/// its latest accepted submission is late; of a team counts the member who has the fewest left.
+/// its latest accepted submission is late, or as the submission that staff chose for the student;
+/// of a team counts the member who has the fewest left.
 class DueDates {
  public:
   /// An owner's submissions for an assignment, in the order of time.
   using Find = std::function<std::vector<Submission>(const std::string& assignment,
                                                      const std::string& owner)>;
-  DueDates(const CourseFolder& folder, Find find) : folder_(folder), find_(std::move(find)) {}
+  DueDates(const CourseFolder& folder, const Store& store, Find find)
+      : folder_(folder), store_(store), find_(std::move(find)) {}
   DueDates(const CourseFolder& folder, const Store& store);
 
   Due of(const Owner& owner, const Assignment& assignment);
 
  private:
-  int used(const Owner& owner, const Assignment& assignment);
+  int used(const Student& student, const Assignment& assignment);
+  std::optional<std::int64_t> choice_for(const Student& student, const Assignment& assignment);
 
   const CourseFolder& folder_;
+  const Store& store_;
   const Find find_;
-  std::map<std::pair<std::string, std::string>, int> used_;  ///< by assignment and owner
+  std::optional<Choices> choices_;                           ///< read when slip days are asked for
+  std::map<std::pair<std::string, std::string>, int> used_;  ///< by assignment and login
 };
 
 }  // namespace opgrade::course

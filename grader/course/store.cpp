@@ -340,6 +340,17 @@ std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) con
   return all;
 }
 
+std::map<std::int64_t, std::vector<Attempt>> Store::attempts_of(
+    const std::string& assignment) const {
+  std::map<std::int64_t, std::vector<Attempt>> all;
+  for (Attempt& attempt : select_attempts(
+           *this, "WHERE submission IN (SELECT id FROM submission WHERE assignment = ?1) ",
+           assignment))
+    all[attempt.submission].push_back(std::move(attempt));
+  for (auto& [submission, attempts] : all) std::ranges::sort(attempts, {}, &Attempt::place);
+  return all;
+}
+
 std::optional<Attempt> Store::attempt_of_copy(const Submission& submission,
                                               const RejudgeJob& attempt) const {
   const auto alike = select_attempts(
@@ -495,6 +506,25 @@ std::vector<Change> Store::changes(const std::string& student) const {
       student);
 }
 
+Choices Store::choices() const {
+  struct Row {
+    std::string student, assignment;
+    std::optional<std::int64_t> submission;
+  };
+  Choices choices;
+  for (const Row& row : sql::rows<Row>(*this,
+                                       "SELECT student, assignment, submission FROM change "
+                                       "WHERE kind = ? ORDER BY id",
+                                       name_of(Change::Kind::counts))) {
+    const std::pair key{row.student, row.assignment};
+    if (row.submission)
+      choices[key] = *row.submission;
+    else
+      choices.erase(key);
+  }
+  return choices;
+}
+
 std::vector<Store::RemovedTime> Store::removed_times() const {
   return sql::rows<RemovedTime>(
       *this, "SELECT name, assignment, time_ms FROM removed_time ORDER BY rowid");
@@ -511,8 +541,11 @@ void Store::copy_to(const fs::path& to) const {
 void Store::erase(const std::function<void(Database&)>& on_database) {
   state_->alone([&](Database& database) { database.exec("PRAGMA secure_delete = ON"); });
   work(on_database);
+  state_->alone([&](Database& database) { database.exec("VACUUM"); });
+}
+
+void Store::empty_log() {
   state_->alone([&](Database& database) {
-    database.exec("VACUUM");
     // The log and free pages hold what was there before.
     SQLite::Statement checkpoint(database, "PRAGMA wal_checkpoint(TRUNCATE)");
     if (!checkpoint.executeStep() || checkpoint.getColumn(0).getInt() != 0)
@@ -573,6 +606,25 @@ std::string Store::grades_version() const {
   const std::scoped_lock lock(state_->grades_guard);
   state_->grades.emplace(seen, text);
   return text;
+}
+
+std::map<std::string, std::string> Store::grades_versions() const {
+  std::map<std::string, std::string> versions;
+  for (const auto& [assignment, text] : sql::rows<std::pair<std::string, std::string>>(
+           *this,
+           "SELECT assignment, 's ' || MAX(id) || ' ' || COUNT(*) || ' ' || "
+           "SUM(not_gradable <> '') || ' ' || SUM(unfinished) || ' ' || SUM(withdrawn) "
+           "FROM submission GROUP BY assignment "
+           "UNION ALL SELECT s.assignment, 'a ' || MAX(a.id) || ' ' || COUNT(*) "
+           "FROM attempt a JOIN submission s ON s.id = a.submission GROUP BY s.assignment "
+           "UNION ALL SELECT assignment, 'c ' || MAX(id) || ' ' || COUNT(*) "
+           "FROM change GROUP BY assignment "
+           "UNION ALL SELECT r.assignment, 'j ' || COUNT(*) "
+           "FROM rejudge_job j JOIN rejudge r ON r.id = j.rejudge GROUP BY r.assignment "
+           "UNION ALL SELECT r.assignment, 'd ' || COUNT(*) "
+           "FROM rejudge_decision d JOIN rejudge r ON r.id = d.rejudge GROUP BY r.assignment"))
+    versions[assignment] += text + ";";
+  return versions;
 }
 
 std::int64_t Store::version() const {

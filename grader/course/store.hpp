@@ -107,6 +107,9 @@ struct Change {
   std::optional<std::int64_t> submission{};  ///< Kind::counts: the chosen one; none: by the rule
 };
 
+/// The submissions that staff chose to count, by login and assignment.
+using Choices = std::map<std::pair<std::string, std::string>, std::int64_t>;
+
 /// The submission that staff chose to count, by one student's changes for one assignment in the
 /// order of time; nullptr if the rule decides.
 const Change* choice_of_staff(std::span<const Change> changes);
@@ -181,6 +184,8 @@ class Store {
   bool record(Attempt& attempt);
   /// One submission's by their place, all by the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
+  /// An assignment's, each submission's by their place.
+  std::map<std::int64_t, std::vector<Attempt>> attempts_of(const std::string& assignment) const;
   /// The attempt of another submission of the assignment with the same file that stands for this
   /// one's attempt: by the same rules, of the same rejudge or of none, and as many before it. The
   /// first recorded where there are several; never a grader fault, or what a rejudge replaces or is
@@ -215,6 +220,8 @@ class Store {
   void change(const Change& change, const std::string& address = kThisMachine);
   /// In the order of time; of all students where none is named.
   std::vector<Change> changes(const std::string& student = "") const;
+  /// By the last change of each student and assignment: see choice_of_staff().
+  Choices choices() const;
 
   /// The time by which a removed student ranked.
   struct RemovedTime {
@@ -228,8 +235,10 @@ class Store {
 
   /// A copy of the database as it is now, in the folder `to`. Other programs may write meanwhile.
   void copy_to(const std::filesystem::path& to) const;
-  /// As work(), for what removes rows: afterwards the database's files hold nothing of them.
+  /// As work(), for what removes rows: after empty_log() the database's files hold nothing of them.
   void erase(const std::function<void(SQLite::Database&)>& on_database);
+  /// Waits for readers of other programs; throws Error if one of them does not end.
+  void empty_log();
 
   /// Changes in tables of another module, in one transaction: one caller at a time in this process.
   /// Database errors become Error.
@@ -240,6 +249,8 @@ class Store {
 
   /// Another text after every change that can move a grade, by whatever process.
   std::string grades_version() const;
+  /// The same by assignment, without those of which the store has nothing.
+  std::map<std::string, std::string> grades_versions() const;
   /// Another number after every change, by whatever process.
   std::int64_t version() const;
   /// Why the database takes no change at this moment; another writer is no more than busy. Nothing

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <tuple>
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
@@ -12,6 +16,7 @@
 #include "grader/course/result_files.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/files/text_file.hpp"
+#include "grader/process/interrupt.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/results/result_names.hpp"
@@ -68,16 +73,21 @@ struct OwnSubmissions {
   std::vector<Submission> shared;  ///< with the rest of a team
 };
 
+/// True if the submission is this student's alone.
+bool is_alone(const CourseFolder& folder, const Submission& s, const Student& student) {
+  if (s.owner == student.login) return true;
+  const auto members = folder.members(s);
+  return members.size() == 1 && members.front()->login == student.login;
+}
+
 OwnSubmissions submissions_of(const CourseFolder& folder, const Store& store,
                               const Student& student) {
   OwnSubmissions own;
   for (const Submission& s : store.submissions()) {
     const auto members = folder.members(s);
-    const bool is_member =
-        std::ranges::find(members, student.login, &Student::login) != members.end();
-    if (s.owner == student.login || (is_member && members.size() == 1))
+    if (is_alone(folder, s, student))
       own.alone.push_back(s);
-    else if (is_member)
+    else if (std::ranges::find(members, student.login, &Student::login) != members.end())
       own.shared.push_back(s);
   }
   return own;
@@ -186,79 +196,162 @@ void export_student(const CourseFolder& folder, const Store& store, const Gradeb
                  json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
 
-std::vector<std::string> remove_student(const CourseFolder& folder, Store& store,
-                                        const Student& student,
-                                        const std::map<std::string, double>& ranked_ms,
-                                        bool dry_run) {
-  const ResultsLock lock(folder.path);  // no result comes meanwhile
-  const auto [alone, shared] = submissions_of(folder, store, student);
-  const auto unfinished = store.unfinished();
-  for (const Submission& s : alone)
-    if (unfinished.contains(s.id))
-      throw UsageError(fmt::format("submission {} of {} is in work", s.id, student.login),
-                       "wait until it is graded, or cancel it");
-  const auto of_submission = rows_of_submission(store);
-  const auto of_person = rows_of_person(store);
-  std::vector<std::string> told;
-  const auto tell = [&](std::size_t count, const char* name) {
-    if (count > 0) told.push_back(counted(static_cast<std::int64_t>(count), name));
-  };
+namespace {
+
+/// A server takes the results of a course while it grades, and leaves them between two gradings.
+ResultsLock take_results(const fs::path& folder) {
+  constexpr auto kPatience = std::chrono::seconds(10);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  return ResultsLock(folder, [&](const std::string& holder) {
+    if (std::chrono::steady_clock::now() > end)
+      throw UsageError(
+          fmt::format("nothing was removed: a submission of this course is being graded ({})",
+                      holder),
+          "repeat the command when the grading has ended. If opgrade serve always grades, let "
+          "staff's page Class stop the workers after what runs, and start them again afterwards");
+    interrupt::check();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return true;
+  });
+}
+
+/// Folders and files that hold a student's submissions and results, and copies of the database that
+/// an older schema left.
+std::vector<fs::path> files_of(const CourseFolder& folder, const Student& student,
+                               const std::vector<Submission>& alone) {
   std::vector<fs::path> files;
-  for (const char* part : {kSubmissions, kResults}) {
-    std::error_code ignored;
+  std::error_code ignored;
+  for (const char* part : {kSubmissions, kResults})
     for (const auto& assignment : fs::directory_iterator(folder.path / part, ignored))
       if (const fs::path own = assignment.path() / result_name(student.login);
           fs::exists(own, ignored))
         files.push_back(own);
-  }
   for (const Submission& s : alone)  // of a team that has no other member
     for (const fs::path& own : {(folder.path / s.file).parent_path(),
                                 folder.path / kResults / s.assignment / result_name(s.owner)})
-      if (std::ranges::find(files, own) == files.end() && fs::exists(own)) files.push_back(own);
-  // An older schema's copy holds the student, too.
+      if (std::ranges::find(files, own) == files.end() && fs::exists(own, ignored))
+        files.push_back(own);
   for (const auto& entry : fs::directory_iterator(folder.path))
     if (const std::string name = entry.path().filename().string();
         name.starts_with(std::string(kDatabase) + ".v") && name.ends_with(".bak"))
       files.push_back(entry.path());
+  return files;
+}
+
+/// A running server may write into the folder meanwhile.
+void remove_whole(const fs::path& path) {
+  constexpr int kTries = 500;
+  std::error_code error;
+  for (int i = 0; i < kTries; ++i) {
+    fs::remove_all(path, error);
+    if (!error) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  throw Error(fmt::format("cannot remove {}: {}", path.string(), error.message()),
+              "check the rights on the course folder, then repeat the command");
+}
+
+/// Removes a student's rows and files. Also called again after the student has left the roster, for
+/// what a running server took in meanwhile.
+class Removal {
+ public:
+  Removal(const CourseFolder& folder, Store& store, const Student& student,
+          const std::map<std::string, double>& ranked_ms)
+      : folder_(folder), store_(store), student_(student), ranked_ms_(ranked_ms) {}
+
+  void run() {
+    const auto alone = submissions_of(folder_, store_, student_).alone;
+    for (const fs::path& file : files_of(folder_, student_, alone)) remove_whole(file);
+    store_.erase([&](Database& database) {
+      if (pseudonym_.empty()) add_pseudonym(database);
+      // Those of the database now: it takes no other one before this transaction ends.
+      for (const std::int64_t id : sole_submissions(database))
+        for (const TableRows& part : rows_of_submission(store_))
+          sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
+                       id);
+      for (const TableRows& part : rows_of_person(store_))
+        sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
+                     student_.login);
+      sql::execute(database, "UPDATE audit SET address = '' WHERE who = ?", student_.login);
+      use_pseudonym(database, texts_of(store_), words_of(student_), pseudonym_);
+    });
+  }
+
+ private:
+  void add_pseudonym(Database& database) {
+    const auto number = database.execAndGet("SELECT COUNT(*) + 1 FROM removed_student").getInt();
+    pseudonym_ = fmt::format("removed-{}", number);
+    sql::execute(database, "INSERT INTO removed_student VALUES (?)", pseudonym_);
+    for (const auto& [assignment, ms] : ranked_ms_)
+      sql::execute(database, "INSERT INTO removed_time VALUES (?, ?, ?)", pseudonym_, assignment,
+                   ms);
+    sql::audit(database, this_second(), user_name(), kThisMachine, "remove student", pseudonym_);
+  }
+
+  std::vector<std::int64_t> sole_submissions(Database& database) const {
+    std::vector<std::int64_t> ids;
+    for (auto& [id, assignment, owner] :
+         sql::rows<std::tuple<std::int64_t, std::string, std::string>>(
+             database, "SELECT id, assignment, owner FROM submission"))
+      if (is_alone(folder_, {.assignment = assignment, .owner = owner}, student_))
+        ids.push_back(id);
+    return ids;
+  }
+
+  const CourseFolder& folder_;
+  Store& store_;
+  const Student& student_;
+  const std::map<std::string, double>& ranked_ms_;
+  std::string pseudonym_;
+};
+
+}  // namespace
+
+std::vector<std::string> remove_student(const CourseFolder& folder, Store& store,
+                                        const Student& student,
+                                        const std::map<std::string, double>& ranked_ms,
+                                        bool dry_run) {
+  std::optional<ResultsLock> lock;  // no result comes meanwhile
+  if (!dry_run) lock.emplace(take_results(folder.path));
+  const auto [alone, shared] = submissions_of(folder, store, student);
+  std::vector<std::string> told;
+  const auto unfinished = store.unfinished();
+  for (const Submission& s : alone) {
+    if (!unfinished.contains(s.id)) continue;
+    const std::string what = fmt::format("submission {} of {} is in work", s.id, student.login);
+    if (!dry_run) throw UsageError(what, "wait until it is graded, or cancel it");
+    told.push_back(what + ": --yes removes nothing before its end");
+  }
+  const auto tell = [&](std::size_t count, const char* name) {
+    if (count > 0) told.push_back(counted(static_cast<std::int64_t>(count), name));
+  };
   store.read([&](Database& database) {
-    for (const TableRows& part : of_submission) {
+    for (const TableRows& part : rows_of_submission(store)) {
       std::size_t count = 0;
       for (const Submission& s : alone) count += rows_of(database, part, s.id).size();
       tell(count, part.name);
     }
-    for (const TableRows& part : of_person)
+    for (const TableRows& part : rows_of_person(store))
       tell(rows_of(database, part, student.login).size(), part.name);
   });
-  for (const fs::path& file : files) told.push_back(file.lexically_relative(folder.path).string());
+  for (const fs::path& file : files_of(folder, student, alone))
+    told.push_back(file.lexically_relative(folder.path).string());
   told.push_back(fmt::format("the line of {} in {}", student.login, kRosterFile));
   if (!shared.empty())
     told.push_back(fmt::format("stays, under a pseudonym: {} of a team",
                                counted(static_cast<std::int64_t>(shared.size()), "submission")));
   if (dry_run) return told;
 
-  for (const fs::path& file : files) fs::remove_all(file);
-  store.erase([&](Database& database) {
-    const auto number = database.execAndGet("SELECT COUNT(*) + 1 FROM removed_student").getInt();
-    const std::string pseudonym = fmt::format("removed-{}", number);
-    sql::execute(database, "INSERT INTO removed_student VALUES (?)", pseudonym);
-    for (const auto& [assignment, ms] : ranked_ms)
-      sql::execute(database, "INSERT INTO removed_time VALUES (?, ?, ?)", pseudonym, assignment,
-                   ms);
-    for (const Submission& s : alone)
-      for (const TableRows& part : of_submission)
-        sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
-                     s.id);
-    for (const TableRows& part : of_person)
-      sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
-                   student.login);
-    sql::execute(database, "UPDATE audit SET address = '' WHERE who = ?", student.login);
-    use_pseudonym(database, texts_of(store), words_of(student), pseudonym);
-    sql::audit(database, this_second(), user_name(), kThisMachine, "remove student", pseudonym);
-  });
+  Removal removal(folder, store, student, ranked_ms);
+  removal.run();
+  // Last, so that a command that was killed can be repeated. From here on a running server takes
+  // nothing in for the student.
   const auto edited = edit_roster(folder.path, [&](const std::string& roster) {
     return without_student(roster, student.login);
   });
   if (!edited) throw Error(edited.error(), "remove the line by hand");
+  removal.run();
+  store.empty_log();
   return told;
 }
 

@@ -20,8 +20,10 @@ void export_student(const CourseFolder& folder, const Store& store, const Gradeb
 /// Removes the student: archives, results, samples, comments, tokens, the line of the roster. In
 /// what stays, such as the audit log and a team's submissions, a pseudonym takes the place of
 /// login, name, e-mail and id. A submission that ranks leaves its time under the pseudonym, so that
-/// no other rank changes. `dry_run`: only tells. Returns a line for each kind of thing. Throws
-/// UsageError while a submission of the student is in work.
+/// no other rank changes. A server may run meanwhile: what it takes in for the student until the
+/// line is gone goes, too. `dry_run`: only tells, and waits for nothing. Returns a line for each
+/// kind of thing. Throws UsageError while a submission of the student is in work, or another one is
+/// graded.
 std::vector<std::string> remove_student(const CourseFolder& folder, Store& store,
                                         const Student& student,
                                         const std::map<std::string, double>& ranked_ms,

@@ -144,12 +144,12 @@ class ClassTable {
   void choose() {
     const std::string wanted = lowercase(query_.search);
     std::vector<ClassRow> found;
-    for (const Entry& entry : grades_.entries) {
-      if (found.empty() || found.back().student != entry.student) {
-        if (!is_found(*entry.student, wanted)) continue;
-        found.push_back({entry.student, {}});
+    for (const Entry* const entry : grades_.entries) {
+      if (found.empty() || found.back().student != entry->student) {
+        if (!is_found(*entry->student, wanted)) continue;
+        found.push_back({entry->student, {}});
       }
-      found.back().entries.push_back(&entry);
+      found.back().entries.push_back(entry);
     }
     for (ClassRow& row : found)
       if (query_.state.empty() || std::ranges::any_of(row.entries, [&](const Entry* entry) {
@@ -188,7 +188,9 @@ class ClassTable {
       cell.sign += "*";
       cell.words += fmt::format(", one {}", name_of(found->second));
     }
-    if (const auto same = copies_text(*grades_.folder, entry, grades_.copies.owners(entry), who_);
+    const auto place = static_cast<std::size_t>(entry.assignment - assignments().data());
+    const auto& copies = grades_.assignments.at(place)->copies;
+    if (const auto same = copies_text(*grades_.folder, entry, copies.owners(entry), who_);
         !same.empty()) {
       cell.states.push_back(kSameFiles);
       cell.sign += "=";

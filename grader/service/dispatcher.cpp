@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr int kInheritedLock = 3;
 constexpr const char* kPracticeWorker = "practice";
+constexpr const char* kServeLock = ".serve.lock";
 constexpr auto kAlive = 1s;  // between two signs of the server
 
 std::string end_in_words(const ProcessReport& report) {
@@ -58,8 +59,14 @@ ProcessReport run_until(const std::stop_token& stop, const Command& command,
 
 }  // namespace
 
+bool is_served(const fs::path& course) {
+  const Fd file(::open((course / kServeLock).c_str(), O_RDONLY | O_CLOEXEC));
+  // A server that starts at this moment waits for this lock, which ends at once.
+  return file && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 ServeLock::ServeLock(const fs::path& course, std::chrono::seconds patience) {
-  const fs::path file = course / ".serve.lock";
+  const fs::path file = course / kServeLock;
   file_ = Fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file_)
     throw Error(fmt::format("cannot open {}: {}", file.string(), std::strerror(errno)),

@@ -22,6 +22,9 @@
 
 namespace opgrade::service {
 
+/// True while an opgrade serve, or a worker that it left behind, has the course.
+bool is_served(const std::filesystem::path& course);
+
 /// A server holds it, and so do its workers through the inherited descriptor. A new server waits
 /// until the last worker of a killed one is gone.
 class ServeLock {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "grader/app/submission_source.hpp"
 #include "grader/core/text_parts.hpp"
@@ -57,7 +58,7 @@ std::shared_ptr<const Lines> FailureCache::of(const std::filesystem::path& cours
   const std::string& result = graded.result.decisive().result;
   {
     const std::scoped_lock lock(guard_);
-    if (const auto found = known_.find(result); found != known_.end()) return found->second;
+    if (const auto* const found = known_.find(result)) return *found;
   }
   if (may_read == 0) return nullptr;
   --may_read;
@@ -72,7 +73,12 @@ std::shared_ptr<const Lines> FailureCache::of(const std::filesystem::path& cours
     return std::make_shared<const Lines>();
   }
   const std::scoped_lock lock(guard_);
-  return known_.emplace(result, std::move(lines)).first->second;
+  return known_.add(result, std::move(lines));
+}
+
+std::size_t FailureCache::size() const {
+  const std::scoped_lock lock(guard_);
+  return known_.size();
 }
 
 std::vector<FailureCount> count_failures(

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "grader/core/recent_map.hpp"
 #include "grader/course/gradebook.hpp"
 
 namespace opgrade::service {
@@ -32,10 +32,13 @@ struct FailureCount {
   std::int64_t example = 0;  ///< one of the submissions
 };
 
-/// The failures of each result. A result never changes, so its report is read once. Safe to use
-/// from several threads.
+/// The failures of each result. A result never changes, so its report is read once, unless `kept`
+/// others were asked for since. Safe to use from several threads.
 class FailureCache {
  public:
+  static constexpr std::size_t kKept = 10'000;  ///< more than a class hands in for an assignment
+  explicit FailureCache(std::size_t kept = kKept) : known_(kept) {}
+
   struct Line {
     Failure failure;
     int line = 0;  ///< from 1; 0: none is known
@@ -47,10 +50,11 @@ class FailureCache {
                                   const course::GradedSubmission& graded,
                                   const std::shared_ptr<const Config>& config,
                                   std::size_t& may_read);
+  std::size_t size() const;
 
  private:
-  std::mutex guard_;
-  std::map<std::string, std::shared_ptr<const Lines>> known_;  ///< by result
+  mutable std::mutex guard_;
+  RecentMap<std::string, std::shared_ptr<const Lines>> known_;  ///< by result
 };
 
 /// Each failure with its submissions, the commonest first. A failure stands once in a submission.

@@ -27,7 +27,7 @@ using course::Entry;
 
 /// The entries of an assignment that this reader sees, one for each student or team.
 struct OwnEntries {
-  std::shared_ptr<const ClassCache::Class> grades;  ///< the others refer to it
+  std::shared_ptr<const ClassCache::OfAssignment> grades;  ///< the others refer to it
   const Assignment& assignment;
   std::vector<const Entry*> all;
 
@@ -37,17 +37,37 @@ struct OwnEntries {
 
 OwnEntries entries_of(const Service& service, const Identity& who, const std::string& name,
                       const std::string& section) {
-  auto grades = service.grades->now(service);
-  OwnEntries own{grades, assignment_in(*grades->folder, name), {}};
-  if (own.assignment.is_practice) throw NotDone(404, "practice runs have no page of their own");
+  auto grades = service.grades->of(service, name);
+  if (grades == nullptr) throw NotDone(404, "the course has no page of such an assignment");
+  OwnEntries own{grades, *grades->assignment, {}};
   std::set<std::string> owners;
   for (const Entry& entry : grades->entries) {
-    if (entry.assignment != &own.assignment || !may_see(who, *entry.student)) continue;
+    if (!may_see(who, *entry.student)) continue;
     if (!section.empty() && entry.student->section != section) continue;
     if (owners.insert(grades->folder->roster.owner_of(*entry.student, own.assignment).key).second)
       own.all.push_back(&entry);
   }
   return own;
+}
+
+/// The student or the whole team of an entry, as far as this reader sees them.
+std::vector<const course::Student*> members_of(const OwnEntries& own, const Identity& who,
+                                               const Entry& entry) {
+  auto members = own.grades->folder->roster.owner_of(*entry.student, own.assignment).members;
+  std::erase_if(members, [&](const auto* member) { return !may_see(who, *member); });
+  return members;
+}
+
+std::string names_of(const std::vector<const course::Student*>& members) {
+  std::vector<std::string> names;
+  for (const auto* const member : members) names.push_back(member->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// "student", or of an assignment with teams "student or team".
+std::string counted_owners(const Assignment& a, std::size_t count) {
+  return counted(static_cast<std::int64_t>(count), a.teams ? "student or team" : "student",
+                 a.teams ? "students and teams" : "students");
 }
 
 void add_facts(xml_node main, const Service& service, const Identity& who, const OwnEntries& own) {
@@ -68,9 +88,7 @@ void add_facts(xml_node main, const Service& service, const Identity& who, const
   }
   add(section, "p",
       fmt::format("{} of {} handed in, {} in all; {} not graded yet.", handed_in,
-                  counted(own.all.size(), a.teams ? "student or team" : "student",
-                          a.teams ? "students and teams" : "students"),
-                  counted(hand_ins, "submission"), waiting),
+                  counted_owners(a, own.all.size()), counted(hand_ins, "submission"), waiting),
       "score");
   auto ways = with(add(section, "nav"), {{"aria-label", "Of this assignment"}});
   link(ways, "Submissions", own.list());
@@ -110,7 +128,7 @@ void add_hand_ins(xml_node main, const OwnEntries& own) {
   report::add_plot(add_section(main, "Hand-ins over time"), plot);
 }
 
-void add_points(xml_node main, const OwnEntries& own) {
+void add_points(xml_node main, const Identity& who, const OwnEntries& own) {
   std::vector<const Entry*> with_points;
   for (const Entry* const entry : own.all)
     if (entry->points) with_points.push_back(entry);
@@ -126,14 +144,14 @@ void add_points(xml_node main, const OwnEntries& own) {
   add(section, "p",
       fmt::format("Mean {:.1f}, median {}.", value_of(all, Statistic::mean),
                   course::points_text(all.median_ms)));
-  report::Plot plot{.title = fmt::format("Points of {}", counted(with_points.size(), "student")),
+  report::Plot plot{.title = "Points of " + counted_owners(own.assignment, with_points.size()),
                     .x_title = "rank",
                     .y_title = "points",
                     .y_text = course::points_text};
   for (const Entry* const entry : with_points)
     plot.points.push_back({.x = static_cast<double>(plot.points.size() + 1),
                            .y = *entry->points,
-                           .name = entry->student->name});
+                           .name = names_of(members_of(own, who, *entry))});
   plot.lines = {{with_points.front()->maximum, "maximum"}};
   report::add_plot(section, plot);
 }
@@ -253,20 +271,18 @@ void add_missing(xml_node main, const Service& service, const Identity& who,
   if (missing.empty()) return;
   const bool over = service.now() > own.assignment.deadline;
   auto section = add_section(main, over ? "Missing" : "Not handed in yet");
-  const auto& roster = own.grades->folder->roster;
-  add(section, "p",
-      counted(missing.size(), own.assignment.teams ? "student or team" : "student",
-              own.assignment.teams ? "students and teams" : "students") +
-          ":");
+  add(section, "p", counted_owners(own.assignment, missing.size()) + ":");
   auto names = add(section, "p");
   for (std::size_t i = 0; i < std::min(missing.size(), kNamed); ++i) {
-    const auto owner = roster.owner_of(*missing[i]->student, own.assignment);
-    std::string before = i == 0 ? "" : own.assignment.teams ? "; " : ", ";
-    for (const auto* const member : owner.members) {
-      if (!may_see(who, *member)) continue;
-      append_text(names, std::exchange(before, ", "));
+    const auto members = members_of(own, who, *missing[i]);
+    if (i > 0) append_text(names, ", ");
+    if (members.size() > 1)
+      append_text(names, fmt::format("team {} (", members.front()->team_for(own.assignment)));
+    for (const auto* const member : members) {
+      if (member != members.front()) append_text(names, ", ");
       link_student(names, *member);
     }
+    if (members.size() > 1) append_text(names, ")");
   }
   if (missing.size() > kNamed)
     append_text(names, fmt::format(" and {} more", missing.size() - kNamed));
@@ -310,7 +326,7 @@ Response staff_assignment(Service& service, const Visit& visit) {
           add_sections(main, own.grades->folder->roster, own.address(), of_section);
         add_facts(main, service, *visit.who, own);
         add_hand_ins(main, own);
-        add_points(main, own);
+        add_points(main, *visit.who, own);
         add_outcomes(main, *visit.who, own, of_section);
         add_failures(main, service, own, failures);
         add_missing(main, service, *visit.who, own);

@@ -163,9 +163,8 @@ Response set_points(Service& service, const Visit& visit) {
 }
 
 Response gradebook(Service& service, const Visit& visit) {
-  const auto grades = service.grades->now(service);
-  const auto& folder = grades->folder;
-  const auto& book = grades->book;
+  const auto folder = service.folder();
+  const auto book = gradebook_of(service, *folder);
   const std::string& format = visit.captured.front();
   const auto formats = course::table_formats();
   if (std::ranges::find(formats, format) == formats.end())
@@ -212,15 +211,12 @@ Response gradebook(Service& service, const Visit& visit) {
 }
 
 Response finals(Service& service, const Visit& visit) {
-  const auto grades = service.grades->now(service);
-  const auto& folder = grades->folder;
-  const auto& book = grades->book;
-  const auto& assignment = assignment_in(*folder, visit.captured.front());
+  const auto grades = service.grades->of(service, visit.captured.front());
+  if (grades == nullptr) throw NotDone(404, "the course has no such assignment");
   constexpr std::uintmax_t kMost = std::uintmax_t{512} << 20;  // it is packed in memory
   std::map<std::string, std::string> files;
   std::uintmax_t bytes = 0;
-  for (const auto& student : folder->roster.students) {
-    const auto entry = book.entry(student, assignment);
+  for (const course::Entry& entry : grades->entries) {
     if (!entry.counts) continue;
     const std::string& file = entry.submissions.at(*entry.counts).standing.submission.file;
     // A team has one. The name is made of the service's own words.
@@ -239,7 +235,7 @@ Response finals(Service& service, const Visit& visit) {
           "application/x-tar",
           course::pack(files),
           {{"Content-Disposition",
-            fmt::format("attachment; filename=\"{}-finals.tar\"", assignment.name)}}};
+            fmt::format("attachment; filename=\"{}-finals.tar\"", grades->assignment->name)}}};
 }
 
 }  // namespace opgrade::service::pages

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <ranges>
 #include <set>
 #include <sstream>
@@ -37,46 +38,97 @@ std::string line_id(const std::string& file, int line) { return fmt::format("{}:
 
 /// What stands at the lines of a submission.
 struct LineNotes {
+  struct AtLine {
+    std::vector<const report::Diagnostic*> found;
+    std::vector<const Message*> comments;
+  };
   std::vector<report::Diagnostic> found;
   std::vector<Message> comments;
+
+  /// By file and line. Refers to this.
+  std::map<std::string, std::map<int, AtLine>> by_place() const {
+    std::map<std::string, std::map<int, AtLine>> places;
+    for (const auto& d : found)
+      if (d.line > 0) places[d.path][d.line].found.push_back(&d);
+    for (const Message& m : comments)
+      if (!m.file.empty()) places[m.file][m.line].comments.push_back(&m);
+    return places;
+  }
 };
 
-void add_comment(xml_node item, const course::TimeZone& zone, const Message& m, bool staff) {
+using FileNotes = std::map<int, LineNotes::AtLine>;
+
+/// How a page of files is written.
+struct FilesPage {
+  const course::TimeZone& zone;
+  bool staff = false;
+  int lines_left = kMostLines;
+};
+
+void add_comment(xml_node item, const FilesPage& page, const Message& m) {
   auto said = add(item, "div", "", "said");
-  add(said, "p", fmt::format("{}, {}", m.staff && !staff ? "staff" : m.who, zone.text(m.at)),
+  add(said, "p",
+      fmt::format("{}, {}", m.staff && !page.staff ? "staff" : m.who, page.zone.text(m.at)),
       "soft");
   add(said, "p", m.text, "words");
 }
 
-/// Each line of a file, with what the report found and people said at it.
-void add_file(xml_node main, const std::string& name, const std::string& text,
-              const LineNotes& notes, const course::TimeZone& zone, bool staff, int& lines_left) {
-  auto section = add_section(main, name);
+/// A line with what the report found and people said at it.
+void add_line(xml_node list, const FilesPage& page, const std::string& file, int number,
+              const std::string& text, const LineNotes::AtLine* notes) {
+  auto item = with(add(list, "li"), {{"id", line_id(file, number)}});
+  with(link(item, fmt::format("{}", number), "#" + encode_percent(line_id(file, number), ":/")),
+       {{"aria-label", fmt::format("Line {} of {}", number, file)}});
+  add(item, notes != nullptr && !notes->found.empty() ? "mark" : "code", printable(text));
+  if (notes == nullptr) return;
+  std::set<std::string> told;  // the same in several cases
+  for (const auto* const d : notes->found)
+    if (told.insert(d->rule + d->message).second)
+      add(item, "p", fmt::format("{}: {}", d->rule, d->message), "notice");
+  for (const Message* const m : notes->comments) add_comment(item, page, *m);
+}
+
+xml_node begin_lines(xml_node section, const std::string& file) {
   // So that the keyboard scrolls long lines.
-  auto list = with(add(add(section, "figure", "", "source"), "ol", "", "lines"),
-                   {{"tabindex", "0"}, {"data-file", name}});
+  return with(add(add(section, "figure", "", "source"), "ol", "", "lines"),
+              {{"tabindex", "0"}, {"data-file", file}});
+}
+
+/// The lines of a file. Where the page has no room left only lines with notes are shown; notes
+/// behind the file's end stand there, too.
+void add_file(xml_node main, FilesPage& page, const std::string& name, const std::string& text,
+              const FileNotes& notes) {
+  auto section = add_section(main, name);
+  auto list = begin_lines(section, name);
   std::istringstream in(text);
   int number = 0;
+  bool is_whole = true;
+  auto next = notes.begin();
   for (std::string line; std::getline(in, line);) {
     ++number;
-    if (--lines_left < 0) {
-      add(section, "p", "The rest is in the archive.", "quiet");
-      break;
-    }
-    auto item = with(add(list, "li"), {{"id", line_id(name, number)}});
-    with(link(item, fmt::format("{}", number), "#" + encode_percent(line_id(name, number), ":/")),
-         {{"aria-label", fmt::format("Line {} of {}", number, name)}});
-    const auto here = [&](const report::Diagnostic& d) {
-      return d.path == name && d.line == number;
-    };
-    add(item, std::ranges::any_of(notes.found, here) ? "mark" : "code", printable(line));
-    std::set<std::string> told;  // the same in several cases
-    for (const auto& d : notes.found)
-      if (here(d) && told.insert(d.rule + d.message).second)
-        add(item, "p", fmt::format("{}: {}", d.rule, d.message), "notice");
-    for (const Message& m : notes.comments)
-      if (m.file == name && m.line == number) add_comment(item, zone, m, staff);
+    const bool has_room = --page.lines_left >= 0;
+    is_whole = is_whole && has_room;
+    if (!has_room && next == notes.end()) break;
+    const bool has_notes = next != notes.end() && next->first == number;
+    if (has_room || has_notes)
+      add_line(list, page, name, number, line, has_notes ? &next->second : nullptr);
+    if (has_notes) ++next;
   }
+  for (; next != notes.end(); ++next) add_line(list, page, name, next->first, "", &next->second);
+  if (!is_whole)
+    add(section, "p", "The rest is in the archive; its lines with notes are shown.", "quiet");
+}
+
+/// Comments at files that no stage takes any more, since staff changed the config.
+void add_other_comments(xml_node main, const FilesPage& page, const std::string& name,
+                        const FileNotes& notes) {
+  const auto has_comment = [](const auto& at) { return !at.second.comments.empty(); };
+  if (std::ranges::none_of(notes, has_comment)) return;
+  auto section = add_section(main, name);
+  add(section, "p", "No stage takes this file now.", "notice");
+  auto list = begin_lines(section, name);
+  for (const auto& [line, at] : notes | std::views::filter(has_comment))
+    add_line(list, page, name, line, "", &at);
 }
 
 void add_difference(xml_node main, const std::string& name, const std::string& before,
@@ -149,7 +201,8 @@ std::map<std::string, std::string> template_for(const Service& service, const Ha
 }
 
 /// What the address compares the submission with: "previous", "template" or the number of another
-/// submission of the same owner. Nothing if it asks for no comparison.
+/// submission of the same owner; for staff also of another owner with the same files. Nothing if it
+/// asks for no comparison.
 std::optional<Version> version_before(const Service& service, const Visit& visit, const HandIn& h,
                                       const std::vector<TakenFile>& files) {
   const std::string with = visit.request.parameter("with");
@@ -164,10 +217,15 @@ std::optional<Version> version_before(const Service& service, const Visit& visit
   }
   const auto others = others_of(service, h);
   std::optional<HandIn> other = with == "previous" ? one_before(others, h) : std::nullopt;
-  if (const auto id = whole_number(with))
-    for (const HandIn& one : others)
-      if (one.submission.id == *id) other = one;
-  if (!other) throw NotDone(404, "there is no such submission of this student to compare with");
+  if (const auto id = whole_number(with)) {
+    const auto take = [&](const std::vector<HandIn>& all) {
+      for (const HandIn& one : all)
+        if (one.submission.id == *id && may_see(service, *visit.who, one)) other = one;
+    };
+    take(others);
+    if (visit.who->is_staff()) take(service.queue.copies_of(h.submission));
+  }
+  if (!other) throw NotDone(404, "there is no such submission to compare with");
   Version version{
       fmt::format("submission {}", other->submission.id),
       fmt::format("Submissions {} and {}: what changed", other->submission.id, h.submission.id),
@@ -273,7 +331,8 @@ Response source(Service& service, const Visit& visit) {
       service, visit.who,
       before ? before->title : fmt::format("Files of submission {}", h.submission.id),
       [&](xml_node main) {
-        int lines_left = kMostLines;
+        const auto folder = service.folder();
+        FilesPage files_page{*folder->course.zone, staff};
         if (files.empty()) add(main, "p", "No stage takes a file of this submission.", "notice");
         add_versions(main, service, h, files);
         if (before) {
@@ -282,11 +341,11 @@ Response source(Service& service, const Visit& visit) {
           for (const TakenFile& file : files) {
             const auto old = before->files.find(file.name);
             add_difference(main, file.name, old == before->files.end() ? "" : old->second,
-                           file.bytes, work, lines_left);
+                           file.bytes, work, files_page.lines_left);
             removed.erase(file.name);
           }
           for (const auto& [name, text] : removed)
-            add_difference(main, name, text, "", work, lines_left);
+            add_difference(main, name, text, "", work, files_page.lines_left);
           return;
         }
         LineNotes notes{{}, messages_of(service, h.submission.id)};
@@ -294,9 +353,12 @@ Response source(Service& service, const Visit& visit) {
           notes.found = report::diagnostics_of(
               report::view_for(*grade, staff ? report::Audience::staff : report::Audience::student),
               50);
-        const auto folder = service.folder();
-        for (const TakenFile& file : files)
-          add_file(main, file.name, file.bytes, notes, *folder->course.zone, staff, lines_left);
+        auto places = notes.by_place();
+        for (const TakenFile& file : files) {
+          add_file(main, files_page, file.name, file.bytes, places[file.name]);
+          places.erase(file.name);
+        }
+        for (const auto& [name, at] : places) add_other_comments(main, files_page, name, at);
         add_line_form(main, *visit.who, h, files);
       },
       {.trail = {{fmt::format("Submission {}", h.submission.id), hand_in_address(h)}}});

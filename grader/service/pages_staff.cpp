@@ -173,10 +173,9 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   auto section = add_section(main, "Grades");
   const auto grades = service.grades->now(service);
   const auto& folder = grades->folder;
-  for (const auto& a : folder->course.assignments) {
-    const auto outdated = std::ranges::count_if(grades->entries, [&](const auto& entry) {
-      return entry.assignment == &a && entry.outdated;
-    });
+  for (const auto& of : grades->assignments) {
+    const auto& a = *of->assignment;
+    const auto outdated = std::ranges::count_if(of->entries, &course::Entry::outdated);
     if (outdated > 0 && who.is_of_whole_course())
       link(add(section, "p", "", "notice"),
            fmt::format("{}: {} by other rules than those of now", a.name,

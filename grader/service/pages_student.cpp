@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "grader/config/student_files.hpp"
 #include "grader/config/task_files.hpp"
@@ -48,28 +50,20 @@ std::string members_text(const course::CourseFolder& folder, const Assignment& a
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Why the ranking has another time than the report of the submission that counts; nothing where it
-/// has the same.
+/// That the ranking has another time than the report of the submission that counts; nothing if it
+/// has the same. The sentence is one for all causes: the median of several gradings, rounding, and
+/// one time for copies of the same files, of which no student may read.
 std::string own_time_text(const Service& service, const course::Entry& entry,
                           const RankingConfig& rule, double ranked_ms) {
   if (!entry.counts) return "";
   const course::Result& result = entry.submissions[*entry.counts].result;
-  const auto time_of = [&](const std::vector<course::Attempt>& gradings) {
-    return service.contenders->of(gradings, rule).time_ms;
-  };
   const auto text = [](double ms) { return fmt::format("{:.4g} ms", ms); };
-  const double own = time_of({result.decisive()}), median = time_of(result.counted);
-  const double rounded = graded_time(median, rule.step);
+  const double own = service.contenders->of(std::vector{result.decisive()}, rule).time_ms;
   if (text(own) == text(ranked_ms)) return "";
-  std::vector<std::string> why;
-  if (text(median) != text(own))
-    why.push_back(fmt::format("has the median of its {} gradings", result.counted.size()));
-  if (text(rounded) != text(ranked_ms))
-    why.emplace_back("has one time for copies of the same files");
-  if (text(rounded) != text(median))
-    why.emplace_back("rounds times, so that no rank is decided by chance");
-  return fmt::format("The report of your submission has {}; the ranking {}.", text(own),
-                     fmt::join(why, " and "));
+  return fmt::format(
+      "The report of your submission has {}; the ranking combines and rounds times, so that no "
+      "rank is decided by chance.",
+      text(own));
 }
 
 /// `entry`: that of `own`, if there is one.
@@ -332,29 +326,72 @@ void add_ways_of_staff(xml_node main, const Identity& who, const std::string& ad
   for (const auto& [name, way] : others) link(ways, name, way);
 }
 
-/// The submissions that count of the students before and behind this one in the roster.
+/// The ways to the submissions that count before and behind this one. They lead over each once: a
+/// team's submission stands where the roster has the first of its students. One that does not count
+/// stands where its owner's does.
 std::vector<NamedAddress> neighbours_of(const Service& service, const Identity& who,
-                                        const HandInGrade& of) {
-  std::vector<NamedAddress> ways;
-  if (!of.entry) return ways;
-  const auto grades = service.grades->now(service);
-  std::optional<std::int64_t> before, own, behind;
-  for (const course::Entry& entry : grades->entries) {
-    if (entry.assignment->name != of.entry->assignment->name || !entry.counts ||
-        !may_see(who, *entry.student))
-      continue;
+                                        const HandIn& hand_in) {
+  const auto& submission = hand_in.submission;
+  const auto grades = service.grades->of(service, submission.assignment);
+  if (grades == nullptr) return {};
+  struct Stop {
+    std::int64_t id;
+    std::size_t place;  ///< in the roster
+  };
+  std::vector<Stop> stops;
+  std::set<std::int64_t> known;
+  const auto members = grades->folder->roster.members(*grades->assignment, submission.owner);
+  std::optional<std::size_t> own;
+  for (std::size_t i = 0; i < grades->entries.size(); ++i) {
+    const course::Entry& entry = grades->entries[i];
+    if (!may_see(who, *entry.student)) continue;
+    if (!own && std::ranges::find(members, entry.student) != members.end()) own = i;
+    if (!entry.counts) continue;
     const auto id = entry.submissions[*entry.counts].standing.submission.id;
-    if (entry.student->login == of.entry->student->login)
-      own = id;
-    else if (!own)
-      before = id;
-    else if (!behind && id != *own)  // a team's members have one
-      behind = id;
+    if (known.insert(id).second) stops.push_back({id, i});
   }
-  if (own && before && *before != *own)
-    ways.push_back({"Previous student", fmt::format("/submissions/{}", *before)});
-  if (behind) ways.push_back({"Next student", fmt::format("/submissions/{}", *behind)});
+  if (const auto here = std::ranges::find(stops, submission.id, &Stop::id); here != stops.end())
+    own = here->place;
+  std::vector<NamedAddress> ways;
+  const auto add_way = [&](const char* name, const Stop& to) {
+    ways.push_back({name, fmt::format("/submissions/{}", to.id)});
+  };
+  if (!own) return ways;
+  const auto at = std::ranges::lower_bound(stops, *own, {}, &Stop::place);
+  if (at != stops.begin()) add_way("Previous student", *std::prev(at));
+  const auto behind = std::ranges::upper_bound(stops, *own, {}, &Stop::place);
+  if (behind != stops.end()) add_way("Next student", *behind);
   return ways;
+}
+
+/// For staff: the other owners' submissions with the same files. Of those in other sections staff
+/// of a section read the number alone.
+void add_copies(xml_node main, const Service& service, const Identity& who, const HandIn& h) {
+  const auto copies = service.queue.copies_of(h.submission);
+  if (copies.empty()) return;
+  auto section = add_section(main, "The same files");
+  const auto folder = service.folder();
+  std::int64_t others = 0;
+  std::optional<HtmlTable> table;
+  for (const HandIn& copy : copies) {
+    if (!may_see(service, who, copy)) {
+      ++others;
+      continue;
+    }
+    if (!table)
+      table.emplace(section,
+                    std::vector<const char*>{"Submission", "Student", "Handed in", "The two"});
+    table->begin_row();
+    link_submission(table->cell(), copy.submission.id);
+    link_owner(table->cell(), *folder, copy.submission);
+    table->cell(folder->course.zone->text(copy.submission.handed_in));
+    link(table->cell(), "Compare",
+         fmt::format("{}/source?with={}", hand_in_address(h), copy.submission.id));
+  }
+  if (others > 0)
+    add(section, "p",
+        fmt::format("{} of other sections {} the same files.", counted(others, "submission"),
+                    others == 1 ? "has" : "have"));
 }
 
 /// The steps of a grading so far, with the seconds of each.
@@ -611,7 +648,7 @@ Response submission(Service& service, const Visit& visit) {
         if (h.state == State::done && !held)
           ways.push_back({"The report as one file", address + "/report"});
         if (staff) {
-          auto more = neighbours_of(service, *visit.who, of);
+          auto more = neighbours_of(service, *visit.who, h);
           more.insert(more.begin(), ways.begin(), ways.end());
           add_ways_of_staff(main, *visit.who, address, more);
         }
@@ -655,6 +692,7 @@ Response submission(Service& service, const Visit& visit) {
         else if (of.entry)
           add_grade(section, *of.folder, *of.entry, service.now(), true);
         if (staff && of.entry) add_choice_of_submission(section, *visit.who, h, *of.entry);
+        if (staff && !h.is_practice()) add_copies(main, service, *visit.who, h);
         if (!staff)
           for (const auto& [name, way] : ways) link(add(section, "p"), name, way);
         add_messages(main, service, *visit.who, h, !visit.request.parameter("sent").empty());

@@ -73,7 +73,8 @@ std::vector<ListedSubmission> listed(const ClassCache::Class& grades, const List
                                      const Identity& who,
                                      const std::map<std::int64_t, Message>& last) {
   std::vector<ListedSubmission> all;
-  for (const course::Entry& entry : grades.entries) {
+  for (const course::Entry* const at : grades.entries) {
+    const course::Entry& entry = *at;
     const auto owner = grades.folder->roster.owner_of(*entry.student, *entry.assignment);
     const auto sees = [&](const course::Student* member) { return may_see(who, *member); };
     // A team's entry is that of each member.

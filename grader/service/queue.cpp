@@ -30,7 +30,8 @@ std::vector<HandIn> select(auto& source, const std::string& where, const auto&..
       "a.outcome <> 'grader_fault') THEN 'done' ELSE 'added' END), coalesce(h.staff, 1), "
       "coalesce(h.run, 0), coalesce(h.faults, 0), coalesce(h.worker, ''), "
       "coalesce(h.not_before, 0), coalesce(h.queued, s.added), h.started, h.ended, "
-      "coalesce(u.cases, 0), coalesce(h.tool, '') FROM submission s LEFT JOIN hand_in h ON s.id = "
+      "coalesce(u.cases, 0), coalesce(h.tool, ''), coalesce(h.added, 1) FROM submission s LEFT "
+      "JOIN hand_in h ON s.id = "
       "h.submission "
       "LEFT JOIN unfinished_run u ON s.id = u.submission " +
           where,
@@ -92,13 +93,14 @@ static void from_column(const SQLite::Column& column, State& out) {
   out = *state;
 }
 
-bool Queue::add(HandIn& hand_in) {
+bool Queue::add(HandIn& hand_in, const Within& within) {
   return sql::change(store_, [&](Database& database) {
     auto& submission = hand_in.submission;
     sql::add(database, submission);
     // Two uploads of one content in one second, with different keys, are one submission.
     if (auto twin = first_of(select(database, "WHERE h.submission = ?", submission.id))) {
       hand_in = *std::move(twin);
+      within(database, false);
       return false;
     }
     sql::execute(database,
@@ -107,7 +109,21 @@ bool Queue::add(HandIn& hand_in) {
                  submission.id, hand_in.person, hand_in.key, hand_in.staff, hand_in.queued,
                  hand_in.tool);
     add_event(database, submission.id, events::Queued{}, hand_in.queued);
+    within(database, true);
     return true;
+  });
+}
+
+bool Queue::add_stored(std::int64_t submission, Moment now) {
+  return sql::change(store_, [&](Database& database) {
+    const bool is_new =
+        sql::execute(database,
+                     "INSERT INTO hand_in (submission, person, key, state, staff, queued, added) "
+                     "SELECT id, 'staff', 'added-' || id, 'queued', 1, ?2, 1 FROM submission "
+                     "WHERE id = ?1 ON CONFLICT DO NOTHING",
+                     submission, now) > 0;
+    if (is_new) add_event(database, submission, events::Queued{}, now);
+    return is_new;
   });
 }
 
@@ -131,6 +147,13 @@ std::vector<HandIn> Queue::with_state(State state) const {
   return select(store_,
                 "WHERE s.id IN (SELECT submission FROM hand_in WHERE state = ?) ORDER BY s.id",
                 name_of(state));
+}
+
+std::vector<HandIn> Queue::copies_of(const course::Submission& s) const {
+  return select(store_,
+                "WHERE s.assignment = ? AND s.sha256 = ? AND s.owner <> ? "
+                "ORDER BY s.handed_in, s.id",
+                s.assignment, s.sha256, s.owner);
 }
 
 std::int64_t Queue::count(State state) const {

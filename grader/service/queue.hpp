@@ -45,6 +45,7 @@ struct HandIn {
   std::optional<course::Moment> started, ended;
   int cases_done = 0;  ///< of a practice run: in runs that were interrupted, and in this one
   std::string tool;    ///< one of course::kPracticeTools for a practice run under it; or empty
+  bool added = false;  ///< `course add` took it in: it has no precedence and asked no limit
 
   bool is_practice() const { return submission.assignment.starts_with(course::kPractice); }
 };
@@ -69,7 +70,13 @@ class Queue {
 
   /// Puts a submission into the store and the queue, in one transaction. False: this content of the
   /// owner came in this second already; `hand_in` is that one. Throws Error for a known key.
-  bool add(HandIn& hand_in);
+  /// `within` runs at the end of the transaction; it throws to take all back.
+  using Within = std::function<void(SQLite::Database&, bool is_new)>;
+  bool add(
+      HandIn& hand_in, const Within& within = [](SQLite::Database&, bool) {});
+  /// Puts a submission of the store, which `course add` took in, into the queue. False: it is there
+  /// already.
+  bool add_stored(std::int64_t submission, course::Moment now);
 
   /// Of one that `course add` took in: as if staff had handed it in.
   std::optional<HandIn> find(std::int64_t submission) const;
@@ -77,6 +84,8 @@ class Queue {
   std::vector<HandIn> in_work() const;  ///< queued and running, in the order of arrival
   std::vector<HandIn> of_owner(const std::string& owner, const std::string& assignment) const;
   std::vector<HandIn> with_state(State state) const;
+  /// The submissions of other owners for the same assignment with the same files.
+  std::vector<HandIn> copies_of(const course::Submission& submission) const;
   std::int64_t count(State state) const;
 
   /// Gives the submission that `choose` picks from those in work to a worker. Nothing where it

@@ -184,23 +184,65 @@ std::string config_text(const Service& service, const std::string& config) {
   return config.starts_with(folder) ? config.substr(folder.size()) : config;
 }
 
+void ClassCache::read_versions(const Service& service, const course::CourseFolder& folder) {
+  std::string seen = service.store.grades_version();
+  if (seen == seen_) return;
+  versions_ = service.store.grades_versions();
+  // Through slip days a grade depends on the hand-ins for other assignments.
+  if (folder.course.slip_days > 0)
+    for (const auto& a : folder.course.assignments) versions_[a.name] = seen;
+  seen_ = std::move(seen);
+}
+
+std::shared_ptr<const ClassCache::OfAssignment> ClassCache::made_of(
+    const Service& service, const std::shared_ptr<const course::CourseFolder>& folder,
+    const course::Assignment& assignment) {
+  Made& made = made_[assignment.name];
+  const auto config = service.config_of(assignment);
+  std::string version = service.options.version() + " " + versions_[assignment.name];
+  if (made.grades != nullptr && made.grades->folder == folder && made.version == version &&
+      made.config == config)
+    return made.grades;
+  const course::Gradebook book(*folder, service.store,
+                               {{assignment.name, service.facts_of(assignment)}},
+                               {.contenders = service.contenders});
+  std::vector<course::Entry> entries;
+  entries.reserve(folder->roster.students.size());
+  for (const auto& student : folder->roster.students)
+    entries.push_back(book.entry(student, assignment));
+  course::Copies copies(entries);
+  made = {std::move(version), config,
+          std::make_shared<const OfAssignment>(folder, &assignment, std::move(entries),
+                                               std::move(copies))};
+  return made.grades;
+}
+
+std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& service,
+                                                               const std::string& assignment) {
+  const std::scoped_lock lock(guard_);
+  const auto folder = service.folder();
+  const auto& all = folder->course.assignments;
+  const auto found = std::ranges::find(all, assignment, &course::Assignment::name);
+  if (found == all.end()) return nullptr;
+  read_versions(service, *folder);  // before what they tell of is read
+  return made_of(service, folder, *found);
+}
+
 std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service) {
   const std::scoped_lock lock(guard_);
-  auto folder = service.folder();
-  // Before what it tells of is read.
-  std::string version = service.options.version() + " " + service.store.grades_version();
-  std::vector<std::shared_ptr<const Config>> configs;
-  for (const auto& a : folder->course.assignments) configs.push_back(service.config_of(a));
-  if (made_ == nullptr || made_->folder != folder || version_ != version || configs_ != configs) {
-    auto book = gradebook_of(service, *folder);
-    auto entries = book.entries();
-    course::Copies copies(entries);
-    made_ = std::make_shared<const Class>(std::move(folder), std::move(book), std::move(entries),
-                                          std::move(copies));
-    version_ = std::move(version);
-    configs_ = std::move(configs);
-  }
-  return made_;
+  const auto folder = service.folder();
+  read_versions(service, *folder);  // before what they tell of is read
+  std::vector<std::shared_ptr<const OfAssignment>> assignments;
+  for (const auto& a : folder->course.assignments)
+    assignments.push_back(made_of(service, folder, a));
+  if (class_ != nullptr && class_->folder == folder && class_->assignments == assignments)
+    return class_;
+  std::erase_if(made_, [&](const auto& one) { return folder->course.find(one.first) == nullptr; });
+  std::vector<const course::Entry*> entries;
+  for (std::size_t i = 0; i < folder->roster.students.size(); ++i)
+    for (const auto& one : assignments) entries.push_back(&one->entries[i]);
+  class_ = std::make_shared<const Class>(folder, std::move(assignments), std::move(entries));
+  return class_;
 }
 
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,

@@ -62,23 +62,41 @@ RejudgePreview preview_of(const Service& service, const course::CourseFolder& fo
 /// A config's name for people: its path from the course folder if it is in there.
 std::string config_text(const Service& service, const std::string& config);
 
-/// The grades of a whole class. It is made again when the store, the roster or a config has another
-/// content.
+/// The grades of a whole class. Those of an assignment are made again when the roster, its config
+/// or its rows in the store have another content. Safe to use from several threads.
 class ClassCache {
  public:
-  struct Class {
+  struct OfAssignment {
     std::shared_ptr<const course::CourseFolder> folder;  ///< the others refer to it
-    course::Gradebook book;
-    std::vector<course::Entry> entries;  ///< student by student
+    const course::Assignment* assignment = nullptr;
+    std::vector<course::Entry> entries;  ///< in the order of the roster
     course::Copies copies;               ///< among `entries`
   };
+  struct Class {
+    std::shared_ptr<const course::CourseFolder> folder;
+    std::vector<std::shared_ptr<const OfAssignment>> assignments;  ///< in the course's order
+    std::vector<const course::Entry*> entries;                     ///< student by student
+  };
   std::shared_ptr<const Class> now(const Service& service);
+  /// Of one of the course's assignments; nullptr if the course has none of this name.
+  std::shared_ptr<const OfAssignment> of(const Service& service, const std::string& assignment);
 
  private:
+  struct Made {
+    std::string version;
+    std::shared_ptr<const Config> config;
+    std::shared_ptr<const OfAssignment> grades;
+  };
+  void read_versions(const Service& service, const course::CourseFolder& folder);
+  std::shared_ptr<const OfAssignment> made_of(
+      const Service& service, const std::shared_ptr<const course::CourseFolder>& folder,
+      const course::Assignment& assignment);
+
   std::mutex guard_;
-  std::string version_;
-  std::vector<std::shared_ptr<const Config>> configs_;
-  std::shared_ptr<const Class> made_;
+  std::string seen_;                             ///< Store::grades_version()
+  std::map<std::string, std::string> versions_;  ///< of `seen_`, by assignment
+  std::map<std::string, Made> made_;             ///< by assignment
+  std::shared_ptr<const Class> class_;
 };
 
 /// The gradebook of now; of one student it reads less.

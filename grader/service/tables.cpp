@@ -145,9 +145,25 @@ CREATE TABLE announcement (
 ) STRICT;
 )";
 
+// `opgrade course add` puts submissions into the queue of a running server. It asks no limit, so
+// the course's own daily limit holds for them.
+constexpr const char* kAdded = R"(
+ALTER TABLE hand_in ADD COLUMN added INTEGER NOT NULL DEFAULT 0;  -- 1: by opgrade course add
+DROP TRIGGER hand_in_added;
+DROP TRIGGER hand_in_moved;
+CREATE TRIGGER hand_in_added AFTER INSERT ON hand_in BEGIN
+  UPDATE submission SET limited = NOT new.added, withdrawn = new.state = 'cancelled',
+    unfinished = new.state IN ('queued', 'running', 'stuck') WHERE id = new.submission;
+END;
+CREATE TRIGGER hand_in_moved AFTER UPDATE OF state ON hand_in BEGIN
+  UPDATE submission SET limited = NOT new.added, withdrawn = new.state = 'cancelled',
+    unfinished = new.state IN ('queued', 'running', 'stuck') WHERE id = new.submission;
+END;
+)";
+
 constexpr std::array kSteps{
-    kFirst,    "",       "", "",      "",    "",     "",      kLastGradings, kMessages,
-    kSections, kNotices, "", kStates, kRuns, kTools, kPlaces, kAnnouncements};
+    kFirst,    "",       "", "",      "",    "",     "",      kLastGradings,  kMessages,
+    kSections, kNotices, "", kStates, kRuns, kTools, kPlaces, kAnnouncements, kAdded};
 
 constexpr std::array kOfSubmission{
     course::TableRows{"event", "submission = ?1", "log line"},

@@ -13,6 +13,7 @@
 #include "grader/course/gradebook.hpp"
 #include "grader/course/hand_in.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/sql.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/intake/stage_files.hpp"
@@ -238,18 +239,32 @@ Taken take_upload(Service& service, Upload upload) {
   // The file comes first: a row without its file could not be graded.
   const std::string file = s.file;
   course::write_new_file(folder->path / file, upload.bytes, folder->path);
-  const bool is_new = service.queue.add(hand_in);
+  bool is_new = false;
+  try {
+    is_new = service.queue.add(hand_in, [&](SQLite::Database& database, bool is_first) {
+      // A student who is removed leaves the roster before the rows go: none comes after that.
+      if (service.folder()->roster.find(student.person) == nullptr)
+        throw NotDone(403, "the roster has no such student; ask the course's staff");
+      if (is_first)
+        course::sql::audit(database, service.now(), upload.who.person, upload.address, "submit",
+                           fmt::format("{} {} of {}", s.assignment, s.id, s.owner));
+    });
+  } catch (const NotDone&) {
+    // With its folder, which has the login, if nothing else is in there.
+    const auto left = folder->path / file;
+    std::error_code ignored;
+    std::filesystem::remove(left, ignored);
+    std::filesystem::remove(left.parent_path(), ignored);
+    throw;
+  }
   // One content twice in a second is one submission, which has a file already.
   if (std::error_code left; hand_in.submission.file != file)
     std::filesystem::remove(folder->path / file, left);
   if (hand_in.tool != upload.tool)
     throw NotDone(429, "the same files came in this second, for a run with another tool",
                   std::chrono::seconds(1));
-  if (is_new) {
-    service.audit(upload.who, upload.address, "submit",
-                  fmt::format("{} {} of {}", s.assignment, s.id, s.owner));
+  if (is_new)
     if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->poke();
-  }
   return Taken{hand_in, is_new};
 }
 

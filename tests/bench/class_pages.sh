@@ -34,6 +34,16 @@ with sqlite3.connect(sys.argv[1]) as course:
                            "outcome, points, max_points, open_points, result, result_sha256) "
                            "VALUES (?, ?, 'bench', 1, 'bench', 'full', '', '2026-10-01T00:00:00Z', 'passed', ?, 5, 0, ?, ?)",
                            (number, "c" * 64, (s * 7 + a) % 6, f"results/{number}/report.json", digest))
+    # An applied rejudge of m2 that changed the points of all.
+    course.execute("INSERT INTO rejudge (id, assignment, config, config_sha256, repeat, filter, at, who, reason, follows) "
+                   "VALUES (1, 'm2', 'self-check', ?, 1, 'all that count', 1790000000, 'bench', 'bench', ?)", ("c" * 64, number))
+    for submission in range(2, number + 1, 11):
+        course.execute("INSERT INTO rejudge_job VALUES (1, ?, ?, 'bench', 2)", (submission, "c" * 64))
+        course.execute("INSERT INTO attempt (submission, config_sha256, version, number, machine, tier, device, started, "
+                       "outcome, points, max_points, open_points, result, result_sha256) "
+                       "VALUES (?, ?, 'bench', 2, 'bench', 'full', '', '2026-10-01T00:00:00Z', 'passed', 5, 6, 0, ?, 'r')",
+                       (submission, "c" * 64, f"results/{submission}.2/report.json"))
+    course.execute("INSERT INTO rejudge_decision VALUES (1, 1, 1790000000, 'bench')")
 END
 kTimes=9
 # Of the server, user and system: the time on a machine where nothing else runs.
@@ -47,8 +57,12 @@ with sqlite3.connect(sys.argv[1]) as course:
 }
 start_server --listen 127.0.0.1:0 --interval 0 --plain-cookies
 echo "$students students, 11 assignments, $(nproc) cores, load $(cut -d ' ' -f 1-3 /proc/loadavg)"
-for page in sam:/staff +sam:/staff sam:/staff?from=500 'sam:/staff?search=9' sam:/staff?sort=m3 sam:/staff/assignments/m3 sam:/staff/submissions sam:/staff/students/s7 \
-  sam:/staff/extensions sam:/staff/rejudges sam:/staff/audit s7:/ s7:/assignments/m1; do
+# With "+" a grade changes before each visit.
+for page in sam:/staff +sam:/staff sam:/staff?from=500 'sam:/staff?search=9' sam:/staff?sort=m3 sam:/staff/assignments/m3 \
+  +sam:/staff/assignments/m1 +sam:/staff/assignments/m11 sam:/staff/submissions +sam:/staff/submissions sam:/submissions/67 \
+  +sam:/submissions/67 +sam:/submissions/77 sam:/staff/students/s7 sam:/staff/extensions sam:/staff/roster sam:/staff/rejudges \
+  sam:/staff/rejudges/1 sam:/staff/announcements sam:/staff/tokens sam:/staff/audit sam:/staff/gradebook/plain \
+  s7:/ +s7:/ s7:/assignments/m1 +s7:/assignments/m11 s7:/submissions/67 s7:/api/history; do
   name=${page#*:}
   changes=
   [[ $page == +* ]] && changes=yes name+=" after a change"

@@ -1,5 +1,6 @@
 #include "grader/course/gradebook.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,6 +37,17 @@ class GradebookTest : public testing::Test {
                   .item = item,
                   .points = points,
                   .reason = "because"});
+  }
+  /// None: the rule decides again.
+  void choose(const std::string& student, const std::string& assignment,
+              std::optional<std::int64_t> submission) {
+    store.change({.at = test::utc("2026-11-01T00:00:00Z"),
+                  .who = "tom",
+                  .student = student,
+                  .assignment = assignment,
+                  .kind = Change::Kind::counts,
+                  .reason = "because",
+                  .submission = submission});
   }
   Gradebook book() const {
     std::map<std::string, AssignmentFacts> facts;
@@ -207,6 +219,99 @@ TEST_F(GradebookTest, StaffChooseWhichSubmissionCounts) {
   EXPECT_EQ(counted(), last.id);
   EXPECT_FALSE(entry("ada", "m1").chosen);
   EXPECT_EQ(entry("eve", "m1").state, State::missing) << "of others nothing changed";
+}
+
+TEST_F(GradebookTest, AChosenSubmissionUsesTheSlipDaysOfItsOwnLateness) {
+  folder.course.slip_days = 3;
+  const Submission early = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
+  const Submission late = hand_in("m1", "ada", "2026-10-14T11:00:00Z");   // two days
+  const Submission later = hand_in("m1", "ada", "2026-10-30T11:00:00Z");  // not accepted
+  for (const Submission* s : {&early, &late, &later}) result(*s, 80);
+  // As the gradebook has it, and as pages and uploads ask for it.
+  const auto left = [&](const std::string& login, const std::string& of) {
+    const int in_book = entry(login, of).due.slip_days;
+    const Owner owner = folder.roster.owner_of(*folder.roster.find(login), *folder.course.find(of));
+    EXPECT_EQ(DueDates(folder, store).of(owner, *folder.course.find(of)).slip_days, in_book);
+    const Student* const only = folder.roster.find(login);
+    const Gradebook own(folder, store, {{of, {100, {}}}}, {.only = only});
+    EXPECT_EQ(own.entry(*only, *folder.course.find(of)).due.slip_days, in_book);
+    return in_book;
+  };
+  EXPECT_EQ(left("ada", "m2"), 1) << "by the rule the last accepted one";
+  choose("ada", "m1", early.id);
+  EXPECT_EQ(left("ada", "m2"), 3) << "which was in time";
+  choose("ada", "m1", later.id);
+  EXPECT_EQ(left("ada", "m2"), 0) << "which needs all of them";
+  EXPECT_EQ(left("bob", "m2"), 3) << "of others nothing changed";
+  EXPECT_EQ(left("ada", "m4"), 0);
+  EXPECT_EQ(left("bob", "m4"), 0) << "a team has those of the member with the fewest";
+  const Entry ada = entry("ada", "m1");
+  EXPECT_EQ(ada.reason, "80 of 100, -30 % of the points (3 days late), 3 slip days");
+  EXPECT_THAT(derivation(ada, folder, report::Audience::student),
+              testing::Contains(HasSubstr("after the deadline, 3 days late, 3 slip days")));
+  choose("ada", "m1", late.id);
+  EXPECT_EQ(left("ada", "m2"), 1);
+  choose("ada", "m1", early.id);
+  choose("ada", "m1", std::nullopt);
+  EXPECT_EQ(left("ada", "m2"), 1) << "the rule decides again";
+  choose("ada", "m1", 9999);
+  EXPECT_EQ(left("ada", "m2"), 1) << "no submission of this student";
+}
+
+TEST_F(GradebookTest, EachMemberOfATeamUsesTheSlipDaysOfTheMembersOwnChoice) {
+  folder.course.slip_days = 3;
+  const auto teams = [&](const char* name) -> Assignment& {
+    return const_cast<Assignment&>(*folder.course.find(name));
+  };
+  teams("m1").teams = true;
+  const Submission early = hand_in("m1", "team red", "2026-10-12T11:00:00Z");
+  const Submission late = hand_in("m1", "team red", "2026-10-14T11:00:00Z");
+  result(early, 90);
+  result(late, 80);
+  choose("ada", "m1", early.id);
+  EXPECT_EQ(entry("ada", "m2").due.slip_days, 3);
+  EXPECT_EQ(entry("bob", "m2").due.slip_days, 1);
+  EXPECT_EQ(entry("ada", "m4").due.slip_days, 1) << "their team: the fewest";
+  choose("bob", "m1", early.id);
+  EXPECT_EQ(entry("ada", "m4").due.slip_days, 3);
+}
+
+TEST_F(GradebookTest, AReasonThatWasForStaffStaysWithStaff) {
+  const Submission s = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
+  result(s, 60);
+  for (const bool told : {false, true}) {
+    Rejudge rejudge{.assignment = "m1",
+                    .config = "self-check",
+                    .config_sha256 = std::string(64, 'c'),
+                    .at = test::utc("2026-10-13T00:00:00Z"),
+                    .who = "tom",
+                    .reason = told ? "a broken fan" : "suspected of copying",
+                    .told = told};
+    const int number = store.next_number(s.id, std::string(64, 'c'), "1.0+abc");
+    store.begin(rejudge, {{s.id, std::string(64, 'c'), "1.0+abc", number}});
+    result(s, told ? 80 : 70, number);
+    store.decide(rejudge.id, true, test::utc("2026-10-14T00:00:00Z"), "tom");
+  }
+  const auto of_student = derivation(entry("ada", "m1"), folder, report::Audience::student);
+  EXPECT_THAT(of_student, testing::Contains(testing::EndsWith("graded again by staff")));
+  EXPECT_THAT(of_student, testing::Contains(HasSubstr("graded again: a broken fan")));
+  EXPECT_THAT(of_student, testing::Each(Not(HasSubstr("suspected"))));
+  EXPECT_THAT(derivation(entry("ada", "m1"), folder, report::Audience::staff),
+              testing::Contains(HasSubstr("graded again: suspected of copying")));
+}
+
+TEST(Contenders, ForgetsWhatWasNotAskedForForLong) {
+  const TempDir place{"opgrade-test-"};
+  const CourseFolder folder = test::make_course(place.path());
+  Store store = Store::create(place.path());
+  Contenders contenders(place.path(), 5);
+  for (int i = 0; i < 30; ++i) {
+    const Submission s =
+        test::hand_in(folder, store, "m1", "ada", fmt::format("2026-10-11T10:{:02}:00Z", i),
+                      fmt::format("x{}", i));
+    contenders.of(std::vector{test::publish(store, place.path(), s, test::grade_of(50), 1)}, {});
+    EXPECT_LE(contenders.size(), 10u);
+  }
 }
 
 class Tables : public GradebookTest {

@@ -45,6 +45,28 @@ TEST_F(StoreTest, KeepsWhatWasHandedIn) {
   EXPECT_EQ(store.submissions().size(), 3u);
 }
 
+TEST_F(StoreTest, VersionsTellOfChangesBeforeTheFirstHandIn) {
+  const std::string before = store.grades_version();
+  EXPECT_NE(before, "") << "a table without rows is no text without a value";
+  const auto set = [&](const std::string& assignment) {
+    store.change({.at = test::utc("2026-10-12T11:00:00Z"),
+                  .who = "tom",
+                  .student = "ada",
+                  .assignment = assignment,
+                  .points = 5,
+                  .reason = "because"});
+  };
+  set("m1");
+  const std::string after = store.grades_version();
+  EXPECT_NE(after, before);
+  const auto first = store.grades_versions();
+  EXPECT_TRUE(first.contains("m1"));
+  set("m2");
+  EXPECT_NE(store.grades_version(), after);
+  EXPECT_EQ(store.grades_versions().at("m1"), first.at("m1")) << "that of m2 changed";
+  EXPECT_TRUE(store.grades_versions().contains("m2"));
+}
+
 TEST_F(StoreTest, AKeyHasOneResult) {
   const Submission s = ada();
   const Attempt first = test::publish(store, folder.path, s, test::grade_of(80), 1);

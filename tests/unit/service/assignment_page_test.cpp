@@ -125,6 +125,55 @@ TEST_F(AssignmentPage, ATeamIsOne) {
               HasSubstr("0 of 2 students and teams handed in"));
 }
 
+TEST_F(AssignmentPage, ATeamThatIsMissingHasAllItsMembers) {
+  const auto missing = [&](const std::string& login = "sam", const std::string& query = "") {
+    const std::string shown = s.get(login, "/staff/assignments/m4" + query).body;
+    return shown.substr(shown.find("Not handed in yet"));
+  };
+  for (const char* query : {"", "?section=A"})
+    EXPECT_THAT(missing("sam", query),
+                AllOf(HasSubstr("team red ("), HasSubstr("Ada Lovelace (ada)"),
+                      HasSubstr("Bob Bell (bob)")))
+        << query;
+  EXPECT_THAT(missing(), AllOf(HasSubstr("2 students and teams:"), HasSubstr("Eve Stone (eve)")));
+  course::test::write_text(s.place.path() / course::kRosterFile,
+                           "id,login,name,section,team\n1,ada,Ada Lovelace,A,red\n"
+                           "2,bob,Bob Bell,B,red\n3,eve,Eve Stone,B,\n");
+  s.tokens["tim"] = s.service.accounts.make_token("tim", Role::staff, s.now, "A");
+  EXPECT_THAT(missing("tim"), AllOf(HasSubstr("(ada)"), Not(HasSubstr("(bob)"))))
+      << "staff of a section read no names of others";
+  const std::int64_t id = nlohmann::json::parse(s.submit("bob", "m4", "key-of-bob").body).at("id");
+  s.grade(id, course::test::grade_of(50));
+  const std::int64_t other =
+      nlohmann::json::parse(s.submit("eve", "m4", "key-of-eve", "int e;").body).at("id");
+  s.grade(other, course::test::grade_of(60));
+  EXPECT_THAT(s.get("sam", "/staff/assignments/m4").body,
+              AllOf(HasSubstr("Ada Lovelace, Bob Bell"), Not(HasSubstr("Not handed in yet"))))
+      << "the plot names the team";
+}
+
+TEST(FailureCache, ForgetsWhatWasNotAskedForForLong) {
+  test::SampleService s;
+  FailureCache cache(5);
+  const auto config = s.service.config_of(s.folder.course.assignments[0]);
+  for (int i = 0; i < 30; ++i) {
+    const std::int64_t id =
+        nlohmann::json::parse(
+            s.submit("ada", "m1", fmt::format("key{:05}", i), fmt::format("int x{};", i)).body)
+            .at("id");
+    s.grade(id, course::test::grade_of(10));
+    course::GradedSubmission g;
+    g.standing.submission = s.service.queue.find(id)->submission;
+    g.attempts = s.store.attempts(id);
+    g.result = course::result_of(g.attempts, 1);
+    std::size_t may_read = 1;
+    EXPECT_NE(cache.of(s.place.path(), g, config, may_read), nullptr);
+    EXPECT_LE(cache.size(), 10u);
+    may_read = 0;
+    EXPECT_NE(cache.of(s.place.path(), g, config, may_read), nullptr) << "it is known now";
+  }
+}
+
 TEST(FailureCache, ReadsEachReportOnceAndNoMoreThanItMay) {
   test::SampleService s;
   std::vector<course::GradedSubmission> all;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "grader/service/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -116,6 +117,118 @@ TEST_F(ClassPage, SortsAndFiltersByState) {
   s.submit("eve", "m2", "key00009", "int e;");
   EXPECT_EQ(order("?state=in+work"), "eve ");
   EXPECT_THAT(page(), AllOf(HasSubstr("<div>45.0</div><div>45.0</div>"), HasSubstr("<rect")));
+}
+
+/// The cached grades are those of a gradebook that is made now.
+class CachedGrades : public ClassPage {
+ protected:
+  void expect_fresh(const char* after) {
+    const auto folder = s.service.folder();
+    const auto made = s.service.grades->now(s.service);
+    const auto book = gradebook_of(s.service, *folder);
+    const auto text = [](const course::Entry& entry) {
+      return fmt::format("{} {} {}, {} slip days, {}", entry.student->login, entry.assignment->name,
+                         grade_text(entry), entry.due.slip_days, entry.reason);
+    };
+    std::size_t i = 0;
+    for (const auto& student : folder->roster.students)
+      for (const auto& a : folder->course.assignments) {
+        ASSERT_LT(i, made->entries.size()) << after;
+        const std::string fresh = text(book.entry(student, a));
+        EXPECT_EQ(text(*made->entries[i++]), fresh) << after;
+        const auto of = s.service.grades->of(s.service, a.name);
+        const auto own = std::ranges::find(of->entries, student.login,
+                                           [](const auto& e) { return e.student->login; });
+        EXPECT_EQ(text(*own), fresh) << after;
+      }
+    EXPECT_EQ(i, made->entries.size()) << after;
+  }
+  void change(course::Change::Kind kind, std::optional<double> points,
+              std::optional<std::int64_t> submission = std::nullopt) {
+    s.store.change({.at = s.now,
+                    .who = "sam",
+                    .student = "ada",
+                    .assignment = "m1",
+                    .kind = kind,
+                    .points = points,
+                    .maximum = 100,
+                    .reason = "a test",
+                    .submission = submission});
+  }
+  std::int64_t submit(const std::string& assignment, const std::string& text) {
+    const Response taken = s.submit("ada", assignment, fmt::format("key{:05}", ++keys_), text);
+    return nlohmann::json::parse(taken.body).at("id");
+  }
+
+ private:
+  int keys_ = 0;
+};
+
+TEST_F(CachedGrades, FollowEveryKindOfChange) {
+  expect_fresh("the start");
+  change(course::Change::Kind::points, 5);
+  expect_fresh("points before the first hand-in");
+  EXPECT_THAT(page(), HasSubstr("title=\"5 of 100"));
+  change(course::Change::Kind::none, std::nullopt);
+  expect_fresh("points taken back");
+  const auto first = submit("m1", "int a;");
+  expect_fresh("a hand-in");
+  s.grade(first, course::test::grade_of(60));
+  expect_fresh("a grading");
+  const auto cancelled = submit("m1", "int b;");
+  EXPECT_TRUE(s.service.queue.cancel(cancelled, s.now));
+  expect_fresh("a hand-in that was taken back");
+  const auto second = submit("m1", "int c;");
+  s.grade(second, course::test::grade_of(70));
+  s.store.set_not_gradable(second, "no file");
+  expect_fresh("one that is not gradable");
+  change(course::Change::Kind::counts, std::nullopt, second);
+  expect_fresh("a choice of staff");
+  change(course::Change::Kind::counts, std::nullopt);
+  expect_fresh("the rule again");
+  const course::Rules rules{std::string(64, 'c'), "1.0+abc"};
+  for (const bool apply : {false, true}) {
+    course::Rejudge rejudge{.assignment = "m1", .config_sha256 = rules.config_sha256};
+    const int number = s.store.next_number(first, rules.config_sha256, rules.version);
+    s.store.begin(rejudge, {{first, rules.config_sha256, rules.version, number}});
+    course::test::publish(s.store, s.place.path(), s.service.queue.find(first)->submission,
+                          course::test::grade_of(90), number);
+    expect_fresh("gradings of a rejudge");
+    s.store.decide(rejudge.id, apply, s.now, "sam");
+    expect_fresh("a rejudge that was decided");
+  }
+  s.version = "another version";
+  s.now += std::chrono::seconds(5);
+  expect_fresh("another program");
+  enrol(3);
+  expect_fresh("another roster");
+}
+
+TEST_F(CachedGrades, FollowTheSlipDaysThatOtherAssignmentsUsed) {
+  course::test::write_text(s.place.path() / course::kCourseFile,
+                           "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nslip_days: 3\n"
+                           "assignments:\n"
+                           "  - {name: m1, config: self-check, deadline: 2026-10-10 12:00}\n"
+                           "  - {name: m2, config: self-check, deadline: 2026-10-20 12:00}\n");
+  expect_fresh("the start");
+  const auto late = submit("m1", "int a;");  // two days
+  s.grade(late, course::test::grade_of(60));
+  expect_fresh("a late hand-in");
+  const auto of_m2 = [&] {
+    return s.service.grades->of(s.service, "m2")->entries[0].due.slip_days;
+  };
+  EXPECT_EQ(of_m2(), 1);
+}
+
+TEST_F(CachedGrades, AreMadeAnewForTheAssignmentThatChangedAlone) {
+  const auto before = s.service.grades->now(s.service);
+  EXPECT_EQ(s.service.grades->now(s.service), before) << "nothing changed";
+  submit("m2", "int a;");
+  const auto after = s.service.grades->now(s.service);
+  for (std::size_t i = 0; i < before->assignments.size(); ++i)
+    EXPECT_EQ(before->assignments[i] == after->assignments[i],
+              before->assignments[i]->assignment->name != "m2");
+  EXPECT_EQ(s.service.grades->of(s.service, "m9"), nullptr);
 }
 
 TEST_F(ClassPage, StaffOfASectionSeeTheirsAlone) {

@@ -14,6 +14,7 @@
 #include "grader/course/standing.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/report/events.hpp"
+#include "grader/service/rejudges.hpp"
 #include "grader/service/status.hpp"
 #include "grader/service/worker.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -362,6 +363,33 @@ TEST_F(QueueTest, NoTimeIsPromisedBeforeOneIsKnown) {
   EXPECT_FALSE(places[0].left);
   s.grade(id, course::test::grade_of(80));
   EXPECT_THAT(queue_now(s.service), IsEmpty());
+}
+
+// opgrade course add on a served course: the same grade as by opgrade course grade.
+TEST(AddedSubmissions, WaitInTurnAndHaveTheCoursesDailyLimit) {
+  test::SampleService s;
+  const auto add = [&](const std::string& time) {
+    return course::test::hand_in(s.folder, s.store, "m4", "eve", time, "at " + time).id;
+  };
+  const auto first = add("2026-10-11T08:00:00Z"), second = add("2026-10-11T09:00:00Z");
+  for (const auto id : {first, second}) {
+    EXPECT_EQ(s.service.queue.find(id)->state, State::added);
+    EXPECT_TRUE(s.service.queue.add_stored(id, s.now));
+    EXPECT_FALSE(s.service.queue.add_stored(id, s.now)) << "it is there already";
+    EXPECT_EQ(s.service.queue.find(id)->state, State::queued);
+  }
+  EXPECT_FALSE(s.service.queue.add_stored(999, s.now));
+  const auto handed_in = nlohmann::json::parse(s.submit("ada", "m1", "key00001").body).at("id");
+  const Ranker rank(s.service);
+  EXPECT_EQ(rank(*s.service.queue.find(first)).priority,
+            rank(*s.service.queue.find(handed_in)).priority)
+      << "an export of a whole class is not before the students' own hand-ins";
+  s.grade(first, course::test::grade_of(40));
+  s.grade(second, course::test::grade_of(90));
+  const auto& a = *s.folder.course.find("m4");
+  const auto entry = entry_of(s.service, s.folder, *s.folder.roster.find("eve"), a, true);
+  EXPECT_EQ(entry.points, 40) << "one a day";
+  EXPECT_TRUE(allowance_of(s.service, a, "eve").allowed()) << "and no attempt in the service";
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "grader/config/student_files.hpp"
+#include "grader/service/messages.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -68,6 +70,54 @@ TEST_F(SourceLines, ACommentStandsAtItsLineAndInTheListOfComments) {
   EXPECT_THAT(source("ada", id), Not(HasSubstr("sam,"))) << "a student reads no name of staff";
   EXPECT_EQ(comment("ada", id, "cpu-new-forward.cc", "1", "is+it+%3Cb%3E%3F").status, 303);
   EXPECT_THAT(source("sam", id), HasSubstr("is it &lt;b&gt;?"));
+}
+
+TEST_F(SourceLines, EveryCommentIsShownAtItsLineWhereverThatIs) {
+  constexpr int kLines = 6000;
+  std::string text;
+  for (int i = 1; i <= kLines; ++i) text += fmt::format("int x{};\n", i);
+  for (const bool ends_with_newline : {true, false}) {
+    const auto id = hand_in("ada", ends_with_newline ? text : text + "int last;");
+    std::map<int, std::string> said;  // by line
+    for (const int line : {1, 2, 4999, 5000, 5001, 5999, kLines, kLines + 1}) {
+      said[line] = fmt::format("comment-{}-at-{}", id, line);
+      const std::string number = std::to_string(line);
+      EXPECT_EQ(comment("sam", id, "cpu-new-forward.cc", number, said[line]).status, 303) << line;
+    }
+    for (const char* reader : {"sam", "ada"}) {
+      const std::string shown = source(reader, id);
+      for (const auto& [line, words] : said) {
+        const std::string begin = fmt::format("<li id=\"cpu-new-forward.cc:{}\">", line);
+        const auto item = shown.find(begin);
+        ASSERT_NE(item, shown.npos) << line;
+        EXPECT_EQ(shown.find(begin, item + 1), shown.npos) << "an id stands once";
+        EXPECT_LT(shown.find(words), shown.find("</li>", item)) << line;
+        EXPECT_GT(shown.find(words), item) << line;
+        if (line <= kLines) {
+          EXPECT_EQ(shown.find(fmt::format("int x{};", line), item), shown.find("int x", item))
+              << "with its code";
+        }
+      }
+      EXPECT_EQ(shown.find("int x5500;"), shown.npos) << "a line without a note, behind the room";
+      EXPECT_THAT(shown, HasSubstr("lines with notes are shown"));
+    }
+  }
+}
+
+TEST_F(SourceLines, ACommentAtAFileThatNoStageTakesAnyMoreIsShown) {
+  const auto id = hand_in("ada", "int a;\n");
+  for (const auto& [file, line] : {std::pair{"old.h", 3}, {"old.h", 1}, {"lib/older.h", 9}})
+    add_message(s.service,
+                {id, s.now, "sam", true, fmt::format("said at {} {}", file, line), file, line},
+                "192.0.2.1");
+  for (const char* reader : {"sam", "ada"}) {
+    const std::string shown = source(reader, id);
+    EXPECT_THAT(shown, AllOf(HasSubstr("No stage takes this file now"), HasSubstr("<h2>old.h"),
+                             HasSubstr("<h2>lib/older.h"), HasSubstr("<li id=\"old.h:3\">"),
+                             HasSubstr("said at lib/older.h 9")));
+    EXPECT_LT(shown.find("said at old.h 1"), shown.find("said at old.h 3"));
+  }
+  EXPECT_THAT(source("ada", hand_in("ada", "int b;\n")), Not(HasSubstr("No stage takes")));
 }
 
 TEST_F(SourceLines, NoCommentStandsAtALineThatIsNotThere) {

@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
+#include <regex>
+#include <set>
 
 #include "grader/files/text_file.hpp"
+#include "grader/service/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -109,6 +114,148 @@ TEST_F(StaffWork, ATeamsSubmissionIsChosenForEachMember) {
             303);
   for (const char* member : {"ada", "bob"})
     EXPECT_THAT(page("/assignments/m4", member), HasSubstr("Grade: 90 of 100")) << member;
+}
+
+TEST_F(StaffWork, OfATeamInTwoSectionsStaffOfTheCourseChoose) {
+  course::test::write_text(s.place.path() / course::kRosterFile,
+                           "id,login,name,section,team\n1,ada,Ada Lovelace,A,red\n"
+                           "2,bob,Bob Bell,B,red\n3,eve,Eve Stone,A,\n");
+  s.tokens["tim"] = s.service.accounts.make_token("tim", Role::staff, s.now, "A");
+  s.now = course::test::utc("2026-10-10T08:00:00Z");
+  const auto of_team = graded("ada", "m4", "int a;", 90);
+  const auto alone = graded("eve", "m4", "int e;", 90);
+  s.now = course::test::utc("2026-10-11T08:00:00Z");
+  graded("bob", "m4", "int b;", 40);
+  graded("eve", "m4", "int ee;", 40);
+  const auto choose = [&](const std::string& login, std::int64_t id, const char* by) {
+    return send(fmt::format("/staff/submissions/{}/count", id), fmt::format("by={}&reason=x", by),
+                login)
+        .status;
+  };
+  EXPECT_EQ(choose("tim", of_team, "choice"), 403);
+  EXPECT_TRUE(s.store.changes().empty());
+  EXPECT_EQ(choose("tim", alone, "choice"), 303) << "eve is of the own section alone";
+  EXPECT_EQ(choose("sam", of_team, "choice"), 303);
+  EXPECT_EQ(choose("tim", of_team, "rule"), 403) << "nor take it back";
+  for (const char* member : {"ada", "bob", "eve"})
+    EXPECT_THAT(page("/assignments/m4", member), HasSubstr("Grade: 90 of 100")) << member;
+}
+
+/// Where the page of a submission leads by this link; 0 if it has none.
+std::int64_t way_from(const std::string& shown, const std::string& name) {
+  const std::regex way("<a href=\"/submissions/([0-9]+)\">" + name + "<");
+  std::smatch found;
+  return std::regex_search(shown, found, way) ? std::stoll(found[1].str()) : 0;
+}
+
+TEST_F(StaffWork, NextAndPreviousLeadOverEachSubmissionThatCountsOnce) {
+  for (const unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const auto one_in = [&](unsigned n) { return random() % n == 0; };
+    const std::string of = fmt::format("of{}", seed);
+    std::vector<std::string> logins;
+    std::string roster = "id,login,name,section,team\n";
+    for (int i = 0; i < 9; ++i) {
+      const std::string team = one_in(3) ? "" : std::array{"red", "blue", "green"}[random() % 3];
+      logins.push_back(fmt::format("{}u{}", of, i));
+      roster += fmt::format("{0}{1},{2},Student {1},{3},{4}\n", seed, i, logins.back(),
+                            one_in(2) ? "A" : "B", team.empty() ? "" : of + team);
+      s.tokens[logins.back()] = s.service.accounts.make_token(logins.back(), Role::student, s.now);
+    }
+    course::test::write_text(s.place.path() / course::kRosterFile, roster);
+    s.now = course::test::utc("2026-10-01T08:00:00Z");
+    std::vector<std::int64_t> all;
+    for (int day = 0; day < 3; ++day, s.now += std::chrono::days(1)) {
+      std::set<std::string> done;  // one a day of each owner
+      for (const auto& login : logins) {
+        const auto folder = s.service.folder();
+        const auto owner =
+            folder->roster.owner_of(*folder->roster.find(login), *folder->course.find("m4"));
+        if (!one_in(2) || !done.insert(owner.key).second) continue;
+        all.push_back(graded(login, "m4", fmt::format("int x{};", ++keys), 50));
+      }
+    }
+    // Staff may have chosen for one member of a team alone.
+    if (!all.empty())
+      s.store.change({.at = s.now,
+                      .who = "sam",
+                      .student = logins[random() % logins.size()],
+                      .assignment = "m4",
+                      .kind = course::Change::Kind::counts,
+                      .reason = "x",
+                      .submission = all[random() % all.size()]});
+    s.tokens["tim"] = s.service.accounts.make_token("tim", Role::staff, s.now, "A");
+    for (const char* reader : {"sam", "tim"}) {
+      const auto folder = s.service.folder();
+      const auto book = gradebook_of(s.service, *folder);
+      std::vector<std::int64_t> counted;  // in the order of the roster
+      for (const auto& student : folder->roster.students) {
+        const auto entry = book.entry(student, *folder->course.find("m4"));
+        if (!entry.counts || (reader == std::string("tim") && student.section != "A")) continue;
+        const auto id = entry.submissions[*entry.counts].standing.submission.id;
+        if (std::ranges::find(counted, id) == counted.end()) counted.push_back(id);
+      }
+      for (std::size_t i = 0; i < counted.size(); ++i) {
+        const std::string shown = page(fmt::format("/submissions/{}", counted[i]), reader);
+        EXPECT_EQ(way_from(shown, "Previous student"), i == 0 ? 0 : counted[i - 1]);
+        EXPECT_EQ(way_from(shown, "Next student"), i + 1 < counted.size() ? counted[i + 1] : 0);
+      }
+      // From one that does not count, the ways lead into the same row, and to another owner.
+      for (const std::int64_t id : all) {
+        if (std::ranges::find(counted, id) != counted.end()) continue;
+        const std::string shown = page(fmt::format("/submissions/{}", id), reader);
+        for (const char* name : {"Previous student", "Next student"})
+          if (const auto to = way_from(shown, name); to != 0) {
+            EXPECT_THAT(counted, testing::Contains(to)) << id;
+          }
+      }
+    }
+  }
+}
+
+TEST_F(StaffWork, TheSameFilesAreAPairOnBothPagesForStaffAlone) {
+  const auto of_ada = graded("ada", "m1", "int copied;", 80);
+  s.now += std::chrono::hours(1);
+  const auto of_eve = graded("eve", "m1", "int copied;", 80);
+  const auto of_bob = graded("bob", "m1", "int own;", 80);
+  const auto elsewhere = graded("bob", "m2", "int copied;", 80);
+  const auto address = [](std::int64_t id) { return fmt::format("/submissions/{}", id); };
+  const auto pair = [&](std::int64_t id, const std::string& login = "sam") {
+    const std::string shown = page(address(id), login);
+    const auto at = shown.find("<h2>The same files");
+    return at == shown.npos ? "" : shown.substr(at, shown.find("</section>", at) - at);
+  };
+  EXPECT_THAT(pair(of_ada), AllOf(HasSubstr("Eve Stone"), HasSubstr(address(of_eve) + "\""),
+                                  HasSubstr("2026-10-12 09:00"), Not(HasSubstr("Bob Bell"))));
+  EXPECT_THAT(pair(of_eve), AllOf(HasSubstr("Ada Lovelace"), HasSubstr(address(of_ada) + "\""),
+                                  HasSubstr("2026-10-12 08:00")));
+  EXPECT_EQ(pair(of_bob), "");
+  EXPECT_EQ(pair(elsewhere), "") << "the same files for another assignment are no pair";
+  const auto both = [&](std::int64_t one, std::int64_t other, const std::string& login) {
+    return s.get(login, fmt::format("{}/source?with={}", address(one), other));
+  };
+  EXPECT_THAT(pair(of_ada), HasSubstr(fmt::format("{}/source?with={}", address(of_ada), of_eve)));
+  EXPECT_THAT(both(of_ada, of_eve, "sam").body, HasSubstr("No line differs"));
+  EXPECT_EQ(both(of_ada, of_bob, "sam").status, 404);
+  // Students read nothing of it, on no page and by no address.
+  for (const auto& [login, id, other] :
+       {std::tuple{"ada", of_ada, of_eve}, {"eve", of_eve, of_ada}}) {
+    EXPECT_EQ(both(id, other, login).status, 404) << login;
+    for (const std::string& path :
+         {address(id), address(id) + "/source", address(id) + "/report", std::string("/"),
+          std::string("/assignments/m1"), fmt::format("/api/submissions/{}", id),
+          fmt::format("/api/submissions/{}/report", id), std::string("/api/history")})
+      EXPECT_THAT(page(path, login),
+                  AllOf(Not(HasSubstr("same files")),
+                        Not(HasSubstr(login == std::string("ada") ? "Eve Stone" : "Lovelace"))))
+          << login << " " << path;
+  }
+  s.tokens["tim"] = s.service.accounts.make_token("tim", Role::staff, s.now, "A");
+  EXPECT_THAT(pair(of_ada, "tim"),
+              AllOf(HasSubstr("1 submission of other sections has the same files"),
+                    Not(HasSubstr("Eve")), Not(HasSubstr(address(of_eve)))));
+  EXPECT_EQ(both(of_ada, of_eve, "tim").status, 404);
 }
 
 TEST_F(StaffWork, AnAnnouncementIsOnThePagesOfStudentsUntilItEnds) {

@@ -52,6 +52,10 @@ class StudentData : public testing::Test {
                    "INSERT INTO token (person, role, sha256, made) VALUES ('zelda', 'student', "
                    "'h', 0)");
       sql::execute(database,
+                   "INSERT INTO message (submission, at, who, staff, text, file, line) VALUES "
+                   "(?1, 0, 'sam', 1, 'a secret of zelda', 'cpu-new-forward.cc', 7)",
+                   own.id);
+      sql::execute(database,
                    "INSERT INTO audit (at, who, address, action, subject) VALUES (0, 'zelda', "
                    "'192.0.2.77', 'submit', 'm1 1 of zelda')");
     });
@@ -89,7 +93,8 @@ TEST_F(StudentData, NothingOfARemovedStudentIsFoundAndTheRestIsWhole) {
   EXPECT_THAT(files_with("zelda"), Contains(kRosterFile)) << "only told";
 
   remove_student(folder, store, folder.roster.students[0], {{"m1", 12.5}}, false);
-  for (const char* word : {"zelda", "Zelda Quill", "zq@x.edu", "7770001", "192.0.2.77"})
+  for (const char* word :
+       {"zelda", "Zelda Quill", "zq@x.edu", "7770001", "192.0.2.77", "a secret of"})
     EXPECT_THAT(files_with(word), IsEmpty()) << word;
   const CourseFolder now = open_course_folder(place.path());
   EXPECT_THAT(verify(now, store), IsEmpty());
@@ -121,6 +126,9 @@ TEST_F(StudentData, AnExportHasWhatTheStudentMaySee) {
   const auto json = nlohmann::json::parse(text_of_file(out / "student.json"));
   EXPECT_EQ(json.at("submissions").size(), 2u) << "the own one and the team's";
   EXPECT_EQ(json.at("change").at(0).at("points"), 5);
+  const auto& said = json.at("submissions").at(0).at("message").at(0);
+  EXPECT_EQ(said.at("file"), "cpu-new-forward.cc") << "a comment with its line";
+  EXPECT_EQ(said.at("line"), 7);
   const auto& grades = json.at("grades");
   ASSERT_EQ(grades.size(), 4u);
   EXPECT_EQ(grades.at(0).at("assignment"), "m1");
@@ -143,6 +151,10 @@ TEST_F(StudentData, ACopyIsWholeWhateverComesMeanwhile) {
   EXPECT_EQ(text_of_file(copy / "m1.yaml"), "opgrade: 1\n");
   EXPECT_FALSE(fs::exists(copy / "submissions/m1/eve/late.zip"));
   EXPECT_EQ(open_to_others(copy), "");
+  Store(Store::open(copy, {service::tables()})).read([](SQLite::Database& database) {
+    EXPECT_EQ(sql::rows<std::string>(database, "SELECT file || line FROM message"),
+              std::vector<std::string>{"cpu-new-forward.cc7"});
+  });
   graded("m2", "eve", 50);
   EXPECT_EQ(Store::open(copy).submissions().size(), 3u);
   EXPECT_THROW(copy_course(place.path(), copy), UsageError) << "not over another one";
