@@ -95,7 +95,13 @@ std::optional<Parameter> known_parameter(const Source& source, std::size_t begin
   return std::nullopt;
 }
 
-/// The same without a front end.
+/// It stands beside the type's name, and is neither that nor the parameter's.
+bool is_word_of_type(const Token& t) {
+  return among(t, {"const", "volatile", "struct", "class", "union", "enum", "typename",
+                   "__restrict__", "__restrict", "__grid_constant__"});
+}
+
+/// By the tokens alone.
 Parameter guessed_parameter(const Cursor& tokens, std::size_t begin, std::size_t end) {
   Parameter parameter;
   int words = 0;
@@ -103,7 +109,7 @@ Parameter guessed_parameter(const Cursor& tokens, std::size_t begin, std::size_t
     const Token& t = tokens[i];
     if (among(t, {"(", "[", "{"})) i = tokens.close_of(i);
     if (t.is("<") && tokens.close_angle(i) < end) i = tokens.close_angle(i);
-    if (!tokens.identifier(i)) continue;
+    if (!tokens.identifier(i) || is_word_of_type(tokens[i])) continue;
     parameter.name = i;
     ++words;
   }
