@@ -236,10 +236,6 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
        "points: 5}\n    op_times: [{model: m, batch: 11, points: 1, full: 1 s, zero: 2 s}]\n",
        "10:16: the Op Time rule names the case m/11, which this stage does not run"},
       {"points: 5}\n",
-       "points: 5}\n    op_times: [{model: m, batch: 11, points: 1, full: 1 x reference, zero: 2 x "
-       "reference}]\n",
-       "10:16: the Op Time rule names the case m/11, which this stage does not run"},
-      {"points: 5}\n",
        "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2 s, zero: 1 s}]\n",
        "10:66: 'zero' must not be less than 'full'"},
       {"points: 5}\n",
