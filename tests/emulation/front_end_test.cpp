@@ -188,6 +188,41 @@ TEST(FrontEnd, leaves_plain_cxx_to_the_host_compiler) {
             built.messages.npos);
 }
 
+TEST(FrontEnd, compares_the_words_of_overriding_functions) {
+  if (!fs::exists(installation().runtime / "cuda-front-end")) GTEST_SKIP() << "no front end";
+  const TempDir folder("opgrade-overriding");
+  const auto line_refused = [&](const std::string& of_base, const std::string& of_derived) {
+    const auto relaxed =
+        emulation::parse_driver_options({"-std=c++20", "--expt-relaxed-constexpr", "x.cu"});
+    emulation::FrontEnd reader(
+        relaxed, installation(),
+        written(folder, "struct A { virtual " + of_base + " int f() const { return 1; } };\n" +
+                            "struct B : A { " + of_derived +
+                            " int f() const override { return 2; } };\n"),
+        folder.path());
+    EXPECT_NE(reader.result(), emulation::FrontEnd::Result::unknown) << reader.messages();
+    return line_of_error(reader.messages());
+  };
+  EXPECT_EQ(line_refused("constexpr", ""), 0);
+  EXPECT_EQ(line_refused("", "constexpr"), 0);
+  EXPECT_EQ(line_refused("constexpr __device__", "__device__"), 0);
+  EXPECT_EQ(line_refused("constexpr", "__host__ __device__"), 2);
+  EXPECT_EQ(line_refused("__device__", "constexpr"), 2);
+  EXPECT_EQ(line_refused("__host__ __device__", "constexpr"), 2);
+}
+
+TEST(FrontEnd, refuses_no_wrong_argument_of_an_attribute_that_is_not_cudas) {
+  const TempDir folder("opgrade-attribute");
+  const auto options_of_case = options();
+  for (const char* attribute : {"alloc_align(\"x\")", "alloc_align(2.5)"}) {
+    emulation::FrontEnd reader(options_of_case, installation(),
+                               written(folder, "void* make(int n, int m) __attribute__((" +
+                                                   std::string(attribute) + "));\n"),
+                               folder.path());
+    EXPECT_NE(reader.result(), emulation::FrontEnd::Result::refused) << reader.messages();
+  }
+}
+
 TEST(FrontEnd, is_not_asked_by_option) {
   const TempDir folder("opgrade-unasked");
   const Built built = build(written(folder,

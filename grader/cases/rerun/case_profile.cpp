@@ -73,7 +73,8 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, Session& s
 }
 
 void add_counts(const CaseContext& context, const CaseCalls& calls, CaseReport& report) {
-  if (context.wants.counting.submission.empty()) return;
+  const Counting& counting = context.wants.counting;
+  if (counting.stage == nullptr || counting.submission.empty()) return;
   ProfileReport counted = count_accesses(context, calls);
   if (!report.profile) {
     report.profile = std::move(counted);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <regex>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -214,34 +215,50 @@ std::vector<std::string_view> quoted_in(std::string_view message) {
   return all;
 }
 
-/// The member that a message says CUDA's namespaces and classes lack.
-std::pair<std::string_view, std::string_view> missing_member(std::string_view message) {
+/// The outermost namespace of "const class cuda::barrier<...>", or the name alone.
+std::string_view outermost(std::string_view owner) {
+  owner = owner.substr(0, owner.find('<'));
+  owner = owner.substr(0, owner.find("::", owner.starts_with("::") ? 2 : 0));
+  return owner.substr(owner.find_last_of(" :") + 1);
+}
+
+bool is_cudas(std::string_view space, const NamespaceAliases& aliases) {
+  return space == "cooperative_groups" || space == "cuda" || aliases.contains(space);
+}
+
+/// A name of CUDA's, and the feature that it belongs to.
+using Named = std::pair<std::string_view, std::string_view>;
+
+/// The member that a message says a namespace or a class lacks; no feature if that is the
+/// student's. Nothing if the message says something else.
+std::optional<Named> missing_member(std::string_view message, const NamespaceAliases& aliases) {
   const std::vector<std::string_view> quoted = quoted_in(message);
-  if (quoted.size() < 2) return {};
+  if (quoted.size() < 2) return std::nullopt;
   const auto says = [&](std::string_view words) { return message.find(words) != message.npos; };
   const bool owner_first = says("has no member named");
   if (!owner_first && !says("is not a member of") && !says("no member named") &&
       !says("in namespace"))
-    return {};
-  const std::string_view name = quoted[owner_first ? 1 : 0], owner = quoted[owner_first ? 0 : 1];
-  const bool is_class = owner_first || (!says("namespace") && !says("is not a member of"));
-  if (owner.starts_with("std") || (is_class && owner.find("cooperative_groups::") == owner.npos &&
-                                   owner.find("cuda::") == owner.npos))
-    return {};
-  return {name, find_feature(kMembers, name, true)};
+    return std::nullopt;
+  const std::string_view name = quoted[owner_first ? 1 : 0];
+  const std::string_view space = outermost(quoted[owner_first ? 0 : 1]);
+  if (is_cudas(space, aliases))
+    for (const std::string_view feature :
+         {feature_of_name(name), find_feature(kMembers, name, true)})
+      if (!feature.empty()) return Named(name, feature);
+  return Named(space, feature_of_name(space));
 }
 
 /// The header or name of an error's message, and the feature that it belongs to.
-std::pair<std::string_view, std::string_view> missing_in(std::string_view message) {
+Named missing_in(std::string_view message, const NamespaceAliases& aliases) {
   std::string_view what = message.substr(0, message.find(": No such file"));
   if (what.size() != message.size()) return {what, feature_of_header(what)};  // g++
   if (message.ends_with("file not found")) {                                  // clang++
     what = message.substr(1, message.find('\'', 1) - 1);
     return {what, feature_of_header(what)};
   }
+  if (const auto member = missing_member(message, aliases)) return *member;
   what = first_missing(message);
   if (!what.empty()) return {what, feature_of_name(what)};
-  if (const auto member = missing_member(message); !member.second.empty()) return member;
   what = undeclared_of_toolkit(message);
   return {what, what.empty() ? std::string_view() : "a part of CUDA"};
 }
@@ -259,7 +276,24 @@ std::string_view feature_of_name(std::string_view name) {
   return is_packed_integer(name) ? "packed integers" : std::string_view();
 }
 
-std::optional<MissingFeature> find_missing_feature(std::string_view messages) {
+NamespaceAliases aliases_of_cuda(std::string_view source) {
+  // `namespace cg = cooperative_groups;` and `namespace g = ::cg::experimental;`
+  static const std::regex kAlias(R"(\s+(\w+)\s*=\s*(?:::\s*)?(\w+))");
+  constexpr std::string_view kWord = "namespace";
+  NamespaceAliases aliases;
+  std::cmatch alias;
+  for (std::size_t at = source.find(kWord); at != source.npos; at = source.find(kWord, at)) {
+    at += kWord.size();
+    if (std::regex_search(source.data() + at, source.data() + source.size(), alias, kAlias,
+                          std::regex_constants::match_continuous) &&
+        is_cudas(alias[2].str(), aliases))
+      aliases.insert(alias[1].str());
+  }
+  return aliases;
+}
+
+std::optional<MissingFeature> find_missing_feature(std::string_view messages,
+                                                   const NamespaceAliases& aliases) {
   std::string_view first;  // place of the first error
   for (std::size_t begin = 0; begin < messages.size();) {
     const std::size_t end = std::min(messages.find('\n', begin), messages.size());
@@ -278,7 +312,7 @@ std::optional<MissingFeature> find_missing_feature(std::string_view messages) {
     if (first.empty()) first = place;
     // An unknown type gives an error about its declaration first, in the same line.
     if (place != first) continue;
-    const auto [what, feature] = missing_in(message);
+    const auto [what, feature] = missing_in(message, aliases);
     if (feature.empty()) continue;
     MissingFeature found;
     const std::size_t colon = place.rfind(':');

@@ -2,7 +2,9 @@
 /// compiler's first error.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -14,9 +16,14 @@ struct MissingFeature {
   std::string feature;  ///< "Thrust (thrust/device_vector.h)", "textures (tex2D)"
 };
 
+/// Names by which a source calls CUDA's namespaces beside their own.
+using NamespaceAliases = std::set<std::string, std::less<>>;
+NamespaceAliases aliases_of_cuda(std::string_view source);
+
 /// `messages` are those of g++ or clang++, in English. Nothing where the first error is about
 /// something else than a header or a name of CUDA that the stand-in headers lack.
-std::optional<MissingFeature> find_missing_feature(std::string_view messages);
+std::optional<MissingFeature> find_missing_feature(std::string_view messages,
+                                                   const NamespaceAliases& aliases = {});
 
 /// The feature that the header or the name belongs to, or empty.
 std::string_view feature_of_header(std::string_view header);

@@ -270,7 +270,7 @@ class Build {
       std::string messages;
       const bool broken = options_.count && run_command(compile, "", messages, false) != 0;
       if (broken && add_lines_of_errors(messages, how.uncounted)) continue;
-      const int status = options_.count && !broken ? 0 : compile_step(compile);
+      const int status = options_.count && !broken ? 0 : compile_step(compile, "", merged.text);
       if (status == 0 && front_end.is_puzzled())
         std::fprintf(stderr,
                      "%s:1:1: warning: not checked for what nvcc refuses, because Clang stops: %s",
@@ -287,8 +287,9 @@ class Build {
                    prepared = folder_.path() / (name + ".ii");
     if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
       return status;
-    write(prepared, read_text(preprocessed));
-    return compile_step(compile_command(prepared, object));
+    const std::string text = read_text(preprocessed);
+    write(prepared, text);
+    return compile_step(compile_command(prepared, object), "", text);
   }
 
   Arguments compile_command(const fs::path& prepared, const fs::path& object) const {
@@ -322,12 +323,14 @@ class Build {
   }
 
   /// 0, kNotEmulated by what the compiler says first, or kWrongSource. kBroken if it ended as on no
-  /// wrong source: g++ does so if a part of it was killed.
-  static int compile_step(const Arguments& command, const std::string& output_file = "") {
+  /// wrong source: g++ does so if a part of it was killed. `source` is the preprocessed text, which
+  /// names CUDA's namespaces anew.
+  static int compile_step(const Arguments& command, const std::string& output_file = "",
+                          std::string_view source = {}) {
     std::string messages;
     const int status = run_command(command, output_file, messages);
     if (status == 0) return 0;
-    const auto missing = find_missing_feature(messages);
+    const auto missing = find_missing_feature(messages, aliases_of_cuda(source));
     if (!missing) return status == 1 ? kWrongSource : kBroken;
     return not_emulated(missing->file, missing->line, missing->feature);
   }

@@ -40,6 +40,10 @@ class Declarations : public clang::RecursiveASTVisitor<Declarations> {
     if (!call->isDependentContext()) functions.push_back(call);
     return RecursiveASTVisitor::TraverseLambdaExpr(lambda);
   }
+  bool VisitParmVarDecl(clang::ParmVarDecl* parameter) {
+    if (sides_.is_students(*parameter)) parameters.push_back(parameter);
+    return true;
+  }
   bool VisitVarDecl(clang::VarDecl* variable) {
     if (sides_.is_students(*variable) && !variable->isLocalVarDeclOrParm() &&
         !variable->getDeclContext()->isDependentContext())
@@ -49,6 +53,7 @@ class Declarations : public clang::RecursiveASTVisitor<Declarations> {
 
   std::vector<clang::FunctionDecl*> functions, patterns, kernels;
   std::vector<clang::VarDecl*> variables;
+  std::vector<clang::ParmVarDecl*> parameters;  ///< of every function, declared or defined
 
  private:
   const Sides& sides_;

@@ -47,9 +47,12 @@ class Rules {
   void check(const Declarations& declarations) {
     for (const clang::FunctionDecl* const kernel : declarations.kernels) check_kernel(*kernel);
     for (const clang::VarDecl* const variable : declarations.variables) check_global(*variable);
+    for (const clang::ParmVarDecl* const parameter : declarations.parameters)
+      check_grid_constant(*parameter);
     for (const clang::FunctionDecl* const function : declarations.functions) {
       check_bound(*function);
       check_override(*function);
+      if (looked_ != Looked::device) check_named_kernels(function->getBody());
       check_function(*function);
     }
   }
@@ -92,8 +95,20 @@ class Rules {
         record->getName() == "initializer_list")
       refuse(place,
              "a __global__ function cannot have a parameter with type std::initializer_list");
-    if (has_word(parameter, "grid_constant") && !type.isConstQualified())
+    if (!has_word(parameter, "grid_constant")) return;
+    if (type->isReferenceType())
+      refuse(place, "a parameter annotated with __grid_constant__ must not have reference type");
+    else if (!type.isConstQualified())
       refuse(place, "a parameter annotated with __grid_constant__ must have const-qualified type");
+  }
+
+  void check_grid_constant(const clang::ParmVarDecl& parameter) {
+    const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
+    if (function != nullptr && !function->hasAttr<clang::CUDAGlobalAttr>() &&
+        has_word(parameter, "grid_constant"))
+      refuse(
+          parameter.getLocation(),
+          "__grid_constant__ annotation is only allowed on a parameter of a __global__ function");
   }
 
   std::size_t parameter_bytes(const clang::FunctionDecl& kernel) const {
@@ -351,40 +366,103 @@ class Rules {
   }
 
   void check_launch(const clang::CUDAKernelCallExpr& call) {
-    const clang::FunctionDecl* const kernel = call.getDirectCallee();
     if (is_device_only(side_) && !flags_.separate)
       refuse(call.getBeginLoc(),
              "kernel launch from __device__ or __global__ functions requires separate compilation "
              "mode");
-    if (kernel == nullptr || kernel->getTemplateSpecializationArgs() == nullptr) return;
-    for (const clang::TemplateArgument& argument :
-         kernel->getTemplateSpecializationArgs()->asArray())
-      if (argument.getKind() == clang::TemplateArgument::Type)
-        check_template_argument(*kernel, argument.getAsType(), call.getBeginLoc());
   }
 
-  void check_template_argument(const clang::FunctionDecl& kernel, clang::QualType type,
+  /// A kernel's instance exists for nvcc by its name alone, also in a function that nvcc drops.
+  void check_named_kernels(const clang::Stmt* statement) {
+    if (statement == nullptr) return;
+    if (const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(statement))
+      if (const auto* const named = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
+          named != nullptr && named->hasAttr<clang::CUDAGlobalAttr>())
+        check_template_arguments(*named, reference->getBeginLoc());
+    for (const clang::Stmt* const child : statement->children()) check_named_kernels(child);
+  }
+
+  void check_template_arguments(const clang::FunctionDecl& kernel, clang::SourceLocation place) {
+    if (kernel.getTemplateSpecializationArgs() == nullptr) return;
+    for (const clang::TemplateArgument& argument :
+         kernel.getTemplateSpecializationArgs()->asArray())
+      check_template_argument(kernel, argument, place);
+  }
+
+  void check_template_argument(const clang::FunctionDecl& kernel,
+                               const clang::TemplateArgument& argument,
                                clang::SourceLocation place) {
-    const clang::CXXRecordDecl* const record = type->getAsCXXRecordDecl();
-    if (record == nullptr) return;
-    if (record->getAccess() == clang::AS_private || record->getAccess() == clang::AS_protected)
-      refuse(place, "a type that is defined inside a class and has private or protected access (" +
-                        quoted(*record) +
-                        ") cannot be used in the template argument type of a __global__ "
-                        "function template instantiation");
-    if (!record->isLambda()) {
-      const auto* const around = llvm::dyn_cast<clang::FunctionDecl>(record->getDeclContext());
-      if (around != nullptr && sides_.of(*around) == Side::host)
-        refuse(place, "a type defined inside a __host__ function (" + quoted(*record) +
-                          ") cannot be used in the template argument type of a __global__ "
-                          "function template instantiation");
+    switch (argument.getKind()) {
+      case clang::TemplateArgument::Type:
+        return check_type_argument(kernel, argument.getAsType(), place);
+      case clang::TemplateArgument::Pack:
+        for (const clang::TemplateArgument& each : argument.pack_elements())
+          check_template_argument(kernel, each, place);
+        return;
+      case clang::TemplateArgument::Template: {
+        const clang::TemplateDecl* const named = argument.getAsTemplate().getAsTemplateDecl();
+        if (named != nullptr) check_access(*named, place);
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  /// nvcc asks it of every type that the argument is made of.
+  void check_type_argument(const clang::FunctionDecl& kernel, clang::QualType written,
+                           clang::SourceLocation place) {
+    const clang::QualType type = written.getCanonicalType();
+    const auto check_inner = [&](clang::QualType inner) {
+      check_type_argument(kernel, inner, place);
+    };
+    if (const auto* const array = type->getAsArrayTypeUnsafe())
+      return check_inner(array->getElementType());
+    if (const auto* const function = type->getAs<clang::FunctionProtoType>()) {
+      check_inner(function->getReturnType());
+      for (const clang::QualType parameter : function->param_types()) check_inner(parameter);
       return;
     }
-    if (sides_.of(*record->getLambdaCallOperator()) == Side::host)
-      refuse(place,
-             "the closure type of a __host__ lambda cannot be used in the template argument type "
-             "of a __global__ function template instantiation (" +
-                 quoted(kernel) + ")");
+    if (!type->getPointeeType().isNull()) return check_inner(type->getPointeeType());
+    const clang::TagDecl* const tag = type->getAsTagDecl();
+    if (tag == nullptr) return;
+    check_tag(kernel, *tag, place);
+    if (const auto* const special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag))
+      for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray())
+        check_template_argument(kernel, argument, place);
+  }
+
+  void check_tag(const clang::FunctionDecl& kernel, const clang::TagDecl& tag,
+                 clang::SourceLocation place) {
+    const auto* const record = llvm::dyn_cast<clang::CXXRecordDecl>(&tag);
+    if (record != nullptr && record->isLambda()) {
+      if (sides_.of(*record->getLambdaCallOperator()) == Side::host)
+        refuse(place,
+               "the closure type of a __host__ lambda cannot be used in the template argument type "
+               "of a __global__ function template instantiation (" +
+                   quoted(kernel) + ")");
+      return;
+    }
+    const clang::DeclContext* around = &tag;
+    for (; llvm::isa<clang::TagDecl>(around); around = around->getParent())
+      check_access(*llvm::cast<clang::TagDecl>(around), place);
+    const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(around);
+    if (function != nullptr && sides_.of(*function) == Side::host)
+      refuse(place, "a type defined inside a __host__ function (" + quoted(tag) +
+                        ") cannot be used in the template argument type of a __global__ "
+                        "function template instantiation");
+  }
+
+  /// Classes of the library are made of private parts of its own.
+  void check_access(const clang::NamedDecl& named, clang::SourceLocation place) {
+    const auto* const special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&named);
+    const clang::AccessSpecifier access =
+        special != nullptr ? special->getSpecializedTemplate()->getAccess() : named.getAccess();
+    if ((access == clang::AS_private || access == clang::AS_protected) && sides_.is_students(named))
+      refuse(place, "a type that is defined inside a class and has private or protected access (" +
+                        quoted(named) +
+                        ") cannot be used in the template argument type of a __global__ "
+                        "function template instantiation");
   }
 
   void check_call(const clang::CallExpr& call) {
@@ -465,9 +543,11 @@ class Rules {
   void check_override(const clang::FunctionDecl& function) {
     const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
     if (method == nullptr || method->isImplicit() || method->isDefaulted()) return;
-    const Side side = sides_.of(*method);
+    // By the words alone: --expt-relaxed-constexpr changes who may call, and not what is
+    // overridden.
+    const Side side = Sides::written(*method);
     for (const clang::CXXMethodDecl* const overridden : method->overridden_methods()) {
-      const Side other = sides_.of(*overridden);
+      const Side other = Sides::written(*overridden);
       if (side == other || overridden->isImplicit() || overridden->isDefaulted()) continue;
       refuse(method->getCanonicalDecl()->getLocation(),
              "execution space mismatch: overridden entity (" + quoted(*overridden) + ") is a " +

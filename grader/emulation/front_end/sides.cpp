@@ -48,6 +48,12 @@ bool is_for_both_in_library(const clang::FunctionDecl& function) {
          (!function.isTemplateInstantiation() || name == "pow");
 }
 
+/// The template's function, of an instance.
+const clang::FunctionDecl& as_written(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
+  return pattern != nullptr ? *pattern : function;
+}
+
 }  // namespace
 
 const char* word_of(Side side) {
@@ -82,14 +88,18 @@ bool Sides::is_students(const clang::Decl& declaration) const {
          !sources_.isWrittenInBuiltinFile(place) && !sources_.isWrittenInCommandLineFile(place);
 }
 
-Side Sides::of(const clang::FunctionDecl& function) const {
-  const clang::FunctionDecl* declared = &function;
-  if (const auto* const pattern = function.getTemplateInstantiationPattern()) declared = pattern;
+Side Sides::written(const clang::FunctionDecl& function) {
   if (function.hasAttr<clang::CUDAGlobalAttr>()) return Side::kernel;
-  const bool device = has_word(function, "device") || has_word(*declared, "device");
-  const bool host = has_word(function, "host") || has_word(*declared, "host");
-  if (device) return host ? Side::both : Side::device;
-  if (host) return Side::host;
+  const clang::FunctionDecl& declared = as_written(function);
+  const bool device = has_word(function, "device") || has_word(declared, "device");
+  const bool host = has_word(function, "host") || has_word(declared, "host");
+  return !device ? Side::host : host ? Side::both : Side::device;
+}
+
+Side Sides::of(const clang::FunctionDecl& function) const {
+  const clang::FunctionDecl* const declared = &as_written(function);
+  if (const Side side = written(function); side != Side::host) return side;
+  if (has_word(function, "host") || has_word(*declared, "host")) return Side::host;
   if (const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(declared)) {
     const clang::CXXRecordDecl& record = *method->getParent();
     if (record.isLambda()) {

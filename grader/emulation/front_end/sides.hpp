@@ -26,6 +26,9 @@ class Sides {
 
   Side of(const clang::FunctionDecl& function) const;
 
+  /// What the words at its declaration say; without one a function is the host's.
+  static Side written(const clang::FunctionDecl& function);
+
   /// The declaration stands in a file of the submission.
   bool is_students(const clang::Decl& declaration) const;
 

@@ -16,13 +16,22 @@
 #include <llvm/Config/llvm-config.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "grader/emulation/front_end/places.hpp"
 
 namespace opgrade::emulation {
 namespace {
+
+constexpr auto kTargetGlobal =
+#if CLANG_VERSION_MAJOR > 18
+    static_cast<std::int64_t>(clang::CUDAFunctionTarget::Global);
+#else
+    static_cast<std::int64_t>(clang::Sema::CFT_Global);
+#endif
 
 /// Errors by which Clang refuses what nvcc refuses as well.
 bool is_rule(unsigned id) {
@@ -32,7 +41,6 @@ bool is_rule(unsigned id) {
     case clang::diag::err_kern_type_not_void_return:
     case clang::diag::err_kern_is_nonstatic_method:
     case clang::diag::err_cuda_device_exceptions:
-    case clang::diag::err_attribute_argument_n_type:  // of __launch_bounds__
       return true;
     default:
       return false;
@@ -64,7 +72,8 @@ class Errors : public clang::DiagnosticConsumer {
       return;
     Refusal refusal =
         refusal_at(diagnostic.getSourceManager(), diagnostic.getLocation(), text.str().str());
-    if (is_rule(diagnostic.getID()) || is_shared_redeclared(diagnostic)) {
+    if (is_rule(diagnostic.getID()) || is_shared_redeclared(diagnostic) ||
+        is_wrong_launch_bound(diagnostic.getID(), refusal.text)) {
       reading_.refusals.push_back(std::move(refusal));
     } else if (reading_.first_error.empty()) {
       reading_.first_error =
@@ -79,7 +88,7 @@ class Errors : public clang::DiagnosticConsumer {
     constexpr unsigned kTargetOfCallee = 3;
     return diagnostic.getID() == clang::diag::note_ovl_candidate_bad_target &&
            diagnostic.getArgKind(kTargetOfCallee) == clang::DiagnosticsEngine::ak_sint &&
-           diagnostic.getArgSInt(kTargetOfCallee) == clang::Sema::CFT_Global;
+           diagnostic.getArgSInt(kTargetOfCallee) == kTargetGlobal;
   }
 
   void refuse_last() {
@@ -87,6 +96,11 @@ class Errors : public clang::DiagnosticConsumer {
     last_.text = "a __global__ function call must be configured: " + last_.text;
     reading_.first_error.clear();
     reading_.refusals.push_back(std::exchange(last_, Refusal()));
+  }
+
+  /// Attributes that are no words of CUDA have the same diagnostic, and the host compiler's rules.
+  static bool is_wrong_launch_bound(unsigned id, std::string_view text) {
+    return id == clang::diag::err_attribute_argument_n_type && text.starts_with("'launch_bounds'");
   }
 
   /// `extern __shared__` of two types. The emulated device gives each its own.

@@ -46,7 +46,7 @@ class thread_block {
 };
 inline thread_block this_thread_block() { return {}; }
 
-template <unsigned kThreads>
+template <unsigned kThreads = 1024>
 struct block_tile_memory {};
 template <unsigned kThreads>
 inline thread_block this_thread_block(block_tile_memory<kThreads>&) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "grader/emulation/translator/passes.hpp"
 
@@ -75,23 +76,32 @@ std::string limits(const Source& source, std::size_t name, const std::string& bo
 
 struct Parameter {
   std::size_t name = kNone;  ///< of a parameter without one, or if it is not understood
+  bool is_pack = false;
   bool is_reference = false;
   bool has_virtual_functions = false;
 };
 
-/// The parameter of tokens [begin, end), as the tree knows it.
-Parameter known_parameter(const Source& source, std::size_t begin, std::size_t end) {
+/// The parameter of tokens [begin, end), as the tree knows it; absent if it does not.
+std::optional<Parameter> known_parameter(const Source& source, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     if (!source.tokens.identifier(i)) continue;
     const auto found = source.options.facts.parameters.find(source.name_place(i));
     if (found != source.options.facts.parameters.end())
-      return {i, found->second == Facts::Parameter::reference,
-              found->second == Facts::Parameter::has_virtual_functions};
+      return Parameter{
+          .name = i,
+          .is_reference = found->second == Facts::Parameter::reference,
+          .has_virtual_functions = found->second == Facts::Parameter::has_virtual_functions};
   }
-  return {};
+  return std::nullopt;
 }
 
-/// The same without a front end.
+/// It stands beside the type's name, and is neither that nor the parameter's.
+bool is_word_of_type(const Token& t) {
+  return among(t, {"const", "volatile", "struct", "class", "union", "enum", "typename",
+                   "__restrict__", "__restrict", "__grid_constant__"});
+}
+
+/// By the tokens alone.
 Parameter guessed_parameter(const Cursor& tokens, std::size_t begin, std::size_t end) {
   Parameter parameter;
   int words = 0;
@@ -99,12 +109,12 @@ Parameter guessed_parameter(const Cursor& tokens, std::size_t begin, std::size_t
     const Token& t = tokens[i];
     if (among(t, {"(", "[", "{"})) i = tokens.close_of(i);
     if (t.is("<") && tokens.close_angle(i) < end) i = tokens.close_angle(i);
-    if (!tokens.identifier(i)) continue;
+    if (!tokens.identifier(i) || is_word_of_type(tokens[i])) continue;
     parameter.name = i;
     ++words;
   }
   const std::size_t name = parameter.name;
-  if (name == kNone || name == begin) return {};
+  if (name == kNone || name == begin || tokens.is(name - 1, "::")) return {};
   parameter.is_reference = tokens.is(name - 1, "&");
   const bool is_named = words > 1 && !is_builtin_type(tokens[name]);
   const bool follows_type = among(tokens[name - 1], {"*", ">", "&"});
@@ -121,16 +131,21 @@ Parameters read_parameters(const Source& source, const KernelHead& head) {
   Parameters parameters;
   for (std::size_t begin = head.open + 1; begin < head.close;) {
     std::size_t end = begin;
+    bool has_dots = false;
     for (; end < head.close && !tokens.is(end, ","); ++end) {
-      if (tokens.is(end, "...")) parameters.has_pack = true;
+      if (tokens.is(end, "...")) has_dots = true;
       if (among(tokens[end], {"(", "[", "{"})) end = tokens.close_of(end);
       if (tokens.is(end, "<") && tokens.close_angle(end) < head.close)
         end = tokens.close_angle(end);
     }
     if (end > head.close) return {{}, true};
-    parameters.all.push_back(source.options.facts.parameters.empty()
-                                 ? guessed_parameter(tokens, begin, end)
-                                 : known_parameter(source, begin, end));
+    Parameter parameter =
+        known_parameter(source, begin, end).value_or(guessed_parameter(tokens, begin, end));
+    // `int (&... a)[N]` has its dots within.
+    parameter.is_pack =
+        has_dots || (parameter.name != kNone && tokens.is(parameter.name - 1, "..."));
+    parameters.has_pack = parameters.has_pack || parameter.is_pack;
+    parameters.all.push_back(parameter);
     begin = end + 1;
   }
   return parameters;
@@ -140,7 +155,8 @@ Parameters read_parameters(const Source& source, const KernelHead& head) {
 std::string references(const Cursor& tokens, const Parameters& parameters) {
   std::string out;
   for (const Parameter& parameter : parameters.all)
-    if (parameter.is_reference) out += ", &" + std::string(tokens[parameter.name].text);
+    if (parameter.is_reference)
+      out += ", &" + std::string(tokens[parameter.name].text) + (parameter.is_pack ? "..." : "");
   return out;
 }
 
@@ -161,7 +177,7 @@ std::string addresses(const Cursor& tokens, const Parameters& parameters) {
 std::string hidden_types(const Cursor& tokens, const Parameters& parameters) {
   std::string out;
   for (const Parameter& parameter : parameters.all)
-    if (parameter.has_virtual_functions)
+    if (parameter.has_virtual_functions && !parameter.is_pack)
       out += " asm volatile(\"\" : : \"r\"(&" + std::string(tokens[parameter.name].text) +
              ") : \"memory\");";
   return out;

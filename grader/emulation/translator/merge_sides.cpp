@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "grader/emulation/translator/members.hpp"
 #include "grader/emulation/translator/passes.hpp"
 
 namespace opgrade::emulation {
@@ -80,7 +81,7 @@ class Merge {
       }
       const auto [more_host, more_device] = to_next_common(h, d);
       const bool layouts_differ =
-          is_of_class(host_, h, more_host) || is_of_class(device_, d, more_device);
+          changes_objects(host_, h, more_host) || changes_objects(device_, d, more_device);
       if ((more_host > 0 && more_device > 0) || layouts_differ) {
         differ(std::min(h, host_.pieces.size() - 1));
       } else if (more_device > 0) {
@@ -110,12 +111,19 @@ class Merge {
     return {hosts, devices};
   }
 
-  /// The pieces declare members of a class that are no functions: an object has another size.
-  static bool is_of_class(const Side& side, std::size_t first, std::size_t pieces) {
-    if (pieces == 0 || side.scopes.scope[side.pieces[first].first] != Scope::type) return false;
-    const std::size_t begin = side.pieces[first].first;
-    const std::size_t end = side.pieces[first + pieces - 1].last + 1;
-    return side.tokens.any_is(begin, end, {";"}) && !side.tokens.any_is(begin, end, {"("});
+  /// The pieces, which the other text lacks, declare data of a class: an object has another size.
+  static bool changes_objects(const Side& side, std::size_t first, std::size_t pieces) {
+    if (pieces == 0) return false;
+    std::size_t begin = side.pieces[first].first;
+    std::size_t end = side.pieces[first + pieces - 1].last + 1;
+    // Of `int f(); int a;` beside `int a;` the comparison may name `f(); int` as what is more.
+    while (begin > side.scopes.statement[begin] &&
+           side.tokens[begin - 1].text == side.tokens[end - 1].text) {
+      --begin;
+      --end;
+    }
+    return side.scopes.scope[begin] == Scope::type &&
+           change_objects(side.tokens, side.scopes, begin, end);
   }
 
   void copy_to(std::size_t offset) {

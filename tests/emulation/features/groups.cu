@@ -23,6 +23,13 @@ __global__ void tiles(int* out) {
   out[64 + block.thread_rank()] = before;
 }
 
+__global__ void with_memory_of_tiles(int* out) {
+  __shared__ cg::block_tile_memory<> memory;
+  __shared__ cg::block_tile_memory<64> small;
+  cg::thread_block block = cg::this_thread_block(memory);
+  out[block.thread_rank()] = (int)(block.size() + cg::this_thread_block(small).size());
+}
+
 __global__ void some_lanes(int* out, int* counter) {
   if (threadIdx.x % 3 == 0) {
     cg::coalesced_group active = cg::coalesced_threads();
@@ -74,6 +81,9 @@ extern "C" int run() {
     EXPECT(host[t] == 28 * 1000000 + 496 * 1000 + 7 - t % 8);
     EXPECT(host[64 + t] == t % 8 * 2);
   }
+  with_memory_of_tiles<<<1, 64>>>(out);
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 128 && host[63] == 128);
   cudaMemset(out, 0, sizeof host);
   some_lanes<<<1, 32>>>(out, out + 100);
   cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);

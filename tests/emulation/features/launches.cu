@@ -17,6 +17,34 @@ const char* const kText = "not a launch: k<<<1, 2>>>(x); /* */ // }";
 const char* const kRaw = R"(nor this: k<<<1, 2>>>(x) " } )";
 const char kBrace = '{';
 
+template <class... T>
+__global__ void sum_of(int* out, T... values) {
+  out[threadIdx.x] = (0 + ... + values);
+}
+template <class... T>
+__global__ void sum_of_referenced(int* out, const T&... values) {
+  out[threadIdx.x] = (0 + ... + values);
+}
+template <class... T>
+__global__ void sum_of_forwarded(int* out, T&&... values) {
+  out[threadIdx.x] = (0 + ... + values);
+}
+template <class... T>
+__global__ void sum_of_pointed(int& out, T*... values) {
+  out = (0 + ... + *values);
+}
+template <int... kSizes>
+__global__ void count_of_arrays(int* out, const int (&... arrays)[kSizes]) {
+  out[threadIdx.x] = static_cast<int>(sizeof...(arrays)) + (0 + ... + kSizes);
+}
+template <class F, class... T>
+__global__ void apply(F f, T... values) {
+  f(values...);
+}
+struct Put {
+  __device__ void operator()(int* out, int value) const { out[threadIdx.x] = value; }
+};
+
 __global__ void plain(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 
 template <typename T, int kFactor>
@@ -149,6 +177,22 @@ extern "C" int run() {
   EXPECT(fetch(8)[3] == 103);
   by_value<<<1, 8>>>(device, Shape{6, 7});
   EXPECT(all(8, 42));
+
+  sum_of<<<1, 8>>>(device, 1, 2, 40);
+  EXPECT(all(8, 43));
+  sum_of<<<1, 8>>>(device);
+  EXPECT(all(8, 0));
+  sum_of<<<1, 32>>>(device, 22);
+  sum_of_referenced<<<1, 8>>>(device, device[30], device[31]);
+  EXPECT(all(8, 44));
+  sum_of_forwarded<<<1, 8>>>(device, device[30], device[31], device[29]);
+  EXPECT(all(8, 66));
+  sum_of_pointed<<<1, 1>>>(*device, device + 30, device + 31);
+  EXPECT(fetch(8)[0] == 44);
+  count_of_arrays<<<1, 8>>>(device, {1, 2, 3}, {4, 5});
+  EXPECT(all(8, 7));
+  apply<<<1, 8>>>(Put(), device, 46);
+  EXPECT(all(8, 46));
 
   void (*pointer)(int*, int) = plain;
   pointer<<<1, 8>>>(device, 13);

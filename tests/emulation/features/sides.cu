@@ -1,5 +1,10 @@
 // Host and device each have their own: variables, __CUDA_ARCH__, addresses of functions; and the
 // limits of a launch that the source declares.
+#include <atomic>
+#include <new>
+#include <thread>
+#include <vector>
+
 #include "expect.cuh"
 
 __device__ int counter = 5;
@@ -227,7 +232,46 @@ void check_shared() {
   cudaFree(out);
 }
 
+struct Shape {
+  __host__ __device__ explicit Shape(int side) : side_(side) {}
+  __host__ __device__ virtual int area() const { return side_ * side_; }
+  int side_;
+};
+struct Row : Shape {
+  __host__ __device__ explicit Row(int side) : Shape(side) {}
+  __host__ __device__ int area() const override { return side_; }
+};
+__global__ void make_shape(Shape* at, int* area) {
+  new (at) Row(3);
+  *area = at->area();
+}
+
+// Threads of the host make objects in managed memory beside one that a kernel made.
+void check_objects_of_many_threads() {
+  constexpr int kThreads = 4, kEach = 4000;
+  Row* rows = nullptr;
+  int* area = nullptr;
+  cudaMallocManaged(&rows, (kThreads * kEach + 1) * sizeof(Row));
+  cudaMallocManaged(&area, sizeof *area);
+  make_shape<<<1, 1>>>(rows + kThreads * kEach, area);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && *area == 3);
+  std::atomic<int> waiting{kThreads};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&waiting, rows, t] {
+      for (--waiting; waiting > 0;) std::this_thread::yield();
+      for (int i = 0; i < kEach; ++i) new (rows + i * kThreads + t) Row(t);
+    });
+  for (std::thread& thread : threads) thread.join();
+  int sum = 0;
+  for (int i = 0; i < kThreads * kEach; ++i) sum += rows[i].area();
+  EXPECT(sum == kEach * (0 + 1 + 2 + 3));
+  cudaFree(area);
+  cudaFree(rows);
+}
+
 extern "C" int run() {
+  check_objects_of_many_threads();
   check_variables();
   check_passes();
   check_functions();

@@ -67,6 +67,87 @@ TEST(MergedSides, leave_a_constant_and_a_class_that_differ_to_a_gpu) {
             0);
 }
 
+/// Whether a class that has this more on the device is left to a GPU; the class has members before
+/// and behind.
+bool is_left_to_a_gpu(const std::string& more) {
+  const std::string begin = "struct S { int a; int f() { return 1; } ",
+                    end = " int b; }; int tail;";
+  return differing_line(begin + end, begin + more + end) != 0;
+}
+
+TEST(MergedSides, leave_data_of_a_class_that_only_one_has_to_a_gpu) {
+  for (const char* data : {"int cached; __device__ int get() { return cached; }",
+                           "float a[sizeof(int)];",
+                           "std::function<void(int)> f;",
+                           "int c, d;",
+                           "int c = g(1);",
+                           "int c{g(1)};",
+                           "int c : 3;",
+                           "public: int c;",
+                           "alignas(16) int c;",
+                           "int (*f)(int);",
+                           "int (S::*f)(int);",
+                           "struct T* t;",
+                           "struct T t;",
+                           "struct T { int u; } t;",
+                           "struct { int c; };",
+                           "union { int c; float d; };",
+                           "enum E { one } e;",
+                           "enum E : int { one } e;",
+                           "decltype(g(1)) c;",
+                           "ns::T c;",
+                           "std::pair<int, T> c;",
+                           "int g(); int c;",
+                           "static int c; int d;",
+                           "const int c = 3;",
+                           "mutable int c;",
+                           "virtual int g();",
+                           "virtual int g() { return 1; }"})
+    EXPECT_TRUE(is_left_to_a_gpu(data)) << data;
+  EXPECT_NE(differing_line("struct S { int a; }; int tail;", "struct S { int a, b; }; int tail;"),
+            0);
+  EXPECT_NE(differing_line("struct S { int a; }; int tail;", "struct S { int a[2]; }; int tail;"),
+            0);
+}
+
+TEST(MergedSides, have_members_of_one_that_are_no_data) {
+  for (const char* member : {"static constexpr int kLanes = 32; using Index = unsigned;",
+                             "typedef int Index;",
+                             "friend struct T;",
+                             "friend int g(S&);",
+                             "enum { kLanes = 32 };",
+                             "enum class E : int { one, two };",
+                             "enum E : int;",
+                             "struct T { int c; };",
+                             "struct T;",
+                             "class T final : public U { int c; };",
+                             "int g();",
+                             "int g() { int c; return 1; }",
+                             "__device__ int g() const { return 1; }",
+                             "static int g(int);",
+                             "constexpr static int c = 1;",
+                             "inline static int c;",
+                             "static_assert(sizeof(int) == 4);",
+                             "template <class T> int g(T t);",
+                             "template <class T> struct U { T t; };",
+                             "public: int g();",
+                             "~S() = default;",
+                             "S(int c) : a(c) { b = c; }",
+                             "explicit S(int c);",
+                             "operator int() const;",
+                             "S& operator=(const S&) = default;",
+                             "auto g() -> int;",
+                             "std::pair<int, int> g(int c = 1);",
+                             "ns::T g(int);",
+                             "int (*g(int))[4];",
+                             "struct T* g();",
+                             "int g() noexcept;",
+                             "__attribute__((unused)) int g();",
+                             "using U::U;",
+                             ";"})
+    EXPECT_FALSE(is_left_to_a_gpu(member)) << member;
+}
+
 TEST(MergedSides, keep_what_one_has) {
   EXPECT_EQ(merged_text("int a; __global__ void k() { f(); } int tail;",
                         "__device__ void f() { } int a; __global__ void k() { f(); } int tail;"),

@@ -8,8 +8,8 @@ namespace opgrade::emulation {
 namespace {
 
 /// "file:line feature", or "" where the source is at fault.
-std::string missing(const std::string& messages) {
-  const auto found = find_missing_feature(messages);
+std::string missing(const std::string& messages, const std::string& source = "") {
+  const auto found = find_missing_feature(messages, aliases_of_cuda(source));
   return found ? found->file + ":" + std::to_string(found->line) + " " + found->feature : "";
 }
 
@@ -59,9 +59,11 @@ TEST(MissingFeature, is_any_name_of_the_toolkits_headers) {
 
 TEST(MissingFeature, is_a_member_of_cudas_namespaces_and_classes) {
   EXPECT_EQ(missing("a.cu:7:19: error: 'this_cluster' is not a member of 'cg'; did you mean "
-                    "'this_grid'?\n"),
+                    "'this_grid'?\n",
+                    "namespace cg = cooperative_groups;"),
             "a.cu:7 clusters (this_cluster)");
-  EXPECT_EQ(missing("a.cu:7:19: error: 'reduce_update_async' is not a member of 'cg'\n"),
+  EXPECT_EQ(missing("a.cu:7:19: error: 'reduce_update_async' is not a member of 'cg'\n",
+                    "namespace cg=::cooperative_groups ;"),
             "a.cu:7 a part of cooperative groups (reduce_update_async)");
   EXPECT_EQ(missing("a.cu:7:19: error: \xE2\x80\x98"
                     "class cooperative_groups::thread_block\xE2\x80\x99 has no member named "
@@ -70,7 +72,21 @@ TEST(MissingFeature, is_a_member_of_cudas_namespaces_and_classes) {
             "a.cu:7 a part of cooperative groups (cluster_rank)");
   EXPECT_EQ(missing("a.cu:7:19: error: no member named 'arrive_and_drop' in "
                     "'cuda::barrier<cuda::thread_scope_block>'\n"),
+            "a.cu:7 libcu++ (arrive_and_drop)");
+  EXPECT_EQ(missing("a.cu:7:19: error: 'max' is not a member of 'cuda'\n"), "a.cu:7 libcu++ (max)");
+  EXPECT_EQ(missing("a.cu:7:19: error: 'mr' in namespace '::cuda' does not name a type\n"),
             "a.cu:7 libcu++ (cuda)");
+  EXPECT_EQ(missing("a.cu:7:19: error: 'ceil_div' is not a member of 'c'\n",
+                    "namespace d = cuda;\nnamespace c = d;\n"),
+            "a.cu:7 libcu++ (ceil_div)");
+  for (const char* owner : {"utils", "cg", "my_cuda", "course::cuda", "Tile<cuda::plus>", "std"})
+    for (const char* name : {"max", "ceil_div", "device", "shfl", "all"})
+      EXPECT_EQ(missing("a.cu:7:19: error: '" + std::string(name) + "' is not a member of '" +
+                            owner + "'\n",
+                        "namespace utils = course::cuda; namespace cg { }"),
+                "")
+          << owner << ": a namespace of the student's";
+  EXPECT_EQ(missing("a.cu:7:19: error: no member named 'max' in namespace 'utils'\n"), "");
   EXPECT_EQ(missing("a.cu:7:19: error: 'struct Tile' has no member named 'shfl'\n"), "")
       << "a class of the student's";
   EXPECT_EQ(missing("a.cu:7:19: error: 'class cooperative_groups::thread_block' has no member "

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <regex>
 #include <sstream>
 
@@ -135,6 +136,36 @@ TEST(Kernel, parameters_without_a_name_are_passed_over) {
               HasSubstr(".begin((char*)0,(char*)0,&s,(char*)0))"));
   EXPECT_THAT(squeezed("__global__ void k(float*, const int, std::pair<int, int> p) {}"),
               HasSubstr(".begin((char*)0,(char*)0,&p))"));
+  EXPECT_THAT(squeezed("__global__ void k(const S, ns::S, float* __restrict__, const struct S, "
+                       "const ns::S* __restrict__ p, const __grid_constant__ S s) {}"),
+              HasSubstr(".begin((char*)0,(char*)0,(char*)0,(char*)0,&p,&s))"));
+}
+
+/// As the front end tells them: the place of each name in the head.
+std::string with_parameters(const std::string& body,
+                            std::map<std::string, Facts::Parameter> parameters) {
+  TranslateOptions options;
+  for (const auto& [name, kind] : parameters) options.facts.parameters[{"a.cu", 1, name}] = kind;
+  return translate("# 1 \"a.cu\"\n" + body, options).text;
+}
+
+TEST(Kernel, has_a_pack_as_a_whole) {
+  using enum Facts::Parameter;
+  for (const Facts::Parameter kind : {value, has_virtual_functions})
+    EXPECT_THAT(with_parameters("template <class... A> __global__ void k(float* o, A... a) {}",
+                                {{"o", value}, {"a", kind}}),
+                testing::AllOf(HasSubstr("begin()"), HasSubstr("run([=] "), Not(HasSubstr("&a"))));
+  for (const char* pack : {"A&... a", "const A& ... a", "A&&... a", "int (&... a)[N]"})
+    EXPECT_THAT(with_parameters(std::string("template <class... A> __global__ void k(float& o, ") +
+                                    pack + ") {}",
+                                {{"o", reference}, {"a", reference}}),
+                testing::AllOf(HasSubstr("begin()"), HasSubstr("run([=, &o, &a...] ")));
+}
+
+TEST(Kernel, has_its_parameters_guessed_if_the_tree_lacks_them) {
+  EXPECT_THAT(with_parameters("__global__ void k(float* o, const int n, const S) {}",
+                              {{"another", Facts::Parameter::value}}),
+              HasSubstr("begin(&o, &n, (char*)0)"));
 }
 
 TEST(Kernel, keeps_the_lines_of_its_body) {
