@@ -320,7 +320,7 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
   std::optional<std::int64_t> chosen;
   if (const Change* const change = choice_of_staff(entry.changes);
       change != nullptr && std::ranges::any_of(own, [&](const Submission* one) {
-        return change->submission == one->id && !one->withdrawn;
+        return is_choice(*one, change->submission);
       })) {
     entry.chosen = *change;
     chosen = change->submission;

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <optional>
 #include <set>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "grader/core/fd.hpp"
@@ -457,10 +459,23 @@ tl::expected<std::string, std::string> without_student(const std::string& roster
 
 tl::expected<void, std::string> edit_roster(
     const std::filesystem::path& folder,
-    const std::function<tl::expected<std::string, std::string>(const std::string&)>& edit) {
+    const std::function<tl::expected<std::string, std::string>(const std::string&)>& edit,
+    std::chrono::milliseconds patience) {
   // Of the folder, since the file is replaced: the server and commands edit it one at a time.
   const Fd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  while (lock && ::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) continue;
+  if (!lock)
+    return tl::unexpected(fmt::format("{} cannot be opened: {}; check the rights on the folder",
+                                      folder.string(), std::generic_category().message(errno)));
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EINTR && errno != EWOULDBLOCK)
+      return tl::unexpected(
+          fmt::format("{} cannot be locked: {}; keep the course on a file system with locks",
+                      folder.string(), std::generic_category().message(errno)));
+    if (std::chrono::steady_clock::now() >= until)
+      return tl::unexpected(fmt::format("another program edits {}; repeat it", kRosterFile));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   const std::filesystem::path file = folder / kRosterFile;
   const auto before = read_text_file(file);
   if (!before) return tl::unexpected(before.error());

@@ -1,6 +1,7 @@
 /// roster.csv: the students of a course, and the changes that the service makes.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -92,9 +93,10 @@ tl::expected<std::string, std::string> without_student(const std::string& roster
                                                        const std::string& login);
 
 /// Changes the roster.csv of a course folder, which readers see before or after, and never half
-/// written. Throws Error when the disk fails.
+/// written. Waits `patience` for another program that edits it. Throws Error when the disk fails.
 tl::expected<void, std::string> edit_roster(
     const std::filesystem::path& folder,
-    const std::function<tl::expected<std::string, std::string>(const std::string&)>& edit);
+    const std::function<tl::expected<std::string, std::string>(const std::string&)>& edit,
+    std::chrono::milliseconds patience = std::chrono::seconds(10));
 
 }  // namespace opgrade::course

@@ -6,11 +6,17 @@
 
 namespace opgrade::course {
 
+bool is_choice(const Submission& submission, std::optional<std::int64_t> chosen) {
+  return submission.id == chosen && !submission.withdrawn;
+}
+
 std::vector<Standing> standings(const Course& course, const Assignment& assignment, const Due& due,
                                 std::vector<const Submission*> submissions,
                                 std::optional<std::int64_t> chosen) {
   // The service limits before it takes a submission, and counts no fault of the grader.
-  const auto is_free = [](const Submission& s) { return s.limited || !s.not_gradable.empty(); };
+  const auto is_free = [](const Submission& s) {
+    return s.limited || s.withdrawn || !s.not_gradable.empty();
+  };
   std::vector<Moment> times;
   for (const Submission* s : submissions)
     if (!is_free(*s)) times.push_back(s->handed_in);
@@ -34,16 +40,16 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
     }
     all.push_back(std::move(standing));
   }
-  const auto is_chosen = [&](const Standing& s) {
-    return s.submission.id == chosen && !s.submission.withdrawn;
-  };
+  const auto is_chosen = [&](const Standing& s) { return is_choice(s.submission, chosen); };
   if (std::ranges::any_of(all, is_chosen)) {
     for (Standing& standing : all) {
       if (!is_chosen(standing) && standing.graded)
         standing.why_not = fmt::format("staff chose submission {}", *chosen);
       if (is_chosen(standing)) {
         standing.why_not.clear();
-        standing.accepted = standing.late.accepted = true;
+        standing.accepted = true;
+        // Its days are charged. One without days is told how late it came, and no grace period.
+        if (standing.late.days + standing.late.slip_days > 0) standing.late.accepted = true;
       }
       standing.graded = is_chosen(standing);
     }
@@ -93,9 +99,8 @@ int DueDates::used(const Student& student, const Assignment& assignment) {
   for (const Submission& s : submissions) all.push_back(&s);
   const auto standing = standings(folder_.course, assignment, of(owner, assignment), all);
   const auto choice = choice_for(student, assignment);
-  const auto chosen = std::ranges::find_if(standing, [&](const Standing& s) {
-    return s.submission.id == choice && !s.submission.withdrawn;
-  });
+  const auto chosen = std::ranges::find_if(
+      standing, [&](const Standing& s) { return is_choice(s.submission, choice); });
   int most = 0;
   if (chosen != standing.end()) {
     most = chosen->late.slip_days;

@@ -20,9 +20,13 @@ struct Standing {
   std::string why_not;    ///< where it is not graded
 };
 
-/// `submissions` are the owner's for this assignment, in the order of time. One that cannot be
-/// graded takes no place of a day, and is graded only where no other one can count. If staff chose
-/// one of them, it alone counts, and is accepted however late it came.
+/// True for the submission that staff chose, unless it was taken back.
+bool is_choice(const Submission& submission, std::optional<std::int64_t> chosen);
+
+/// `submissions` are the owner's for this assignment, in the order of time. One that was taken back
+/// or cannot be graded takes no place of a day; one that cannot be graded is graded only where no
+/// other one can count. If staff chose one of them, it alone counts, and is accepted however late
+/// it came.
 std::vector<Standing> standings(const Course& course, const Assignment& assignment, const Due& due,
                                 std::vector<const Submission*> submissions,
                                 std::optional<std::int64_t> chosen = std::nullopt);

@@ -507,21 +507,13 @@ std::vector<Change> Store::changes(const std::string& student) const {
 }
 
 Choices Store::choices() const {
-  struct Row {
-    std::string student, assignment;
-    std::optional<std::int64_t> submission;
-  };
+  std::map<Choices::key_type, std::vector<Change>> all;
+  for (Change& change : changes())
+    all[{change.student, change.assignment}].push_back(std::move(change));
   Choices choices;
-  for (const Row& row : sql::rows<Row>(*this,
-                                       "SELECT student, assignment, submission FROM change "
-                                       "WHERE kind = ? ORDER BY id",
-                                       name_of(Change::Kind::counts))) {
-    const std::pair key{row.student, row.assignment};
-    if (row.submission)
-      choices[key] = *row.submission;
-    else
-      choices.erase(key);
-  }
+  for (const auto& [of, changes_of] : all)
+    if (const Change* const chosen = choice_of_staff(changes_of))
+      choices[of] = chosen->submission.value();
   return choices;
 }
 

@@ -258,6 +258,17 @@ TEST_F(GradebookTest, AChosenSubmissionUsesTheSlipDaysOfItsOwnLateness) {
   EXPECT_EQ(left("ada", "m2"), 1) << "no submission of this student";
 }
 
+TEST_F(GradebookTest, AChosenLateSubmissionWithoutLateDaysIsNotWithinAGracePeriod) {
+  const Submission late = hand_in("m3", "ada", "2026-10-14T11:00:00Z");
+  for (const int number : {1, 2, 3}) result(late, 80, number);
+  choose("ada", "m3", late.id);
+  const Entry ada = entry("ada", "m3");
+  EXPECT_EQ(ada.points, 80) << "m3 has no late days, so that none costs anything";
+  EXPECT_THAT(derivation(ada, folder, report::Audience::student),
+              testing::AllOf(testing::Contains(testing::EndsWith("1 d 23 h after the deadline")),
+                             testing::Each(Not(HasSubstr("grace")))));
+}
+
 TEST_F(GradebookTest, EachMemberOfATeamUsesTheSlipDaysOfTheMembersOwnChoice) {
   folder.course.slip_days = 3;
   const auto teams = [&](const char* name) -> Assignment& {

@@ -1,12 +1,21 @@
 #include "grader/course/roster.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+
+#include <fstream>
+
+#include "grader/core/fd.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::course {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// Saturday before the clocks go back: 2026-11-01T04:59Z.
 Course a_course(bool teams = false) {
@@ -31,6 +40,33 @@ std::string extended(const std::string& extension, const std::string& assignment
   const auto& deadlines = roster.students.at(0).extended;
   const auto found = deadlines.find(assignment);
   return found == deadlines.end() ? "none" : iso_text(found->second);
+}
+
+TEST(Roster, IsEditedByOneProgramAtATime) {
+  const TempDir place("opgrade-roster-");
+  const auto file = place.path() / "roster.csv";
+  std::ofstream(file) << "id,login,name\n1,ada,Ada\n";
+  const auto edit = [&](const std::filesystem::path& folder) {
+    return edit_roster(
+        folder,
+        [](const std::string& roster) -> tl::expected<std::string, std::string> {
+          return roster + "2,bob,Bob\n";
+        },
+        std::chrono::milliseconds(0));
+  };
+  {
+    const Fd other(::open(place.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+    const auto refused = edit(place.path());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), "another program edits roster.csv; repeat it");
+    EXPECT_THAT(text_of_file(file), Not(HasSubstr("bob")));
+  }
+  EXPECT_TRUE(edit(place.path()));
+  EXPECT_THAT(text_of_file(file), HasSubstr("bob"));
+  const auto nowhere = edit(place.path() / "none");
+  ASSERT_FALSE(nowhere);
+  EXPECT_THAT(nowhere.error(), HasSubstr("check the rights on the folder"));
 }
 
 TEST(Roster, ReadsStudentsByColumnName) {
