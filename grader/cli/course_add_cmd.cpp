@@ -52,13 +52,14 @@ void print_report(const course::AddReport& report, const course::TimeZone& zone,
              counted(std::ssize(report.added) - is_new, "was", "were"), report.not_added.size());
 }
 
-/// Puts those that count and have no result into the queue of the running server. A repeated call
-/// finds what an earlier one that was killed left out.
+/// Puts those that count and have no result into the queue of the running server, if it grades. A
+/// repeated call finds what an earlier one that was killed left out.
 void queue_added(const course::CourseFolder& folder, const course::Store& store,
                  const course::Assignment& assignment, const course::AddReport& report) {
+  service::Queue queue(store);
+  if (queue.setting(service::kWorkers) == "0") return;  // opgrade course grade grades them
   std::set<std::int64_t> counting;
   for (const auto& s : submissions_that_count(folder, store, assignment)) counting.insert(s.id);
-  service::Queue queue(store);
   std::int64_t queued = 0;
   for (const auto& added : report.added) {
     const std::int64_t id = added.submission.id;

@@ -251,8 +251,8 @@ void remove_whole(const fs::path& path) {
               "check the rights on the course folder, then repeat the command");
 }
 
-/// Removes a student's rows and files. Also called again after the student has left the roster, for
-/// what a running server took in meanwhile.
+/// Removes a student's rows and files. run() is called again after the student has left the roster,
+/// for what a running server took in until then; it takes nothing in after that.
 class Removal {
  public:
   Removal(const CourseFolder& folder, Store& store, const Student& student,
@@ -262,19 +262,27 @@ class Removal {
   void run() {
     const auto alone = submissions_of(folder_, store_, student_).alone;
     for (const fs::path& file : files_of(folder_, student_, alone)) remove_whole(file);
+    std::vector<fs::path> late;  // came after `alone` was read
     store_.erase([&](Database& database) {
       if (pseudonym_.empty()) add_pseudonym(database);
       // Those of the database now: it takes no other one before this transaction ends.
-      for (const std::int64_t id : sole_submissions(database))
+      for (const auto& [id, file] : sole_submissions(database)) {
         for (const TableRows& part : rows_of_submission(store_))
           sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
                        id);
+        late.push_back(folder_.path / file);
+      }
       for (const TableRows& part : rows_of_person(store_))
         sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
                      student_.login);
       sql::execute(database, "UPDATE audit SET address = '' WHERE who = ?", student_.login);
       use_pseudonym(database, texts_of(store_), words_of(student_), pseudonym_);
     });
+    for (const fs::path& file : late) {
+      if (fs::is_regular_file(file)) remove_whole(file);
+      std::error_code not_empty;
+      fs::remove(file.parent_path(), not_empty);
+    }
   }
 
  private:
@@ -288,14 +296,15 @@ class Removal {
     sql::audit(database, this_second(), user_name(), kThisMachine, "remove student", pseudonym_);
   }
 
-  std::vector<std::int64_t> sole_submissions(Database& database) const {
-    std::vector<std::int64_t> ids;
-    for (auto& [id, assignment, owner] :
-         sql::rows<std::tuple<std::int64_t, std::string, std::string>>(
-             database, "SELECT id, assignment, owner FROM submission"))
+  /// Numbers and files.
+  std::vector<std::pair<std::int64_t, std::string>> sole_submissions(Database& database) const {
+    std::vector<std::pair<std::int64_t, std::string>> all;
+    for (auto& [id, assignment, owner, file] :
+         sql::rows<std::tuple<std::int64_t, std::string, std::string, std::string>>(
+             database, "SELECT id, assignment, owner, file FROM submission"))
       if (is_alone(folder_, {.assignment = assignment, .owner = owner}, student_))
-        ids.push_back(id);
-    return ids;
+        all.emplace_back(id, file);
+    return all;
   }
 
   const CourseFolder& folder_;
@@ -349,7 +358,7 @@ std::vector<std::string> remove_student(const CourseFolder& folder, Store& store
   const auto edited = edit_roster(folder.path, [&](const std::string& roster) {
     return without_student(roster, student.login);
   });
-  if (!edited) throw Error(edited.error(), "remove the line by hand");
+  if (!edited) throw Error(edited.error(), "repeat the command, or remove the line by hand");
   removal.run();
   store.empty_log();
   return told;

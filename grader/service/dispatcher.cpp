@@ -118,6 +118,7 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
       lock_(course_, 20s) {
   draining_ = queue_.setting("draining") == "yes";
   queue_.set(kReference, "");
+  queue_.set(kWorkers, fmt::format("{}", options_.workers));
   if (const auto within = enter()) {
     // Leftovers of a kill: half-written files, and results between their file and their row.
     for (const char* part : {course::kResults, course::kSubmissions})

@@ -69,8 +69,8 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
 void add_choice_of_submission(xml_node main, const Identity& who, const HandIn& hand_in,
                               const course::Entry& entry);
 
-/// The members of a submission's owner, each with the page of the student.
-void link_owner(xml_node cell, const course::CourseFolder& folder,
+/// The members of a submission's owner whom this reader may see, each with the page of the student.
+void link_owner(xml_node cell, const course::CourseFolder& folder, const Identity& who,
                 const course::Submission& submission);
 
 /// The fields of a form as a browser sent them.
@@ -115,8 +115,8 @@ Response student_page(Service& service, const Visit& visit, const std::string& c
 void add_confirmation(xml_node form);
 std::vector<std::pair<std::string, std::string>> assignment_choices(
     const course::CourseFolder& folder);
-/// What a form shows first: the assignment that was asked for, or else the open one whose deadline
-/// is nearest.
+/// What a form shows first: the assignment that was asked for, or else, of those that have opened,
+/// the one whose deadline is nearest, past or to come.
 std::string chosen_assignment(const course::CourseFolder& folder, const std::string& asked,
                               course::Moment now);
 

@@ -53,9 +53,8 @@ OwnEntries entries_of(const Service& service, const Identity& who, const std::st
 /// The student or the whole team of an entry, as far as this reader sees them.
 std::vector<const course::Student*> members_of(const OwnEntries& own, const Identity& who,
                                                const Entry& entry) {
-  auto members = own.grades->folder->roster.owner_of(*entry.student, own.assignment).members;
-  std::erase_if(members, [&](const auto* member) { return !may_see(who, *member); });
-  return members;
+  return seen_members(who,
+                      own.grades->folder->roster.owner_of(*entry.student, own.assignment).members);
 }
 
 std::string names_of(const std::vector<const course::Student*>& members) {
@@ -293,9 +292,9 @@ void add_extensions(xml_node main, const Identity& who, const OwnEntries& own) {
   const auto& folder = *own.grades->folder;
   std::vector<std::pair<const course::Student*, course::Moment>> extended;
   for (const Entry* const entry : own.all)
-    for (const auto* const member : folder.roster.owner_of(*entry->student, own.assignment).members)
+    for (const auto* const member : members_of(own, who, *entry))
       if (const auto found = member->extended.find(own.assignment.name);
-          found != member->extended.end() && may_see(who, *member))
+          found != member->extended.end())
         extended.emplace_back(member, found->second);
   if (extended.empty()) {
     add(section, "p", "None.");

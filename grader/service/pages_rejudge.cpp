@@ -106,7 +106,7 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
 }
 
 void add_changes(xml_node main, const Service& service, const course::CourseFolder& folder,
-                 const Rejudge& rejudge) {
+                 const Identity& who, const Rejudge& rejudge) {
   const auto* const assignment = folder.course.find(rejudge.assignment);
   if (assignment == nullptr) return;
   const auto changed = course::changed_by(service.store, *assignment, rejudge);
@@ -117,7 +117,7 @@ void add_changes(xml_node main, const Service& service, const course::CourseFold
   for (const auto& [submission, text] : changed) {
     table.begin_row();
     link_submission(table.cell(), submission.id);
-    link_owner(table.cell(), folder, submission);
+    link_owner(table.cell(), folder, who, submission);
     table.cell(text);
   }
 }
@@ -204,7 +204,8 @@ Response rejudge(Service& service, const Visit& visit) {
         if (const auto why = why_rejudge_waits(service, found); gradings.open > 0 && !why.empty())
           add(section, "p", fmt::format("It {}.", why), "notice");
         if (open) add_preview(main, service, *visit.who, found);
-        if (found.state == Rejudge::State::applied) add_changes(main, service, *folder, found);
+        if (found.state == Rejudge::State::applied)
+          add_changes(main, service, *folder, *visit.who, found);
       },
       {.again_after_s = gradings.open > 0 ? kAgainAfter : 0,
        .trail = {{"Class", "/staff"}, {"Rejudges", "/staff/rejudges"}}});

@@ -88,7 +88,7 @@ void add_queue(xml_node main, const Service& service, const Identity& who) {
     if (!may_see(service, who, p.hand_in)) continue;
     table.begin_row();
     link_submission(table.cell(), p.hand_in.submission.id);
-    link_owner(table.cell(), *folder, p.hand_in.submission);
+    link_owner(table.cell(), *folder, who, p.hand_in.submission);
     table.cell(p.hand_in.submission.assignment);
     table.cell(p.position == 0 ? p.hand_in.worker : "-");
     table.cell(place_text(p));
@@ -149,7 +149,7 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
     if (++shown > kShown) break;
     table.begin_row();
     link_submission(table.cell(), submission.id);
-    link_owner(table.cell(), *folder, submission);
+    link_owner(table.cell(), *folder, who, submission);
     table.cell(submission.assignment);
     table.cell(course::local_text(a.started, *folder->course.zone), "time");
     table.cell(a.machine);
@@ -276,7 +276,7 @@ Response practice(Service& service, const Visit& visit) {
                   const course::Submission of{.assignment = use.assignment, .owner = use.owner};
                   if (!may_see(service, *visit.who, HandIn{.submission = of})) continue;
                   table.begin_row();
-                  link_owner(table.cell(), *folder, of);
+                  link_owner(table.cell(), *folder, *visit.who, of);
                   table.cell(use.assignment.substr(course::kPractice.size()));
                   table.cell(fmt::format("{}", use.runs));
                   table.cell(fmt::format("{} s", use.since.count()));

@@ -44,15 +44,13 @@ const course::Student* reader_in(const course::CourseFolder& folder, const Ident
 std::string members_text(const course::CourseFolder& folder, const Assignment& assignment,
                          const std::string& owner, const Identity& who) {
   std::vector<std::string> names;
-  for (const auto* const student : folder.roster.members(assignment, owner))
-    if (may_see(who, *student))
-      names.push_back(fmt::format("{} ({})", student->name, student->login));
+  for (const auto* const student : seen_members(who, folder.roster.members(assignment, owner)))
+    names.push_back(fmt::format("{} ({})", student->name, student->login));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// That the ranking has another time than the report of the submission that counts; nothing if it
-/// has the same. The sentence is one for all causes: the median of several gradings, rounding, and
-/// one time for copies of the same files, of which no student may read.
+/// has the same. The sentence names no cause.
 std::string own_time_text(const Service& service, const course::Entry& entry,
                           const RankingConfig& rule, double ranked_ms) {
   if (!entry.counts) return "";
@@ -364,30 +362,33 @@ std::vector<NamedAddress> neighbours_of(const Service& service, const Identity& 
   return ways;
 }
 
-/// For staff: the other owners' submissions with the same files. Of those in other sections staff
-/// of a section read the number alone.
+/// For staff: the other owners' submissions with the same files, as many as a page can show. Of
+/// those in other sections staff of a section read the number alone.
 void add_copies(xml_node main, const Service& service, const Identity& who, const HandIn& h) {
   const auto copies = service.queue.copies_of(h.submission);
   if (copies.empty()) return;
   auto section = add_section(main, "The same files");
   const auto folder = service.folder();
-  std::int64_t others = 0;
+  constexpr std::int64_t kShown = 20;  // a class may hand in the template as it is
+  std::int64_t others = 0, seen = 0;
   std::optional<HtmlTable> table;
   for (const HandIn& copy : copies) {
-    if (!may_see(service, who, copy)) {
+    if (!may_see(*folder, who, copy.submission)) {
       ++others;
       continue;
     }
+    if (++seen > kShown) continue;
     if (!table)
       table.emplace(section,
                     std::vector<const char*>{"Submission", "Student", "Handed in", "The two"});
     table->begin_row();
     link_submission(table->cell(), copy.submission.id);
-    link_owner(table->cell(), *folder, copy.submission);
+    link_owner(table->cell(), *folder, who, copy.submission);
     table->cell(folder->course.zone->text(copy.submission.handed_in));
     link(table->cell(), "Compare",
          fmt::format("{}/source?with={}", hand_in_address(h), copy.submission.id));
   }
+  if (seen > kShown) add(section, "p", fmt::format("and {} more", seen - kShown));
   if (others > 0)
     add(section, "p",
         fmt::format("{} of other sections {} the same files.", counted(others, "submission"),
@@ -442,8 +443,8 @@ struct HomeItem {
   enum class State { open, not_open_yet, over } state;
 };
 
-/// What can be handed in comes first, the next deadline before the others; then what opens later,
-/// then what is over, the last one first.
+/// What can still be handed in comes first, the earliest deadline before the others; then what
+/// opens later, then what is over, the last one first.
 std::vector<HomeItem> home_items(const Service& service, const course::CourseFolder& folder,
                                  const Identity& student) {
   const auto now = service.now();

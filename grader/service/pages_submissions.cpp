@@ -18,7 +18,7 @@ namespace {
 
 /// A graded or waiting submission.
 struct ListedSubmission {
-  course::Owner owner;
+  std::vector<const course::Student*> members;  ///< of its owner, whom the reader may see
   const course::Entry* entry;
   const course::GradedSubmission* graded;
 
@@ -61,7 +61,7 @@ struct ListFilter {
       return is(section, member->section) && is(student, member->login);
     };
     return is(assignment, s.entry->assignment->name) && is(outcome, outcome_of(s)) &&
-           std::ranges::any_of(s.owner.members, is_of) &&
+           std::ranges::any_of(s.members, is_of) &&
            (!late || s.graded->standing.late.after.count() > 0) &&
            (!disputed || (said != last.end() && !said->second.staff)) &&
            (!counts || s.entry->is_counted(s.id()));
@@ -76,12 +76,12 @@ std::vector<ListedSubmission> listed(const ClassCache::Class& grades, const List
   for (const course::Entry* const at : grades.entries) {
     const course::Entry& entry = *at;
     const auto owner = grades.folder->roster.owner_of(*entry.student, *entry.assignment);
-    const auto sees = [&](const course::Student* member) { return may_see(who, *member); };
     // A team's entry is that of each member.
-    if (entry.student != owner.members.front() || std::ranges::none_of(owner.members, sees))
-      continue;
+    if (entry.student != owner.members.front()) continue;
+    const auto members = seen_members(who, owner.members);
+    if (members.empty()) continue;
     for (const auto& graded : entry.submissions)
-      if (const ListedSubmission one{owner, &entry, &graded}; filter.takes(one, last))
+      if (const ListedSubmission one{members, &entry, &graded}; filter.takes(one, last))
         all.push_back(one);
   }
   std::ranges::sort(all, std::greater{}, [](const ListedSubmission& s) {
@@ -121,12 +121,12 @@ std::string hand_in_address(const HandIn& h) {
   return fmt::format("/submissions/{}", h.submission.id);
 }
 
-void link_owner(xml_node cell, const course::CourseFolder& folder,
+void link_owner(xml_node cell, const course::CourseFolder& folder, const Identity& who,
                 const course::Submission& submission) {
   std::string before = submission.owner.starts_with("team ") ? submission.owner + ": " : "";
   const auto members = folder.members(submission);
   if (members.empty()) append_text(cell, submission.owner);
-  for (const auto* const student : members) {
+  for (const auto* const student : seen_members(who, members)) {
     append_text(cell, std::exchange(before, ", "));
     link_student(cell, *student);
   }
@@ -205,8 +205,8 @@ Response submissions(Service& service, const Visit& visit) {
                   table.begin_row(counts ? "own" : "");
                   link_submission(table.cell(), submission.id);
                   auto owner = table.cell();
-                  link_owner(owner, *folder, submission);
-                  if (choice_form) add_tick(owner, *entry.student);
+                  link_owner(owner, *folder, *visit.who, submission);
+                  if (choice_form) add_tick(owner, *all[i].members.front());
                   table.cell(entry.assignment->name);
                   table.cell(folder->course.zone->text(submission.handed_in), "time");
                   table.cell(late_text(graded.standing.late));

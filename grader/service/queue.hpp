@@ -21,7 +21,7 @@ enum class State {
   done,
   cancelled,
   stuck,  ///< the grader failed kMaxFaults times: a person must look; costs no attempt
-  added,  ///< `course add` took it in, and `course grade` will grade it
+  added,  ///< `course add` took it in, and no server has it in its queue
 };
 std::string_view name_of(State state);
 inline bool is_over(State state) { return state != State::queued && state != State::running; }
@@ -30,6 +30,8 @@ inline constexpr int kMaxFaults = 3;
 
 /// The setting with the assignment whose reference solution a worker grades now; empty: none.
 inline constexpr const char* kReference = "reference";
+/// The setting with the number of workers of the server that has the course, or had it last.
+inline constexpr const char* kWorkers = "workers";
 
 struct HandIn {
   course::Submission submission;
@@ -43,9 +45,9 @@ struct HandIn {
   course::Moment not_before;
   course::Moment queued;
   std::optional<course::Moment> started, ended;
-  int cases_done = 0;  ///< of a practice run: in runs that were interrupted, and in this one
-  std::string tool;    ///< one of course::kPracticeTools for a practice run under it; or empty
-  bool added = false;  ///< `course add` took it in: it has no precedence and asked no limit
+  int cases_done = 0;       ///< of a practice run: in runs that were interrupted, and in this one
+  std::string tool;         ///< one of course::kPracticeTools for a practice run under it; or empty
+  bool by_command = false;  ///< `course add` took it in: it has no precedence and asked no limit
 
   bool is_practice() const { return submission.assignment.starts_with(course::kPractice); }
 };

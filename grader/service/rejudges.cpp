@@ -196,16 +196,22 @@ void ClassCache::read_versions(const Service& service, const course::CourseFolde
 
 std::shared_ptr<const ClassCache::OfAssignment> ClassCache::made_of(
     const Service& service, const std::shared_ptr<const course::CourseFolder>& folder,
-    const course::Assignment& assignment) {
+    const course::Assignment& assignment, std::optional<course::Gradebook>* whole) {
   Made& made = made_[assignment.name];
   const auto config = service.config_of(assignment);
   std::string version = service.options.version() + " " + versions_[assignment.name];
   if (made.grades != nullptr && made.grades->folder == folder && made.version == version &&
       made.config == config)
     return made.grades;
-  const course::Gradebook book(*folder, service.store,
-                               {{assignment.name, service.facts_of(assignment)}},
-                               {.contenders = service.contenders});
+  std::optional<course::Gradebook> own;
+  if (whole == nullptr)
+    own.emplace(*folder, service.store,
+                std::map<std::string, course::AssignmentFacts>{
+                    {assignment.name, service.facts_of(assignment)}},
+                course::BookOptions{.contenders = service.contenders});
+  else if (!*whole)
+    whole->emplace(gradebook_of(service, *folder));
+  const course::Gradebook& book = whole == nullptr ? *own : **whole;
   std::vector<course::Entry> entries;
   entries.reserve(folder->roster.students.size());
   for (const auto& student : folder->roster.students)
@@ -233,8 +239,11 @@ std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service)
   const auto folder = service.folder();
   read_versions(service, *folder);  // before what they tell of is read
   std::vector<std::shared_ptr<const OfAssignment>> assignments;
+  // Through slip days the assignments change together.
+  std::optional<course::Gradebook> whole;
   for (const auto& a : folder->course.assignments)
-    assignments.push_back(made_of(service, folder, a));
+    assignments.push_back(
+        made_of(service, folder, a, folder->course.slip_days > 0 ? &whole : nullptr));
   if (class_ != nullptr && class_->folder == folder && class_->assignments == assignments)
     return class_;
   std::erase_if(made_, [&](const auto& one) { return folder->course.find(one.first) == nullptr; });

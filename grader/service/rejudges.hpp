@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/course/copies.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/rejudge.hpp"
 #include "grader/service/service.hpp"
 
@@ -88,9 +89,11 @@ class ClassCache {
     std::shared_ptr<const OfAssignment> grades;
   };
   void read_versions(const Service& service, const course::CourseFolder& folder);
+  /// `whole`: where the gradebook of all assignments is read, at most once; nullptr reads that of
+  /// this assignment alone.
   std::shared_ptr<const OfAssignment> made_of(
       const Service& service, const std::shared_ptr<const course::CourseFolder>& folder,
-      const course::Assignment& assignment);
+      const course::Assignment& assignment, std::optional<course::Gradebook>* whole = nullptr);
 
   std::mutex guard_;
   std::string seen_;                             ///< Store::grades_version()

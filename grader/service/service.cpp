@@ -261,7 +261,7 @@ Ranker::Ranker(const Service& service)
 Waiting Ranker::operator()(const HandIn& hand_in) const {
   constexpr auto kNear = std::chrono::hours(2);
   Waiting waiting{.id = hand_in.submission.id, .owner = hand_in.submission.owner};
-  if (hand_in.staff && !hand_in.added) waiting.priority = kStaffPriority;
+  if (hand_in.staff && !hand_in.by_command) waiting.priority = kStaffPriority;
   const auto* const a = folder_->course.find(hand_in.submission.assignment);
   if (a != nullptr) {
     const auto [known, is_new] = waits_for_.try_emplace(a->name);

@@ -295,12 +295,22 @@ bool may_see(const Identity& who, const course::Student& student) {
   return who.is_of_whole_course() || (who.is_staff() && student.section == who.section);
 }
 
-bool may_see(const Service& service, const Identity& who, const HandIn& hand_in) {
+std::vector<const course::Student*> seen_members(const Identity& who,
+                                                 std::vector<const course::Student*> members) {
+  std::erase_if(members, [&](const auto* member) { return !may_see(who, *member); });
+  return members;
+}
+
+bool may_see(const course::CourseFolder& folder, const Identity& who,
+             const course::Submission& submission) {
   if (who.is_of_whole_course()) return true;
-  const auto folder = service.folder();
-  return std::ranges::any_of(folder->members(hand_in.submission), [&](const auto* s) {
-    return who.is_staff() ? may_see(who, *s) : s->login == who.person;
-  });
+  const auto members = folder.members(submission);
+  if (who.is_staff()) return !seen_members(who, members).empty();
+  return std::ranges::any_of(members, [&](const auto* s) { return s->login == who.person; });
+}
+
+bool may_see(const Service& service, const Identity& who, const HandIn& hand_in) {
+  return may_see(*service.folder(), who, hand_in.submission);
 }
 
 bool may_read_task(const Service& service, const Identity& who,

@@ -72,7 +72,12 @@ bool is_held(const Service& service, const Identity& who, const HandIn& hand_in)
 
 /// True for staff, of a section for its students.
 bool may_see(const Identity& who, const course::Student& student);
+/// Those of an owner's members that this reader may see.
+std::vector<const course::Student*> seen_members(const Identity& who,
+                                                 std::vector<const course::Student*> members);
 /// True for the members of the owner, and for staff that may see one of them.
+bool may_see(const course::CourseFolder& folder, const Identity& who,
+             const course::Submission& submission);
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in);
 
 /// False for students before the assignment opens.

@@ -242,7 +242,8 @@ Taken take_upload(Service& service, Upload upload) {
   bool is_new = false;
   try {
     is_new = service.queue.add(hand_in, [&](SQLite::Database& database, bool is_first) {
-      // A student who is removed leaves the roster before the rows go: none comes after that.
+      // A student who is removed leaves the roster before the rows go: the service takes none in
+      // after that.
       if (service.folder()->roster.find(student.person) == nullptr)
         throw NotDone(403, "the roster has no such student; ask the course's staff");
       if (is_first)

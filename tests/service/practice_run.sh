@@ -39,5 +39,6 @@ student s1 history >said || fail "no history"
 head -n 1 said | grep -q 'number  *assignment  *handed in  *by  *verdict' || fail "the history has no head"
 grep -q '^ *1  *practice.m1 ' said || fail "the practice run is not in the history"
 grep -q '^ *[0-9]*  *m1 .*counts' said || fail "the hand-in is not in the history"
+(($(grep -c '[0-9]:[0-9][0-9] C[DS]T' said) >= 2)) || fail "the history has no times of two submissions"
 grep '[0-9]:[0-9]' said | grep -v ':[0-9][0-9] C[DS]T' && fail "a time is not by the course's clock"
 opgrade course verify course

@@ -37,6 +37,14 @@ until_true() {
 variant before
 said=$(opgrade course add course m1 before --student s1) || fail "$said"
 ! grep -q queue <<<"$said" || fail "no server has the course: $said"
+# A server that only shows the course grades nothing, so nothing waits for it.
+start_server --listen 127.0.0.1:0 --interval 0 --workers 0
+said=$(opgrade course add course m1 before --student s1) || fail "$said"
+! grep -q queue <<<"$said" || fail "a server without workers: $said"
+[[ $(sql "SELECT COUNT(*) FROM hand_in") == 0 ]] || fail "something waits for a server without workers"
+kill -TERM "$server"
+wait "$server" || fail "the server without workers did not end well"
+server=
 start_server --listen 127.0.0.1:0 --interval 0 --workers 1
 
 # Of one owner on one day the course grades one; what came too late it does not grade.
@@ -114,8 +122,9 @@ staff_storm() {
 edits() {
   for ((n = 1; n <= 400; ++n)); do
     [[ ! -e removed ]] || return 0
-    curl -sS -o /dev/null -H "Authorization: Bearer $(token_of sam)" -d "assignment=m1&students=s2&reason=x&sure=on&until=$((n % 9 + 1)) d" \
-      "$url/staff/extensions" || true
+    [[ $(curl -sS -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $(token_of sam)" \
+      -d "assignment=m1&students=s2&reason=x&sure=on&until=$((n % 9 + 1)) d" "$url/staff/extensions") != 303 ]] ||
+      echo "m1=$((n % 9 + 1)) d" >last_extension
   done
 }
 storm "$(token_of zeldaquill)" a & helpers+=($!)
@@ -148,6 +157,8 @@ for word in zeldaquill 'Zelda Quill'; do
   ! find course -name "*$word*" | grep . || fail "'$word' is in a name"
 done
 [[ $(grep -c . course/roster.csv) == 5 ]] || fail "the roster: $(cat course/roster.csv)"
+grep '^2,s2,' course/roster.csv | grep -qF "$(<last_extension)" ||
+  fail "the roster lacks the extension that was answered: $(<last_extension): $(cat course/roster.csv)"
 [[ $(as sam /staff -o /dev/null -w '%{http_code}') == 200 ]] || fail "no page of the class"
 kill -TERM "$server"
 wait "$server" || fail "the server did not end well"

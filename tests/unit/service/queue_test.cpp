@@ -390,6 +390,12 @@ TEST(AddedSubmissions, WaitInTurnAndHaveTheCoursesDailyLimit) {
   const auto entry = entry_of(s.service, s.folder, *s.folder.roster.find("eve"), a, true);
   EXPECT_EQ(entry.points, 40) << "one a day";
   EXPECT_TRUE(allowance_of(s.service, a, "eve").allowed()) << "and no attempt in the service";
+  // One that was taken back leaves the day's place to the next one.
+  const auto taken_back = add("2026-10-12T06:00:00Z"), instead = add("2026-10-12T07:00:00Z");
+  for (const auto id : {taken_back, instead}) EXPECT_TRUE(s.service.queue.add_stored(id, s.now));
+  EXPECT_TRUE(s.service.queue.cancel(taken_back, s.now));
+  s.grade(instead, course::test::grade_of(70));
+  EXPECT_EQ(entry_of(s.service, s.folder, *s.folder.roster.find("eve"), a, true).points, 70);
 }
 
 }  // namespace

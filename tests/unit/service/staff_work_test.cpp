@@ -149,6 +149,7 @@ std::int64_t way_from(const std::string& shown, const std::string& name) {
 }
 
 TEST_F(StaffWork, NextAndPreviousLeadOverEachSubmissionThatCountsOnce) {
+  int not_counted = 0;
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
@@ -190,28 +191,86 @@ TEST_F(StaffWork, NextAndPreviousLeadOverEachSubmissionThatCountsOnce) {
       const auto folder = s.service.folder();
       const auto book = gradebook_of(s.service, *folder);
       std::vector<std::int64_t> counted;  // in the order of the roster
+      std::vector<std::size_t> places;    // the first of each
       for (const auto& student : folder->roster.students) {
         const auto entry = book.entry(student, *folder->course.find("m4"));
         if (!entry.counts || (reader == std::string("tim") && student.section != "A")) continue;
         const auto id = entry.submissions[*entry.counts].standing.submission.id;
-        if (std::ranges::find(counted, id) == counted.end()) counted.push_back(id);
+        if (std::ranges::find(counted, id) != counted.end()) continue;
+        counted.push_back(id);
+        places.push_back(static_cast<std::size_t>(&student - folder->roster.students.data()));
       }
       for (std::size_t i = 0; i < counted.size(); ++i) {
         const std::string shown = page(fmt::format("/submissions/{}", counted[i]), reader);
         EXPECT_EQ(way_from(shown, "Previous student"), i == 0 ? 0 : counted[i - 1]);
         EXPECT_EQ(way_from(shown, "Next student"), i + 1 < counted.size() ? counted[i + 1] : 0);
       }
-      // From one that does not count, the ways lead into the same row, and to another owner.
+      // From one that does not count, the ways lead to the neighbours of its owner's first place.
       for (const std::int64_t id : all) {
         if (std::ranges::find(counted, id) != counted.end()) continue;
         const std::string shown = page(fmt::format("/submissions/{}", id), reader);
-        for (const char* name : {"Previous student", "Next student"})
-          if (const auto to = way_from(shown, name); to != 0) {
-            EXPECT_THAT(counted, testing::Contains(to)) << id;
-          }
+        const auto members = folder->members(s.service.queue.find(id)->submission);
+        std::int64_t previous = 0, next = 0;
+        const auto own = std::ranges::find_if(folder->roster.students, [&](const auto& student) {
+          return std::ranges::find(members, &student) != members.end() &&
+                 (reader == std::string("sam") || student.section == "A");
+        });
+        for (std::size_t i = 0; i < counted.size() && own != folder->roster.students.end(); ++i) {
+          const auto place = static_cast<std::size_t>(own - folder->roster.students.begin());
+          if (places[i] < place) previous = counted[i];
+          if (places[i] > place && next == 0) next = counted[i];
+        }
+        EXPECT_EQ(way_from(shown, "Previous student"), previous) << id;
+        EXPECT_EQ(way_from(shown, "Next student"), next) << id;
+        ++not_counted;
       }
     }
   }
+  EXPECT_GT(not_counted, 0);
+}
+
+TEST_F(StaffWork, StaffOfASectionReadNoMemberOfAnotherOneInATeam) {
+  course::test::write_text(s.place.path() / course::kRosterFile,
+                           "id,login,name,section,team,extension\n"
+                           "2,bob,Bob Bell,B,red,m4=1 d\n1,ada,Ada Lovelace,A,red,\n"
+                           "3,eve,Eve Stone,A,,\n");
+  s.tokens["tim"] = s.service.accounts.make_token("tim", Role::staff, s.now, "A");
+  const auto of_team = graded("ada", "m4", "int copied;", 80);
+  const auto of_eve = graded("eve", "m4", "int copied;", 80);
+  s.now += std::chrono::hours(1);
+  json::parse(s.submit("ada", "m4", "key-waits", "int waits;").body);
+  for (const std::string& path :
+       {std::string("/staff"), std::string("/staff/submissions"),
+        std::string("/staff/assignments/m4"), fmt::format("/submissions/{}", of_team),
+        fmt::format("/submissions/{}", of_eve), std::string("/staff/submissions?student=bob")}) {
+    EXPECT_THAT(page(path, "tim"), AllOf(Not(HasSubstr("Bob Bell")), Not(HasSubstr("row.bob"))))
+        << path;
+    if (path.find("student") == path.npos) {
+      EXPECT_THAT(page(path, "tim"), HasSubstr("Ada Lovelace")) << path;
+    } else {
+      EXPECT_THAT(page(path, "tim"), Not(HasSubstr("Ada Lovelace"))) << path;
+    }
+    EXPECT_THAT(page(path), HasSubstr("Bob Bell")) << path;
+  }
+}
+
+TEST_F(StaffWork, AClassWithTheSameFilesIsAShortList) {
+  std::string roster = "id,login,name\n";
+  for (int i = 0; i < 25; ++i) roster += fmt::format("{0},u{0},Student {0}\n", i);
+  course::test::write_text(s.place.path() / course::kRosterFile, roster);
+  std::int64_t last = 0;
+  for (int i = 0; i < 25; ++i) {
+    const std::string login = fmt::format("u{}", i);
+    s.tokens[login] = s.service.accounts.make_token(login, Role::student, s.now);
+    last = json::parse(s.submit(login, "m1", fmt::format("key-of-{}", login)).body).at("id");
+  }
+  const std::string shown = page(fmt::format("/submissions/{}", last));
+  std::size_t rows = 0;
+  for (auto at = shown.find("source?with="); at != shown.npos;
+       at = shown.find("source?with=", at + 1))
+    ++rows;
+  EXPECT_EQ(rows, 20u);
+  EXPECT_THAT(shown, HasSubstr("and 4 more"));
 }
 
 TEST_F(StaffWork, TheSameFilesAreAPairOnBothPagesForStaffAlone) {

@@ -105,6 +105,28 @@ TEST_F(StudentData, NothingOfARemovedStudentIsFoundAndTheRestIsWhole) {
       << "whose time keeps the others' ranks";
 }
 
+// The server takes it in after the command has looked for the team's submissions.
+TEST_F(StudentData, ALateSubmissionOfATeamOfOneLeavesNoFile) {
+  write_text(place.path() / kRosterFile,
+             "id,login,name,team\n7770001,zelda,Zelda Quill,solo\n2,bob,Bob Bell,red\n"
+             "3,eve,Eve Stone,\n");
+  folder = open_course_folder(place.path());
+  const std::string late = std::string(kSubmissions) + "/m4/solo/late.zip";
+  write_text(place.path() / late, "a late archive");
+  store.work([&](SQLite::Database& database) {
+    database.exec(
+        "CREATE TRIGGER comes AFTER INSERT ON removed_student BEGIN "
+        "INSERT INTO submission (assignment, owner, sha256, file, handed_in, source, added, "
+        "added_by) VALUES ('m4', 'team solo', 's', '" +
+        late + "', 0, 'a test', 0, 'zelda'); END");
+  });
+  remove_student(folder, store, folder.roster.students[0], {}, false);
+  EXPECT_THAT(store.submissions("m4", "team solo"), IsEmpty());
+  EXPECT_FALSE(fs::exists((place.path() / late).parent_path()));
+  EXPECT_THAT(files_with("zelda"), IsEmpty());
+  EXPECT_EQ(store.submissions("m4", "team red").size(), 1u);
+}
+
 TEST_F(StudentData, ASubmissionInWorkIsNotRemoved) {
   store.work([&](SQLite::Database& database) {
     sql::execute(database,
