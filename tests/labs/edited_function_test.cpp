@@ -136,8 +136,8 @@ TEST(EditedFunction, AnythingElseIsRefusedWithItsLine) {
 }
 
 TEST(EditedFunction, WhatTheCompilerReadsOtherwiseIsRefused) {
-  for (const char* body : {"#define n 5", "#if 0", "R\"x( \" )x\";", "\"open", "'", "\\",
-                           "%:define n 5", "<% %>", "u8R\"(a)\";"})
+  for (const char* body : {"#define n 5", "#if 0", "R\"x( \" )x\";", "\"open", "'", "\\", "L\"open",
+                           "\"open\\\"", "'a", "'\\'", "%:define n 5", "<% %>", "u8R\"(a)\";"})
     EXPECT_THAT(
         complaint(replaced_in(kGiven, "int s = 0;", std::string("int s = 0;\n  ") + body + "\n")),
         testing::Not(testing::IsEmpty()))

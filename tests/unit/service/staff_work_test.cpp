@@ -238,7 +238,7 @@ TEST_F(StaffWork, StaffOfASectionReadNoMemberOfAnotherOneInATeam) {
   const auto of_team = graded("ada", "m4", "int copied;", 80);
   const auto of_eve = graded("eve", "m4", "int copied;", 80);
   s.now += std::chrono::hours(1);
-  json::parse(s.submit("ada", "m4", "key-waits", "int waits;").body);
+  ASSERT_EQ(s.submit("ada", "m4", "key-waits", "int waits;").status, 201);
   for (const std::string& path :
        {std::string("/staff"), std::string("/staff/submissions"),
         std::string("/staff/assignments/m4"), fmt::format("/submissions/{}", of_team),
