@@ -118,7 +118,7 @@ TEST_F(StudentData, ALateSubmissionOfATeamOfOneLeavesNoFile) {
         "CREATE TRIGGER comes AFTER INSERT ON removed_student BEGIN "
         "INSERT INTO submission (assignment, owner, sha256, file, handed_in, source, added, "
         "added_by) VALUES ('m4', 'team solo', 's', '" +
-        late + "', 0, 'a test', 0, 'zelda'); END");
+        late + "', 0, 'a test', 0, 'bob'); END");
   });
   remove_student(folder, store, folder.roster.students[0], {}, false);
   EXPECT_THAT(store.submissions("m4", "team solo"), IsEmpty());
