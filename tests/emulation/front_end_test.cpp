@@ -211,6 +211,26 @@ TEST(FrontEnd, compares_the_words_of_overriding_functions) {
   EXPECT_EQ(line_refused("__host__ __device__", "constexpr"), 2);
 }
 
+// nvcc 13 takes all three with the flag.
+TEST(FrontEnd, lets_a_relaxed_function_use_what_is_the_hosts) {
+  if (!fs::exists(installation().runtime / "cuda-front-end")) GTEST_SKIP() << "no front end";
+  const TempDir folder("opgrade-relaxed");
+  const auto relaxed =
+      emulation::parse_driver_options({"-std=c++20", "--expt-relaxed-constexpr", "x.cu"});
+  for (const char* body : {"return sum(3);", "return y[0];", "return [] { return sum(2); }();"}) {
+    emulation::FrontEnd reader(
+        relaxed, installation(),
+        written(folder, std::string("constexpr int kRows[] = {5, 7};\n"
+                                    "constexpr int sum(int s) { for (int r : kRows) s += r;\n"
+                                    "  return s; }\n"
+                                    "int of_host() { return sum(1); }\n"
+                                    "__device__ int f(const int* y) { ") +
+                            body + " }\n"),
+        folder.path());
+    EXPECT_EQ(reader.result(), emulation::FrontEnd::Result::read) << body << reader.messages();
+  }
+}
+
 TEST(FrontEnd, refuses_no_wrong_argument_of_an_attribute_that_is_not_cudas) {
   const TempDir folder("opgrade-attribute");
   const auto options_of_case = options();

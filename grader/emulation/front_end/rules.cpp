@@ -162,7 +162,7 @@ class Rules {
   }
 
   void check_function(const clang::FunctionDecl& function) {
-    side_ = sides_.of(function);
+    side_ = sides_.is_relaxed(function) ? Side::host : sides_.of(function);
     if (looked_ == Looked::host && side_ != Side::host && side_ != Side::both) return;
     if (looked_ == Looked::device && side_ == Side::host) return;
     // Each reading shows what a function of both sides does on one of them.

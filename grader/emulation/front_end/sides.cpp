@@ -96,6 +96,11 @@ Side Sides::written(const clang::FunctionDecl& function) {
   return !device ? Side::host : host ? Side::both : Side::device;
 }
 
+bool Sides::is_relaxed(const clang::FunctionDecl& function) const {
+  return relaxed_ && of(function) == Side::both &&
+         Sides(sources_, own_headers_, false).of(function) == Side::host;
+}
+
 Side Sides::of(const clang::FunctionDecl& function) const {
   const clang::FunctionDecl* const declared = &as_written(function);
   if (const Side side = written(function); side != Side::host) return side;

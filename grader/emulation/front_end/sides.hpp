@@ -26,6 +26,9 @@ class Sides {
 
   Side of(const clang::FunctionDecl& function) const;
 
+  /// Of both sides by --expt-relaxed-constexpr alone. nvcc lets its body use what is the host's.
+  bool is_relaxed(const clang::FunctionDecl& function) const;
+
   /// What the words at its declaration say; without one a function is the host's.
   static Side written(const clang::FunctionDecl& function);
 
