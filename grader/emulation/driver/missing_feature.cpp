@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <regex>
 #include <span>
 #include <unordered_set>
 #include <utility>
 #include <vector>
+
+#include "grader/core/cpp_tokens.hpp"
 
 namespace opgrade::emulation {
 namespace {
@@ -277,17 +278,20 @@ std::string_view feature_of_name(std::string_view name) {
 }
 
 NamespaceAliases aliases_of_cuda(std::string_view source) {
+  CppLexer lexer(source);
+  const auto next = [&] {
+    const auto token = lexer.next();
+    return token ? token->in(source) : std::string_view();
+  };
   // `namespace cg = cooperative_groups;` and `namespace g = ::cg::experimental;`
-  static const std::regex kAlias(R"(\s+(\w+)\s*=\s*(?:::\s*)?(\w+))");
-  constexpr std::string_view kWord = "namespace";
   NamespaceAliases aliases;
-  std::cmatch alias;
-  for (std::size_t at = source.find(kWord); at != source.npos; at = source.find(kWord, at)) {
-    at += kWord.size();
-    if (std::regex_search(source.data() + at, source.data() + source.size(), alias, kAlias,
-                          std::regex_constants::match_continuous) &&
-        is_cudas(alias[2].str(), aliases))
-      aliases.insert(alias[1].str());
+  for (std::string_view word = next(); !word.empty();) {
+    if (std::exchange(word, next()) != "namespace") continue;
+    const std::string_view name = std::exchange(word, next());
+    if (word != "=") continue;
+    do word = next();
+    while (word == ":");
+    if (is_cudas(word, aliases)) aliases.emplace(name);
   }
   return aliases;
 }

@@ -1,5 +1,6 @@
 #include "grader/emulation/driver/missing_feature.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,6 +22,29 @@ TEST(MissingFeature, is_a_header_of_cuda_that_is_not_there) {
             "a.cuh:7 libcu++ (cuda/std/array)");
   EXPECT_EQ(missing("a.cu:1:10: fatal error: curand_kernel.h: No such file or directory\n"),
             "a.cu:1 cuRAND (curand_kernel.h)");
+}
+
+TEST(MissingFeature, finds_the_aliases_of_cudas_namespaces) {
+  using testing::ElementsAre;
+  EXPECT_THAT(aliases_of_cuda("namespace{namespace g=::cooperative_groups;}\n"
+                              "namespace t = g::experimental; namespace u = mine;\n"
+                              "inline namespace cuda_like { int x = cuda; }\n"),
+              ElementsAre("g", "t"));
+  EXPECT_THAT(aliases_of_cuda("// namespace a = cuda;\nconst char* b = \"namespace c = cuda;\";\n"
+                              "namespace /* of CUDA */ d =\n  cuda;"),
+              ElementsAre("d"));
+  EXPECT_THAT(aliases_of_cuda("namespace"), testing::IsEmpty());
+  EXPECT_THAT(aliases_of_cuda("namespace e ="), testing::IsEmpty());
+}
+
+// A student's names and blanks are as long as a file.
+TEST(MissingFeature, reads_an_alias_of_any_length) {
+  constexpr std::size_t kLong = 1'000'000;
+  const std::string name(kLong, 'n'), blank(kLong, ' ');
+  EXPECT_EQ(aliases_of_cuda("namespace " + name + " = cuda;").count(name), 1U);
+  EXPECT_EQ(aliases_of_cuda("namespace" + blank + "n" + blank + "=" + blank + "cuda;").count("n"),
+            1U);
+  EXPECT_THAT(aliases_of_cuda("namespace n = " + name + ";"), testing::IsEmpty());
 }
 
 TEST(MissingFeature, is_a_name_that_the_stand_in_headers_lack) {
