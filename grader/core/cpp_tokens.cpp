@@ -22,6 +22,15 @@ bool is_word(char c) {
 
 }  // namespace
 
+Quoted quoted_at(std::string_view text) {
+  std::size_t size = 1;
+  while (size < text.size() && text[size] != text.front()) {
+    if (text[size] == '\n') return {size, false};
+    size += text[size] == '\\' ? 2 : 1;
+  }
+  return {size + 1, size < text.size()};
+}
+
 std::optional<CppToken> CppLexer::next() {
   while (at_ < text_.size())
     if (!skip()) return take();
@@ -101,16 +110,6 @@ std::size_t CppLexer::raw_string_end() const {
   return 0;
 }
 
-/// Of a string or a character. One that is not closed ends with its line.
-std::size_t CppLexer::quoted_size() const {
-  std::size_t size = 1;
-  while (at_ + size < text_.size() && text_[at_ + size] != text_[at_]) {
-    if (text_[at_ + size] == '\n') return size;
-    size += text_[at_ + size] == '\\' ? 2 : 1;
-  }
-  return size + 1;
-}
-
 /// Of a name, or of what the standard calls a preprocessing number: 1'000, 0x1p-3, .5e+1f.
 std::size_t CppLexer::word_size(bool number) const {
   const auto goes_on = [&](std::size_t i) {
@@ -134,7 +133,7 @@ std::size_t CppLexer::size_of_token() const {
   const char first = text_[at_];
   if (first == '#' && first_of_line_) return directive_size();
   if (const auto end = raw_string_end()) return end - at_;
-  if (first == '"' || first == '\'') return quoted_size();
+  if (first == '"' || first == '\'') return quoted_at(text_.substr(at_)).size;
   const bool number = is_digit(at_) || (first == '.' && is_digit(at_ + 1));
   if (number || is_word(first)) return word_size(number);
   const auto* const sign =

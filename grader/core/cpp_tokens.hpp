@@ -15,6 +15,14 @@ struct CppToken {
   std::string_view in(std::string_view text) const { return text.substr(begin, size); }
 };
 
+/// A string or a character, with its quotes. One that is not closed ends with its line.
+struct Quoted {
+  std::size_t size = 0;
+  bool is_closed = false;
+};
+/// `text` begins with the quote.
+Quoted quoted_at(std::string_view text);
+
 /// Gives token by token, in time linear in the text. Comments give none; a directive, a string and
 /// a character are one each.
 class CppLexer {
@@ -39,7 +47,6 @@ class CppLexer {
   std::size_t end_of_line() const;
   std::size_t directive_size() const;
   std::size_t raw_string_end() const;
-  std::size_t quoted_size() const;
   std::size_t word_size(bool number) const;
   bool starts(std::string_view with) const { return text_.substr(at_).starts_with(with); }
 

@@ -122,13 +122,6 @@ bool is_digraph(std::string_view token, std::string_view next) {
          (token == "<" && next == ":") || (token == ":" && next == ">");
 }
 
-/// A string or character that ends by its own quote, in its own line.
-bool is_closed(std::string_view quoted) {
-  std::size_t i = 1;
-  while (i < quoted.size() && quoted[i] != quoted.front()) i += quoted[i] == '\\' ? 2 : 1;
-  return i + 1 == quoted.size() && quoted.find('\n') == quoted.npos;
-}
-
 /// Tokens, not text: what a comment is to the compiler then does not matter.
 std::string body_of(const Edited& edited) {
   std::string text;
@@ -137,7 +130,8 @@ std::string body_of(const Edited& edited) {
   for (std::size_t i = edited.open() + 1; i < edited.close(); ++i) {
     const auto token = edited.at(i);
     const bool raw = token.ends_with('"') && token.front() != '"';
-    const bool broken = (token.front() == '"' || token.front() == '\'') && !is_closed(token);
+    const bool broken = (token.front() == '"' || token.front() == '\'') &&
+                        (!quoted_at(token).is_closed || token.find('\n') != token.npos);
     const auto place = edited.token(i);
     if (is_harmless_pragma(token)) {
       // A line of its own, as it needs.
