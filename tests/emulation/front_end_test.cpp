@@ -231,6 +231,24 @@ TEST(FrontEnd, lets_a_relaxed_function_use_what_is_the_hosts) {
   }
 }
 
+TEST(FrontEnd, knows_cudas_words_in_a_file_that_a_flag_includes) {
+  if (!fs::exists(installation().runtime / "cuda-front-end")) GTEST_SKIP() << "no front end";
+  const TempDir folder("opgrade-included");
+  const fs::path first = folder.path() / "first.cuh";
+  std::ofstream(first)
+      << "#pragma once\n__host__ __device__ inline int twice(int n) { return 2 * n; }\n";
+  const auto included =
+      emulation::parse_driver_options({"-std=c++17", "-include", first.string(), "x.cu"});
+  const auto result_of = [&](const char* source) {
+    emulation::FrontEnd reader(included, installation(), written(folder, source), folder.path());
+    return reader.result();
+  };
+  EXPECT_EQ(result_of("__global__ void k(int* y) { *y = twice(*y); }\n"),
+            emulation::FrontEnd::Result::read);
+  EXPECT_EQ(result_of("__host__ int f(); __global__ void k(int* y) { *y = twice(f()); }\n"),
+            emulation::FrontEnd::Result::refused);
+}
+
 TEST(FrontEnd, refuses_no_wrong_argument_of_an_attribute_that_is_not_cudas) {
   const TempDir folder("opgrade-attribute");
   const auto options_of_case = options();

@@ -273,11 +273,12 @@ std::vector<std::string> clang_arguments(const UnitRequest& request) {
   if (request.device) arguments.push_back("-D__CUDA_ARCH__=900");
   // `#define private public` before a header is in the text no more.
   if (request.expanded) arguments.push_back("-fno-access-control");
+  // Before what the flags include, as with nvcc.
+  if (!request.plain) arguments.insert(arguments.end(), {"-include", request.words});
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
   arguments.insert(arguments.end(), {"-internal-isystem", request.own_headers});
   for (const std::string& folder : request.system_folders)
     arguments.insert(arguments.end(), {"-internal-isystem", folder});
-  if (!request.plain) arguments.insert(arguments.end(), {"-include", request.words});
   arguments.push_back(request.source);
   return arguments;
 }
