@@ -174,7 +174,7 @@ std::vector<std::string> build_command(const CompileJob& job, const Toolchain& t
   const auto rest = common_arguments(job, tools);
   command.insert(command.end(), rest.begin(), rest.end());
   command.insert(command.end(), more.begin(), more.end());
-  if (job.device == Device::cuda)
+  if (job.device != Device::cpu)
     for (const auto& library : job.libraries) command.push_back("-l" + library);
   return command;
 }

@@ -56,6 +56,7 @@ constexpr std::array kKinds{
     Kind{"not_emulated", undecided, ""},
     Kind{"launch_refused", explains, ""},
     Kind{"unchecked_launch_error", explains, ""},
+    Kind{"failed_call", explains, ""},
     Kind{"exited_before_barrier", explains, ""},
     Kind{"unset_shared_read", explains, kOtherValues},
     Kind{"uninitialized_copy", explains, kOtherValues},

@@ -114,6 +114,10 @@ constexpr std::array kFindingTexts{
     FindingExplanation{"unchecked_launch_error",
                        "CUDA refused a launch, and the program did not look.",
                        "Read cudaGetLastError() after each launch. The template's macro does it."},
+    FindingExplanation{"failed_call", "A call of CUDA returned an error, and nothing stopped.",
+                       "The message has CUDA's words. A size is too large or negative, a pointer "
+                       "is not one of cudaMalloc, or the call came in the wrong order. Check "
+                       "every call's result."},
     FindingExplanation{"same_value_written",
                        "Threads write the same value to one place without a barrier.",
                        "Let one thread write it, such as the one with threadIdx.x == 0."},

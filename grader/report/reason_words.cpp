@@ -375,9 +375,24 @@ Words words_of(const MissingFunctions& r) {
 
 constexpr const char* kRefused = "the compiler refused it";
 
+/// The library of CUDA whose functions begin so; empty for other names.
+std::string_view library_of(std::string_view name) {
+  for (const std::string_view library :
+       {"cublas", "cusparse", "cusolver", "cufft", "curand", "cudnn"})
+    if (name.starts_with(library)) return library;
+  return {};
+}
+
 Words words_of(const UndefinedNames& r) {
   std::string hint = fmt::format("{} is called and defined nowhere. Compiled: {}.",
                                  some_of(r.undefined), fmt::join(r.sources, ", "));
+  const auto of_library = std::ranges::find_if_not(
+      r.undefined, [](const std::string& name) { return library_of(name).empty(); });
+  if (of_library != r.undefined.end())
+    hint += fmt::format(
+        " The config does not list {0}, so nothing is linked with it: write the "
+        "function yourself, or ask staff for `libraries: [{0}]`.",
+        library_of(*of_library));
   for (const LeftOutFile& file : r.left_out) hint += " " + left_out_text(file);
   if (!r.useless.empty())
     hint += fmt::format(" Compiled beside it, without effect: {}.", fmt::join(r.useless, ", "));

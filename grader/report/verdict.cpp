@@ -312,7 +312,11 @@ std::vector<std::string> notes_of(const Grade& view) {
         notes.push_back(fmt::format("{}: {}", c.id, finding_line(f, "")));
       }
       const std::string failed(failed_call_of(c.reason));
-      if (!passed || failed.empty() || std::ranges::find(told, failed) != told.end()) continue;
+      // The emulated device names the line.
+      const bool is_found =
+          std::ranges::any_of(c.findings, [](const Finding& f) { return f.kind == "failed_call"; });
+      if (!passed || is_found || failed.empty() || std::ranges::find(told, failed) != told.end())
+        continue;
       told.push_back(failed);
       notes.push_back(
           fmt::format("{}: a CUDA call returned an error: {}. The outputs are right all "

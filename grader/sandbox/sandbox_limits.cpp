@@ -6,6 +6,13 @@
 #include <chrono>
 
 namespace opgrade {
+namespace {
+
+/// Of the kernel; SIGRTMIN is the C library's first, behind its own two.
+constexpr int kFirstRealTimeSignal = 32;
+
+}  // namespace
+
 std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup,
                                            std::optional<std::uint64_t> users_most) {
   std::vector<ResourceLimit> limits{
@@ -28,10 +35,13 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
 
 int SandboxReport::signal() const {
   if (const auto* signalled = std::get_if<Signalled>(&process.end)) return signalled->number;
-  // bubblewrap passes the end of its child on as shells do: above 128 it is a signal.
+  // bubblewrap passes the end of its child on as shells do: above 128 it is a signal, unless none
+  // of that number ends a process by itself. `exit(700)` of an illegal address ends with 188.
+  constexpr int kShell = 128;
   const auto* const exited = std::get_if<Exited>(&process.end);
-  return exited != nullptr && exited->code > 128 && exited->code <= 128 + 64 ? exited->code - 128
-                                                                             : 0;
+  if (exited == nullptr || exited->code <= kShell) return 0;
+  const int number = exited->code - kShell;
+  return number < kFirstRealTimeSignal && number != SIGSTKFLT ? number : 0;
 }
 
 std::optional<Limit> limit_reached(const SandboxPolicy& policy, const SandboxReport& report,

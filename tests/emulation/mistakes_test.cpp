@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "grader/core/finding_kind.hpp"
@@ -93,6 +94,46 @@ TEST_P(Mistake, is_not_seen_in_the_corrected_twin) {
 
 INSTANTIATE_TEST_SUITE_P(Corpus, Mistake, testing::ValuesIn(names()),
                          [](const auto& test) { return test.param; });
+
+// Whatever call of CUDA returns an error is named, once, at its line; what succeeds is not.
+TEST(FailedCall, is_found_at_the_line_that_calls) {
+  const std::vector<std::pair<std::string, std::string>> failing{
+      {"cudaMalloc(&x, static_cast<size_t>(-1000))", "cudaErrorMemoryAllocation: out of memory"},
+      {"cudaMallocManaged(&x, static_cast<size_t>(-1000))", "cudaErrorMemoryAllocation"},
+      {"cudaMallocPitch(&x, &pitch, static_cast<size_t>(-1000), 4)", "cudaErrorMemoryAllocation"},
+      {"cudaMemcpy2D(x, 4, x + 8, 4, 8, 2, cudaMemcpyDeviceToDevice)",
+       "cudaErrorInvalidPitchValue"},
+      {"cudaHostUnregister(host)", "cudaHostUnregister returned cudaErrorHostMemoryNotRegistered"},
+      {"cudaSetDevice(3)", "cudaErrorInvalidDevice"},
+      {"cudaFuncSetAttribute(one, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20)",
+       "cudaErrorInvalidValue"},
+      {"cudaEventElapsedTime(&ms, event, nullptr)", "cudaEventElapsedTime returned"},
+  };
+  std::string source =
+      "__global__ void one(float* x) { x[threadIdx.x] = 1; }\n"
+      "extern \"C\" int run() {\n"
+      "  float *x, *kept, ms, host[4]; size_t pitch; cudaEvent_t event;\n"
+      "  cudaEventCreate(&event); cudaMalloc(&kept, 256); x = kept;\n"
+      "  cudaMemcpy(host, x, 16, cudaMemcpyDeviceToHost);\n";
+  const int first = static_cast<int>(std::ranges::count(source, '\n')) + 1;
+  for (const auto& [call, words] : failing) source += "  " + call + ";\n";
+  source +=
+      "  cudaSetDevice(0); one<<<1, 32>>>(kept); cudaDeviceSynchronize(); cudaFree(kept);\n"
+      "  cudaEventDestroy(event);\n  return 0;\n}\n";
+  const TempDir folder("opgrade-failed");
+  std::ofstream(folder.path() / "calls.cu") << source;
+  const Built built = build(folder.path() / "calls.cu", folder.path(), {"--check"});
+  ASSERT_TRUE(built.ok) << built.messages;
+  const Ran ran = run(built.object);
+  ASSERT_TRUE(ran.report.is_object()) << ran.output;
+  std::map<int, std::string> found;
+  for (const auto& finding : ran.report["findings"])
+    if (finding["kind"] == "failed_call") found[finding["line"]] = finding["message"];
+  for (std::size_t i = 0; i < failing.size(); ++i)
+    EXPECT_NE(found[first + static_cast<int>(i)].find(failing[i].second), std::string::npos)
+        << failing[i].first << ": " << ran.report["findings"].dump(1);
+  EXPECT_EQ(found.size(), failing.size()) << ran.report["findings"].dump(1);
+}
 
 }  // namespace
 }  // namespace opgrade::emulation_test

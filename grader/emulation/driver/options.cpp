@@ -32,8 +32,7 @@ bool is_ignored_with_value(const std::string& a) {
          a == "-ccbin" || a == "-diag-suppress";
 }
 bool is_cuda_library(const std::string& a) {
-  for (const char* name : {"-lcudart", "-lcudart_static", "-lcuda", "-lcublas", "-lcublasLt",
-                           "-lcudadevrt", "-lcublas_static"}) {
+  for (const char* name : {"-lcudart", "-lcudart_static", "-lcuda", "-lcublasLt", "-lcudadevrt"}) {
     if (a == name) return true;
   }
   return false;
@@ -124,6 +123,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       value();
     } else if (is_ignored(a) || is_cuda_library(a)) {
       continue;
+    } else if (a == "-lcublas" || a == "-lcublas_static") {
+      options.cublas = true;
     } else if (a == "-Xcompiler" || a == "--compiler-options") {
       std::stringstream list(value());
       for (std::string flag; std::getline(list, flag, ',');) options.compiler_flags.push_back(flag);

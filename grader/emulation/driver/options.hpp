@@ -10,6 +10,7 @@ struct DriverOptions {
   std::vector<std::string> sources;         ///< .cu, .cc, .cpp and .o files, in order
   std::vector<std::string> compiler_flags;  ///< -I, -D, -O, -std=, ... as given
   std::vector<std::string> link_flags;      ///< -L, -l, -Wl,
+  bool cublas = false;                      ///< -lcublas
   std::string output = "a.out";
   std::string compiler;  ///< g++ unless --compiler or $CXX says otherwise
   bool shared = false;

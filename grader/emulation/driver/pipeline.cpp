@@ -356,6 +356,7 @@ class Build {
       append(command,
              {"-Wl,--wrap=memcpy", "-Wl,--wrap=memmove", "-Wl,--wrap=memset", archive("counting")});
     if (options_.check && !options_.count) command.push_back(archive("checks"));
+    if (options_.cublas) command.push_back(archive("cublas"));
     command.push_back(archive("runtime"));
     append(command, options_.link_flags);
     append(command, {"-lpthread", "-ldl", "-o", options_.output});

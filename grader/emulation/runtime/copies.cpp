@@ -107,7 +107,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (bytes == 0) return finish(cudaSuccess);
   const cudaError_t error = check_copy(to, from, bytes, kind, site);
-  if (error != cudaSuccess) return finish(error);
+  if (error != cudaSuccess) return finish(error, site);
   copy_row(to, from, bytes, site);
   return finish(cudaSuccess);
 }
@@ -117,16 +117,16 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
                       const void* site) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (width == 0 || height == 0) return finish(cudaSuccess);
-  if (width > to_pitch || width > from_pitch) return finish(cudaErrorInvalidPitchValue);
+  if (width > to_pitch || width > from_pitch) return finish(cudaErrorInvalidPitchValue, site);
   const cudaError_t last =
       check_copy(static_cast<char*>(to) + (height - 1) * to_pitch,
                  static_cast<const char*>(from) + (height - 1) * from_pitch, width, kind, site);
-  if (last != cudaSuccess) return finish(last);
+  if (last != cudaSuccess) return finish(last, site);
   for (std::size_t row = 0; row < height; ++row) {
     char* t = static_cast<char*>(to) + row * to_pitch;
     const char* f = static_cast<const char*>(from) + row * from_pitch;
     const cudaError_t error = check_copy(t, f, width, kind, site);
-    if (error != cudaSuccess) return finish(error);
+    if (error != cudaSuccess) return finish(error, site);
     copy_row(t, f, width, site);
   }
   return finish(cudaSuccess);
@@ -136,7 +136,7 @@ cudaError_t set(void* to, int value, std::size_t bytes, const void* site) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (bytes == 0) return finish(cudaSuccess);
   const cudaError_t error = check_end(to, bytes, true, false, "destination", site);
-  if (error != cudaSuccess) return finish(error);
+  if (error != cudaSuccess) return finish(error, site);
   std::memset(to, value, bytes);
   if (check != nullptr && device_range().contains(to)) check->written(to, bytes);
   return finish(cudaSuccess);
@@ -144,7 +144,7 @@ cudaError_t set(void* to, int value, std::size_t bytes, const void* site) {
 
 cudaError_t copy_box(const cudaMemcpy3DParms* p, const void* site) {
   if (p == nullptr || p->srcArray != nullptr || p->dstArray != nullptr)
-    return finish(cudaErrorInvalidValue);
+    return finish(cudaErrorInvalidValue, site);
   for (std::size_t z = 0; z < p->extent.depth; ++z) {
     char* to = static_cast<char*>(p->dstPtr.ptr) +
                (p->dstPos.z + z) * p->dstPtr.pitch * p->dstPtr.ysize +

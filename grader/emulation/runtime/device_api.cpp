@@ -20,7 +20,7 @@ struct CUevent_st {
 
 namespace {
 
-cudaError_t known_device(int device) {
+[[gnu::always_inline]] inline cudaError_t known_device(int device) {
   return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 constexpr char kBusId[] = "0000:00:00.0";

@@ -252,6 +252,12 @@ void write_report() {
   close(file);
 }
 
+bool is_reported(const void* site) {
+  Store& s = store();
+  const std::lock_guard lock(s.mutex);
+  return s.seen.contains(site);
+}
+
 bool count_again(const char* kind, const void* site) {
   Store& s = store();
   const std::lock_guard lock(s.mutex);

@@ -26,6 +26,9 @@ void report(Finding finding);
 /// A call of the function begins.
 void next_call();
 
+/// True if a finding of any kind was reported at this site.
+bool is_reported(const void* site);
+
 /// Cheaper than report(): true if this kind was reported at this site before.
 bool count_again(const char* kind, const void* site);
 

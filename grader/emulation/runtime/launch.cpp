@@ -234,7 +234,7 @@ bool Kernel::accept() {
                        " is a __global__ function and was called without <<<grid, block>>>.",
             .file = file,
             .line = line});
-    finish(cudaErrorMissingConfiguration);
+    remember(cudaErrorMissingConfiguration);
     return false;
   }
   c->used = true;
@@ -242,7 +242,7 @@ bool Kernel::accept() {
   cudaError_t error = cudaSuccess;
   const std::string why = refusal(*this, *c, error);
   if (why.empty()) return true;
-  finish(error);
+  remember(error);
   const SourceLine call = c->site != nullptr ? line_behind(c->site) : SourceLine();
   remember_refused_launch(error, c->site != nullptr ? call.file.c_str() : c->file,
                           c->site != nullptr ? call.line : c->line, name, why.c_str());

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "grader/emulation/runtime/findings.hpp"
 #include "opgrade_emulation/api.hpp"
@@ -52,10 +53,21 @@ void set_sticky_error(cudaError_t error) {
   sticky.compare_exchange_strong(none, error);
 }
 
-cudaError_t finish(cudaError_t error) {
+cudaError_t remember(cudaError_t error) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (error != cudaSuccess) last = error;
   return error;
+}
+
+void report_failed_call(cudaError_t error, const char* function, const void* site) {
+  if (is_reported(site)) return;
+  const std::string_view name = function;
+  report({.kind = "failed_call",
+          .severity = "warning",
+          .message = (name.starts_with("cuda") ? std::string(name) : "A call of CUDA") +
+                     " returned " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error) +
+                     ".",
+          .site = site});
 }
 
 void remember_refused_launch(cudaError_t error, const char* file, int line, const char* kernel,

@@ -29,6 +29,7 @@ TEST(DriverOptions, leave_out_what_concerns_gpu_code) {
                             "-lcudart", "-use_fast_math", "a.cu"});
   EXPECT_THAT(o.compiler_flags, IsEmpty());
   EXPECT_THAT(o.link_flags, IsEmpty());
+  EXPECT_TRUE(o.cublas);
   EXPECT_THAT(o.sources, ElementsAre("a.cu"));
 }
 

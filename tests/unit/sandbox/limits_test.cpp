@@ -270,6 +270,19 @@ TEST_P(SandboxLimit, UseOfOrphansIsCounted) {
   EXPECT_GE(report.process.user + report.process.system, milliseconds(500));
 }
 
+TEST(SandboxReport, AnExitCodeThatNoSignalHasIsNone) {
+  SandboxReport report;
+  const auto signal_of = [&](int code) {
+    report.process.end = Exited{code};
+    return report.signal();
+  };
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGKILL, SIGXCPU, SIGSYS})
+    EXPECT_EQ(signal_of(128 + signal), signal);
+  // Errors of CUDA as exit codes: launch failure 719, illegal address 700, invalid handle 400.
+  for (const int error : {719, 700, 702, 716, 400, -1, 0, 1, 128})
+    EXPECT_EQ(signal_of(error & 0xff), 0) << error;
+}
+
 TEST_P(SandboxLimit, ASignalInsideComesOutAsBubblewrapPassesItOn) {
   const SandboxReport report = run({"raise", std::to_string(SIGSEGV)});
   EXPECT_FALSE(report.limit);
