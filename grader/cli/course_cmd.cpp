@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 using course::Assignment;
 using course::CourseFolder;
 
-std::string rule_text(const Assignment& a) {
-  std::string text = rule_text(a.late);
+std::string rule_text(const Assignment& a, int slip_days) {
+  std::string text = rule_text(a.late, slip_days);
   if (a.grace.count() > 0) text += fmt::format("; grace {}", course::span_text(a.grace));
   if (a.attempts_a_day > 0) text += fmt::format("; {} graded a day", a.attempts_a_day);
   using Which = course::Counting::Which;
@@ -47,8 +47,6 @@ void print_course(const CourseFolder& folder) {
   const auto& [path, course, roster] = folder;
   fmt::print("{}\n{}; times are those of {}\n\n", course.title,
              counted(roster.students.size(), "student"), course.zone->name());
-  if (course.slip_days > 0)
-    fmt::print("{} for each student\n", counted(course.slip_days, "slip day"));
   if (course.gpu.hours)
     fmt::print("the GPU's hours: {}\n",
                hours_text(*course.gpu.hours, *course.zone, course::this_second()));
@@ -63,7 +61,7 @@ void print_course(const CourseFolder& folder) {
     fmt::print("{}: {}, graded by {}: {:g} points{}\n  due {}\n  {}\n", a.name, a.title, a.config,
                config.max_points(),
                config.pass_mark > 0 ? fmt::format(", {:g} to pass", config.pass_mark) : "",
-               course.zone->text(a.deadline), rule_text(a));
+               course.zone->text(a.deadline), rule_text(a, course.slip_days));
     for (const auto& [section, deadline] : a.section_deadlines)
       fmt::print("  due for section {}{} {}\n", section,
                  std::ranges::find(roster.students, section, &course::Student::section) ==

@@ -22,7 +22,7 @@ inline constexpr CourseVerb kCourseVerbs[] = {
     {"queue", "The queue of a service, and your places in it"},
     {"history", "Your submissions and their points"},
     {"ranking", "The ranking of an assignment"},
-    {"fetch", "Download a submission's archive"},
+    {"fetch", "Download a submission, or the files to start from of an assignment"},
     {"cancel", "Take a submission out of the queue"},
     {"serve", "Serve a course over HTTP: submissions, queue, verdicts, ranking"},
 };

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -62,14 +63,36 @@ report::TextStyle stdout_style() {
 ProgressLine::ProgressLine(bool quiet, bool json)
     : quiet_(quiet),
       json_(json),
-      terminal_(!json && ::isatty(STDERR_FILENO) != 0 && variable("TERM") != "dumb") {}
+      terminal_(!json && ::isatty(STDERR_FILENO) != 0 && variable("TERM") != "dumb") {
+  if (quiet_ || !terminal_) return;
+  // A new thread has the mask of its maker: signals are for the main thread.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  clock_ = std::jthread([this](const std::stop_token& stop) { run_clock(stop); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
 ProgressLine::~ProgressLine() { clear(); }
 
 void ProgressLine::show(const std::string& text) {
   if (quiet_ || !terminal_) return;
   const std::scoped_lock lock(guard);
-  print_progress(fmt::format("\r\x1b[K{}", printable_line(text, 100)));
+  shown_ = printable_line(text, 100);
+  since_ = std::chrono::steady_clock::now();
+  print_progress(fmt::format("\r\x1b[K{}", shown_));
+}
+
+void ProgressLine::run_clock(const std::stop_token& stop) {
+  constexpr std::chrono::seconds kTick(1), kLong(2);
+  std::unique_lock lock(guard);
+  std::condition_variable_any never;
+  while (!never.wait_for(lock, stop, kTick, [&] { return stop.stop_requested(); })) {
+    const auto span =
+        std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - since_);
+    if (!shown_.empty() && span >= kLong)
+      print_progress(fmt::format("\r\x1b[K{}, {} s", shown_, span.count()));
+  }
 }
 
 Listener ProgressLine::listener() {
@@ -95,6 +118,7 @@ void ProgressLine::say(const std::string& text) {
 void ProgressLine::clear() {
   if (quiet_ || !terminal_) return;
   const std::scoped_lock lock(guard);
+  shown_.clear();
   print_progress("\r\x1b[K");
 }
 

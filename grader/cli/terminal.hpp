@@ -1,7 +1,10 @@
 /// The terminal's abilities, and the log on stderr.
 #pragma once
 
+#include <chrono>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "grader/core/events.hpp"
 #include "grader/report/text.hpp"
@@ -12,9 +15,10 @@ namespace opgrade::cli {
 /// and stdout's kind; the terminal's width or 80.
 report::TextStyle stdout_style();
 
-/// Progress on stderr. On a terminal one line that is rewritten. On a file, or with `quiet`, only
-/// necessary lines. Names come out printable, whatever bytes they hold. With `json` each event is a
-/// line of JSON, and so is a necessary line.
+/// Progress on stderr. On a terminal one line that is rewritten, with the seconds of what takes
+/// long, such as an endless loop. On a file, or with `quiet`, only necessary lines. Names come out
+/// printable, whatever bytes they hold. With `json` each event is a line of JSON, and so is a
+/// necessary line.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet, bool json = false);
@@ -29,10 +33,14 @@ class ProgressLine {
 
  private:
   void print(const Event& event);
+  void run_clock(const std::stop_token& stop);
 
   bool quiet_;
   bool json_;
   bool terminal_;
+  std::string shown_;  ///< what is under way; or empty
+  std::chrono::steady_clock::time_point since_;
+  std::jthread clock_;  ///< on a terminal
 };
 
 }  // namespace opgrade::cli

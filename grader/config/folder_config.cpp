@@ -10,21 +10,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFile = ".opgrade";
 constexpr std::string_view kKey = "config: ";
 
 }  // namespace
 
+const char* const kFolderConfigFile = ".opgrade";
+
+std::string folder_config_text(const std::string& argument) {
+  return std::string(kKey) + argument + "\n";
+}
+
 void write_folder_config(const fs::path& folder, const std::string& argument) {
   // A name goes first, as for --config: a folder of that name may lie next to the new one.
   const std::string named = own_config(argument) ? argument : fs::absolute(argument).string();
-  write_file(folder / kFile, std::string(kKey) + named + "\n");
+  write_file(folder / kFolderConfigFile, folder_config_text(named));
 }
 
 std::optional<std::string> config_of_folder(const fs::path& folder) {
-  std::ifstream file(folder / kFile);
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(kKey)) return line.substr(kKey.size());
+  std::ifstream file(folder / kFolderConfigFile);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(kKey)) continue;
+    const std::string argument = line.substr(kKey.size());
+    return own_config(argument) ? argument : (folder / argument).string();
+  }
   return std::nullopt;
 }
 

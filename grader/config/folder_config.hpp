@@ -1,4 +1,5 @@
-/// The config that `opgrade init` wrote down in a student's folder.
+/// The config that is written down in a student's folder, by `opgrade init` or in the files to
+/// start from that a course's service gives.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +8,12 @@
 
 namespace opgrade {
 
-/// Writes the line that config_of_folder() reads. A path is written from the root on.
+extern const char* const kFolderConfigFile;
+
+/// The text that config_of_folder() reads. A relative path begins in the folder.
+std::string folder_config_text(const std::string& argument);
+
+/// A path is written from the root on.
 void write_folder_config(const std::filesystem::path& folder, const std::string& argument);
 
 /// Nothing for an archive, and for a folder without the line.

@@ -520,9 +520,8 @@ void take_points(Change& change, const std::string& text, const AssignmentFacts&
   // A bonus that the config promises is no mistake.
   const double bonus = facts.ranking ? most_points(*facts.ranking) : 0;
   if (!of_item && !sure && *change.points > facts.maximum + bonus)
-    throw UsageError(
-        fmt::format("{} points are more than the maximum of {}{}: confirm them", text,
-                    points_text(facts.maximum),
+    throw UnusualPoints(
+        fmt::format("{} points are more than the maximum of {}{}", text, points_text(facts.maximum),
                     bonus > 0 ? fmt::format(" and {} of bonus", points_text(bonus)) : ""),
         "correct them, or add --yes if it is meant; nothing was changed");
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grader/config/config.hpp"
+#include "grader/core/error.hpp"
 #include "grader/core/recent_map.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/rules.hpp"
@@ -204,9 +205,14 @@ std::string points_text(double points);
 /// orders.
 bool same_maximum(double a, double b);
 
+/// Points that look like a typing mistake.
+struct UnusualPoints : UsageError {
+  using UsageError::UsageError;
+};
+
 /// Takes the points that staff wrote for `change`, which has a kind and an item: a text, empty for
-/// none. Throws UsageError for an item or points that `facts` do not know, and unless `sure` for
-/// those that look like a typing mistake.
+/// none. Throws UsageError for an item or points that `facts` do not know, and UnusualPoints unless
+/// `sure`.
 void take_points(Change& change, const std::string& text, const AssignmentFacts& facts, bool sure);
 
 /// How the grade came about, a line each: the deadline, which submission counts and why, its

@@ -62,7 +62,11 @@ std::string lateness_text(const Lateness& late) {
          (late.slip_days > 0 ? ", " + counted(late.slip_days, "slip day") : "");
 }
 
-std::string rule_text(const LateRule& rule) {
+std::string rule_text(const LateRule& rule, int slip_days) {
+  if (slip_days > 0)
+    return fmt::format(
+        "{} of each student in a term; {}", counted(slip_days, "slip day"),
+        rule.days == 0 ? "nothing later is accepted" : "after that " + rule_text(rule));
   if (rule.days == 0) return "nothing late is accepted";
   return fmt::format("up to {}, -{:g}{}{}; a later submission does not count",
                      counted(rule.days, "late day"), rule.a_day, unit_of(rule),

@@ -48,8 +48,9 @@ std::string price_text(const LateRule& rule, int days);
 /// "in time", "3 h 5 min after the deadline, 1 day late".
 std::string lateness_text(const Lateness& late);
 
-/// "up to 3 late days, -10 % of the points for each; a later submission does not count"
-std::string rule_text(const LateRule& rule);
+/// "up to 3 late days, -10 % of the points for each; a later submission does not count".
+/// `slip_days`: what each student of the course has in a term.
+std::string rule_text(const LateRule& rule, int slip_days = 0);
 
 /// Which of `times`, in the order of time, are within the first `a_day` of their calendar day.
 /// 0: all are.

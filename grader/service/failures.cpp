@@ -29,7 +29,9 @@ Lines failures_of(const Grade& view, const report::SourceOf& source) {
   Lines all;
   const auto add = [&](const std::string& where, const std::string& rule, const std::string& path,
                        int line) {
-    all.push_back({{where, rule, path, code_at(source, path, line)}, line});
+    all.push_back({{where, rule, std::filesystem::path(path).filename().string(),
+                    code_at(source, path, line)},
+                   line});
   };
   for (const StageReport& stage : view.stages) {
     if (stage.build.outcome != Outcome::passed && !is_undecided(stage.build.outcome)) {

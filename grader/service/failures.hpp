@@ -18,7 +18,7 @@ namespace opgrade::service {
 struct Failure {
   std::string where;  ///< the case or stage: "gpu/random"
   std::string rule;   ///< the finding's kind, or the id of the outcome
-  std::string path;   ///< a file of the submission, or empty
+  std::string file;   ///< its name without folders, which students pack under names of their own
   std::string code;   ///< the text of the line, without the blanks around it; or empty
   auto operator<=>(const Failure&) const = default;
 };

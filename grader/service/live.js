@@ -9,6 +9,17 @@ if (log && window.EventSource) {
   const source = new EventSource("/api/submissions/" + log.dataset.id + "/events");
   const seen = new Set(Array.from(log.children, (one) => one.dataset.event));
   let before = Number(log.dataset.last) * 1000;
+  // How long the last step takes so far: an endless loop runs until its limit. The clocks of browser and server may differ.
+  let since = performance.now() - Number(log.dataset.age || 0) * 1000;
+  const clock = document.createElement("p");
+  clock.id = "clock";
+  clock.className = "soft";
+  clock.setAttribute("aria-hidden", "true");  // it would be read aloud each second
+  log.after(clock);
+  setInterval(() => {
+    const seconds = Math.floor((performance.now() - since) / 1000);
+    if (seconds >= 2) clock.textContent = seconds + " s so far";
+  }, 1000);
   source.addEventListener("message", (event) => {
     if (seen.has(event.lastEventId)) return;
     seen.add(event.lastEventId);
@@ -17,6 +28,8 @@ if (log && window.EventSource) {
     line.className = said.mark || "";
     const seconds = before ? Math.round((Date.parse(said.at) - before) / 1000) : 0;
     before = Date.parse(said.at);
+    since = performance.now();
+    clock.textContent = "";
     if (seconds > 0) {
       const span = document.createElement("span");
       span.className = "soft";

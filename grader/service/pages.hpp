@@ -86,6 +86,8 @@ std::string line_address(const HandIn& hand_in, const std::string& file, int lin
 /// What staff tell all students: on the page of an assignment what is for it, too.
 void add_announcements(xml_node main, const Service& service, const std::string& assignment = "");
 
+/// The address with the section that a reader chose; an empty one is all of the class.
+std::string of_a_section(const std::string& address, const std::string& section);
 /// The links of a page that show one section, or all.
 void add_sections(xml_node parent, const course::Roster& roster, const std::string& address,
                   const std::string& chosen);
@@ -105,6 +107,7 @@ void add_extension(xml_node form, const course::CourseFolder& folder, course::Mo
                    const Sent& sent);
 
 /// Why a form changed nothing; nothing where `complaint` is empty.
+inline constexpr const char* kConfirmation = "Accept this value though it is unusual";
 void add_complaint(xml_node main, const std::string& complaint);
 
 /// Staff's page of the student in the address. `sent`: an extension that was refused.

@@ -18,6 +18,7 @@
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
+#include "grader/service/students_files.hpp"
 
 namespace opgrade::service::pages {
 namespace {
@@ -74,7 +75,9 @@ void add_facts(xml_node main, const Service& service, const Identity& who, const
   const Assignment& a = own.assignment;
   auto section = add_section(main, "Deadline");
   if (a.opens) add(section, "p", fmt::format("Opens {}.", zone.text(*a.opens)));
-  add(section, "p", fmt::format("Due {}. Late: {}.", zone.text(a.deadline), rule_text(a.late)));
+  add(section, "p",
+      fmt::format("Due {}. Late: {}.", zone.text(a.deadline),
+                  rule_text(a.late, own.grades->folder->course.slip_days)));
   for (const auto& [name, deadline] : a.section_deadlines)
     add(section, "p", fmt::format("Section {}: due {}.", name, zone.text(deadline)));
   if (!a.released) add(section, "p", "Students do not see their grades yet.", "notice");
@@ -185,21 +188,23 @@ void add_outcomes(xml_node main, const Identity& who, const OwnEntries& own,
 
 /// True if the files to start from have this line, which many students did not write themselves.
 bool is_of_template(const std::map<std::string, std::string>& given, const Failure& failure) {
-  const auto file = given.find(failure.path);
-  if (file == given.end() || failure.code.empty()) return false;
-  return std::ranges::any_of(split(file->second, '\n'), [&](const std::string& line) {
-    return trimmed(line) == failure.code;
+  if (failure.file.empty() || failure.code.empty()) return false;
+  return std::ranges::any_of(given, [&](const auto& file) {
+    return std::filesystem::path(file.first).filename() == failure.file &&
+           std::ranges::any_of(split(file.second, '\n'), [&](const std::string& line) {
+             return trimmed(line) == failure.code;
+           });
   });
 }
 
 std::string line_text(const FailureCount& count, const std::map<std::string, std::string>& given) {
   const Failure& failure = count.failure;
-  if (failure.path.empty()) return "";
+  if (failure.file.empty()) return "";
   constexpr std::size_t kNamed = 3;
   std::vector<int> lines(count.lines.begin(), count.lines.end());
   const bool more = lines.size() > kNamed;
   if (more) lines.resize(kNamed);
-  return fmt::format("{}, line {}{}{}", failure.path, fmt::join(lines, ", "), more ? " ..." : "",
+  return fmt::format("{}, line {}{}{}", failure.file, fmt::join(lines, ", "), more ? " ..." : "",
                      is_of_template(given, failure) ? ", a line of the template" : "");
 }
 
@@ -245,7 +250,7 @@ void add_failures(xml_node main, const Service& service, const OwnEntries& own,
     return;
   }
   if (counts.size() > kShown) counts.resize(kShown);
-  const auto given = starting_files(*service.config_of(own.assignment));
+  const auto given = files_to_start_from(service, own.assignment);
   HtmlTable table(section, {"Case", "What", "Line", "Submissions", "One of them"},
                   {false, false, false, true, true});
   for (const FailureCount& count : counts) {
@@ -318,20 +323,20 @@ Response staff_assignment(Service& service, const Visit& visit) {
   const auto own = entries_of(service, *visit.who, visit.captured.front(), of_section);
   const ReadFailures failures = failures_in(service, own);
   constexpr int kAgainAfter = 2;  // s
-  return page(
-      service, visit.who, heading_of(own.assignment),
-      [&](xml_node main) {
-        if (visit.who->is_of_whole_course())
-          add_sections(main, own.grades->folder->roster, own.address(), of_section);
-        add_facts(main, service, *visit.who, own);
-        add_hand_ins(main, own);
-        add_points(main, *visit.who, own);
-        add_outcomes(main, *visit.who, own, of_section);
-        add_failures(main, service, own, failures);
-        add_missing(main, service, *visit.who, own);
-        add_extensions(main, *visit.who, own);
-      },
-      {.again_after_s = failures.unread > 0 ? kAgainAfter : 0, .trail = {{"Class", "/staff"}}});
+  return page(service, visit.who, heading_of(own.assignment),
+              [&](xml_node main) {
+                if (visit.who->is_of_whole_course())
+                  add_sections(main, own.grades->folder->roster, own.address(), of_section);
+                add_facts(main, service, *visit.who, own);
+                add_hand_ins(main, own);
+                add_points(main, *visit.who, own);
+                add_outcomes(main, *visit.who, own, of_section);
+                add_failures(main, service, own, failures);
+                add_missing(main, service, *visit.who, own);
+                add_extensions(main, *visit.who, own);
+              },
+              {.again_after_s = failures.unread > 0 ? kAgainAfter : 0,
+               .trail = {{"Class", of_a_section("/staff", of_section)}}});
 }
 
 }  // namespace opgrade::service::pages

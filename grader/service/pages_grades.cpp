@@ -155,6 +155,8 @@ Response set_points(Service& service, const Visit& visit) {
   }
   try {
     take_points(change, fields["points"], service.facts_of(assignment), !fields["sure"].empty());
+  } catch (const course::UnusualPoints& e) {
+    return refuse(fmt::format("{}. If they are meant, tick \"{}\".", e.what(), kConfirmation));
   } catch (const UsageError& e) {
     return refuse(fmt::format("{}; {}.", e.what(), e.hint));
   }

@@ -161,9 +161,7 @@ std::string chosen_assignment(const course::CourseFolder& folder, const std::str
   return nearest == nullptr ? "" : nearest->name;
 }
 
-void add_confirmation(xml_node form) {
-  field(form, "Accept this value though it is unusual", "sure", "checkbox");
-}
+void add_confirmation(xml_node form) { field(form, kConfirmation, "sure", "checkbox"); }
 
 void add_complaint(xml_node main, const std::string& complaint) {
   if (!complaint.empty()) add(main, "p", complaint, "notice").append_attribute("role") = "alert";

@@ -42,10 +42,22 @@ void add_entry(xml_node main, const Identity& who, const Sent& values, bool is_n
   }
   button(made, is_new ? "Add" : "Save");
   if (is_new) return;
+  link(add(section, "p"), "Add another student", "/staff/roster");
   auto remove = form(section, who, "/staff/roster");
   hidden(remove, "action", "remove");
   hidden(remove, "login", values.at("login"));
   button(remove, "Remove from the roster", "quiet");
+}
+
+/// After a change: whether the student can log in is the next question.
+void add_saved(xml_node main, const Service& service, const std::string& login) {
+  const auto tokens = service.accounts.tokens();
+  const bool has_token = std::ranges::any_of(
+      tokens, [&](const auto& one) { return one.person == login && !one.revoked; });
+  auto line = with(add(main, "p", "Saved.", "good"), {{"role", "status"}});
+  if (has_token || !service.options.proxy_header.empty()) return;
+  append_text(line, fmt::format(" {} has no token yet: ", login));
+  link(line, "make one", "/staff/tokens");
 }
 
 void add_list(xml_node main, const course::Roster& roster, const std::string& search) {
@@ -99,6 +111,7 @@ Response roster_page(Service& service, const Visit& visit, const std::string& co
   return page(service, visit.who, "Roster",
               [&](xml_node main) {
                 add_complaint(main, complaint);
+                if (!visit.request.parameter("saved").empty()) add_saved(main, service, login);
                 add_entry(main, *visit.who, values, is_new);
                 add_list(main, folder->roster, visit.request.parameter("search"));
               },
@@ -147,7 +160,7 @@ Response change_roster(Service& service, const Visit& visit) {
   if (!done) return refuse(done.error());
   service.audit(*visit.who, visit.request.address, action + " student", login);
   return see_other(action == "remove" ? "/staff/roster"
-                                      : "/staff/roster?login=" + encode_percent(login));
+                                      : "/staff/roster?saved=yes&login=" + encode_percent(login));
 }
 
 }  // namespace opgrade::service::pages

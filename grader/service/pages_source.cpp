@@ -181,6 +181,43 @@ std::optional<HandIn> one_before(const std::vector<HandIn>& others, const HandIn
   return found == others.end() ? std::nullopt : std::optional(*found);
 }
 
+/// The last folders of a path and its name, or the whole path if it has no more.
+std::string end_of_path(const std::string& path, std::size_t parts) {
+  std::size_t from = path.size();
+  while (parts > 0 && from != 0 && from != path.npos) {
+    from = path.find_last_of('/', from - 1);
+    --parts;
+  }
+  return from == path.npos ? path : path.substr(from == 0 ? 0 : from + 1);
+}
+
+/// With which file of another version each file is compared: students pack their folder under other
+/// names each time, so it is the one whose path has most of the end in common, if only one has.
+std::map<std::string, std::string> counterparts(const std::vector<TakenFile>& files,
+                                                const std::map<std::string, std::string>& before) {
+  std::set<std::string> now, then;
+  std::size_t deepest = 0;
+  const auto add_path = [&](std::set<std::string>& paths, const std::string& path) {
+    paths.insert(path);
+    deepest = std::max<std::size_t>(deepest, std::ranges::count(path, '/') + 1);
+  };
+  for (const TakenFile& file : files) add_path(now, file.name);
+  for (const auto& [path, text] : before) add_path(then, path);
+  std::map<std::string, std::string> pairs;
+  for (std::size_t parts = deepest; parts > 0; --parts) {
+    std::map<std::string, std::pair<std::vector<std::string>, std::vector<std::string>>> by_end;
+    for (const auto& path : now) by_end[end_of_path(path, parts)].first.push_back(path);
+    for (const auto& path : then) by_end[end_of_path(path, parts)].second.push_back(path);
+    for (const auto& [end, both] : by_end) {
+      if (both.first.size() != 1 || both.second.size() != 1) continue;
+      pairs[both.first.front()] = both.second.front();
+      now.erase(both.first.front());
+      then.erase(both.second.front());
+    }
+  }
+  return pairs;
+}
+
 /// An earlier version with its name.
 struct Version {
   std::string name, title;
@@ -192,11 +229,12 @@ constexpr const char* kTemplate = "template";
 /// The files to start from that the submission has, too.
 std::map<std::string, std::string> template_for(const Service& service, const HandIn& h,
                                                 const std::vector<TakenFile>& files) {
-  std::map<std::string, std::string> own;
   const auto folder = service.folder();
-  if (const auto* const a = folder->course.find(h.submission.assignment))
-    for (auto& [name, text] : files_to_start_from(service, *a))
-      if (std::ranges::find(files, name, &TakenFile::name) != files.end()) own[name] = text;
+  const auto* const a = folder->course.find(h.submission.assignment);
+  if (a == nullptr) return {};
+  const auto given = files_to_start_from(service, *a);
+  std::map<std::string, std::string> own;
+  for (const auto& [file, path] : counterparts(files, given)) own[path] = given.at(path);
   return own;
 }
 
@@ -338,11 +376,16 @@ Response source(Service& service, const Visit& visit) {
         if (before) {
           DifferenceWork work;
           auto removed = before->files;
+          const auto pairs = counterparts(files, before->files);
           for (const TakenFile& file : files) {
-            const auto old = before->files.find(file.name);
-            add_difference(main, file.name, old == before->files.end() ? "" : old->second,
-                           file.bytes, work, files_page.lines_left);
-            removed.erase(file.name);
+            const auto pair = pairs.find(file.name);
+            const std::string old = pair == pairs.end() ? "" : pair->second;
+            add_difference(
+                main,
+                old.empty() || old == file.name ? file.name
+                                                : fmt::format("{}, before {}", file.name, old),
+                old.empty() ? "" : before->files.at(old), file.bytes, work, files_page.lines_left);
+            removed.erase(old);
           }
           for (const auto& [name, text] : removed)
             add_difference(main, name, text, "", work, files_page.lines_left);

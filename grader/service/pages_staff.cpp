@@ -170,7 +170,7 @@ std::vector<const course::Assignment*> ranked_openly(const Service& service,
 
 void add_class(xml_node main, const Service& service, const Identity& who,
                const ClassQuery& query) {
-  auto section = add_section(main, "Grades");
+  auto section = with(add_section(main, "Grades"), {{"class", "class"}});
   const auto grades = service.grades->now(service);
   const auto& folder = grades->folder;
   for (const auto& of : grades->assignments) {
@@ -185,7 +185,7 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   if (who.is_of_whole_course()) add_sections(section, folder->roster, "/staff", query.section);
   auto pages_of = with(add(section, "nav"), {{"aria-label", "Assignments"}});
   for (const auto& a : folder->course.assignments)
-    link(pages_of, heading_of(a), "/staff/assignments/" + a.name);
+    link(pages_of, heading_of(a), of_a_section("/staff/assignments/" + a.name, query.section));
   const auto ranked = ranked_openly(service, *folder);
   if (!ranked.empty()) {
     auto rankings = with(add(section, "nav"), {{"aria-label", "Rankings"}});
@@ -227,6 +227,10 @@ std::string address_of(const AuditLine& line, const course::CourseFolder& folder
 
 }  // namespace
 
+std::string of_a_section(const std::string& address, const std::string& section) {
+  return section.empty() ? address : address + "?section=" + encode_percent(section);
+}
+
 void add_sections(xml_node parent, const course::Roster& roster, const std::string& address,
                   const std::string& chosen) {
   std::set<std::string> sections;
@@ -240,7 +244,7 @@ void add_sections(xml_node parent, const course::Roster& roster, const std::stri
   };
   add_way("All", address, chosen.empty());
   for (const auto& one : sections)
-    add_way("Section " + one, address + "?section=" + encode_percent(one), one == chosen);
+    add_way("Section " + one, of_a_section(address, one), one == chosen);
 }
 
 Response class_table(Service& service, const Visit& visit) {
@@ -289,7 +293,8 @@ Response practice(Service& service, const Visit& visit) {
 Response audit(Service& service, const Visit& visit) {
   return page(service, visit.who, "Audit log",
               [&](xml_node main) {
-                HtmlTable table(add(main, "section"), {"Time", "Who", "From", "Action", "Subject"});
+                HtmlTable table(add(main, "section", "", "wide"),
+                                {"Time", "Who", "From", "Action", "Subject"});
                 constexpr int kShown = 500;
                 const auto folder = service.folder();
                 for (const AuditLine& line : service.accounts.audit_log(kShown)) {

@@ -166,9 +166,11 @@ std::string capitalised(std::string text) {
 
 /// The task's statement and the files to start from. `folded`: the reader knows them.
 void add_task(xml_node main, const Service& service, const Assignment& a, bool folded) {
-  const Config& config = *service.config_of(a);
   auto section = add_section(main, "Task");
-  if (const auto statement = statement_of(config); !statement.empty()) {
+  // A milestone of a term has no folder with a statement: its README says what to write.
+  std::string statement = statement_of(*service.config_of(a));
+  if (statement.empty()) statement = value_in(files_to_start_from(service, a), "README.md");
+  if (!statement.empty()) {
     auto details = add(section, "details");
     if (!folded) details.append_attribute("open") = "open";
     add(details, "summary", "Statement");
@@ -176,10 +178,10 @@ void add_task(xml_node main, const Service& service, const Assignment& a, bool f
   }
   link(add(section, "p"), fmt::format("The files to start from ({}.zip)", a.name),
        fmt::format("/api/assignments/{}/files", a.name));
-  const auto argument = config_argument(service, a);
-  if (!argument) return;
   add(add(section, "p", "By opgrade on your machine: "), "code",
       fmt::format("opgrade fetch --assignment {}", a.name), "command");
+  const auto argument = config_argument(service, a);
+  if (!argument) return;
   // The course's own config lies among the files.
   add(add(section, "p", "In the folder that you unpacked: "), "code",
       fmt::format("opgrade check . --config {}", *argument), "command");
@@ -204,8 +206,22 @@ std::string late_promise(const course::LateRule& rule, const course::Due& due) {
                        rule.days == 0 ? "nothing later is accepted" : "after that " + text);
   }
   if (due.grace.count() > 0)
-    text += fmt::format(", but for {} of grace", course::span_text(due.grace));
+    text += fmt::format("; the deadline {} {} of grace",
+                        due.slip_days + rule.days > 0 ? "and each late day have" : "has",
+                        course::span_text(due.grace));
   return text;
+}
+
+/// Until when a submission is accepted after the deadline. `cost`: a sentence, or nothing.
+void add_last_moment(xml_node section, const course::TimeZone& zone, const course::Due& due,
+                     course::Moment now, const std::string& cost) {
+  const auto last = last_moment(zone, due);
+  add_countdown(add(section, "p",
+                    fmt::format("The deadline is over.{} The last moment at which a submission is "
+                                "accepted: {} ",
+                                cost, zone.text(last)),
+                    "notice"),
+                last, now);
 }
 
 void add_due(xml_node section, const Service& service, const course::CourseFolder& folder,
@@ -223,15 +239,9 @@ void add_due(xml_node section, const Service& service, const course::CourseFolde
     add(section, "p",
         fmt::format("Slip days: {} of {} left. A late day uses one, and then costs nothing.",
                     due.slip_days, all));
-  if (const auto late = lateness(zone, due, now); late.after.count() > 0) {
-    const auto last = last_moment(zone, due);
-    add_countdown(add(section, "p",
-                      fmt::format("The deadline is over. A submission that comes now {}. The last "
-                                  "moment at which one is accepted: {} ",
-                                  cost_text(a.late, late), zone.text(last)),
-                      "notice"),
-                  last, now);
-  }
+  if (const auto late = lateness(zone, due, now); late.after.count() > 0)
+    add_last_moment(section, zone, due, now,
+                    fmt::format(" A submission that comes now {}.", cost_text(a.late, late)));
 }
 
 /// The form, whose fieldset it gives.
@@ -439,7 +449,7 @@ namespace {
 struct HomeItem {
   const Assignment* assignment;
   std::optional<course::Owner> owner;
-  course::Moment due;
+  course::Due due;
   enum class State { open, not_open_yet, over } state;
 };
 
@@ -451,13 +461,9 @@ std::vector<HomeItem> home_items(const Service& service, const course::CourseFol
   course::DueDates dates(folder, service.store);
   std::vector<HomeItem> all;
   for (const Assignment& a : folder.course.assignments) {
-    HomeItem item{&a, owner_of(folder, student, a), a.deadline, HomeItem::State::open};
-    bool accepted = now <= a.deadline;
-    if (item.owner) {
-      const course::Due due = dates.of(*item.owner, a);
-      item.due = due.deadline;
-      accepted = lateness(*folder.course.zone, due, now).accepted;
-    }
+    HomeItem item{&a, owner_of(folder, student, a), {a.deadline}, HomeItem::State::open};
+    if (item.owner) item.due = dates.of(*item.owner, a);
+    const bool accepted = lateness(*folder.course.zone, item.due, now).accepted;
     if (a.opens && now < *a.opens)
       item.state = HomeItem::State::not_open_yet;
     else if (!accepted)
@@ -465,7 +471,7 @@ std::vector<HomeItem> home_items(const Service& service, const course::CourseFol
     all.push_back(std::move(item));
   }
   std::ranges::stable_sort(all, {}, [](const HomeItem& item) {
-    const auto due = item.due.time_since_epoch();
+    const auto due = item.due.deadline.time_since_epoch();
     return std::pair(item.state, item.state == HomeItem::State::over ? -due : due);
   });
   return all;
@@ -488,8 +494,11 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
       add_countdown(add(section, "p", fmt::format("Opens {} ", folder->course.zone->text(*a.opens)),
                         "notice"),
                     *a.opens, now);
-    add_countdown(add(section, "p", fmt::format("Due {} ", folder->course.zone->text(due))), due,
+    const course::TimeZone& zone = *folder->course.zone;
+    add_countdown(add(section, "p", fmt::format("Due {} ", zone.text(due.deadline))), due.deadline,
                   now);
+    if (state == HomeItem::State::open && now > due.deadline)
+      add_last_moment(section, zone, due, now, "");
     const auto* const reader = reader_in(*folder, student);
     if (!owner || reader == nullptr) continue;
     const auto entry = entry_of(service, *folder, *reader, a);
@@ -666,6 +675,9 @@ Response submission(Service& service, const Visit& visit) {
           auto list = with(add(steps, "ol"), {{"aria-live", "polite"},
                                               {"id", "log"},
                                               {"data-id", fmt::format("{}", h.submission.id)}});
+          if (!events.empty())
+            list.append_attribute("data-age") =
+                static_cast<long long>((service.now() - events.back().at).count());
           add_steps(list, events, audience, held);
           if (h.state == State::queued && !visit.who->form_key.empty())
             button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");

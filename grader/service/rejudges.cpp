@@ -194,32 +194,29 @@ void ClassCache::read_versions(const Service& service, const course::CourseFolde
   seen_ = std::move(seen);
 }
 
-std::shared_ptr<const ClassCache::OfAssignment> ClassCache::made_of(
-    const Service& service, const std::shared_ptr<const course::CourseFolder>& folder,
-    const course::Assignment& assignment, std::optional<course::Gradebook>* whole) {
-  Made& made = made_[assignment.name];
-  const auto config = service.config_of(assignment);
-  std::string version = service.options.version() + " " + versions_[assignment.name];
-  if (made.grades != nullptr && made.grades->folder == folder && made.version == version &&
-      made.config == config)
-    return made.grades;
-  std::optional<course::Gradebook> own;
-  if (whole == nullptr)
-    own.emplace(*folder, service.store,
-                std::map<std::string, course::AssignmentFacts>{
-                    {assignment.name, service.facts_of(assignment)}},
-                course::BookOptions{.contenders = service.contenders});
-  else if (!*whole)
-    whole->emplace(gradebook_of(service, *folder));
-  const course::Gradebook& book = whole == nullptr ? *own : **whole;
+ClassCache::Source ClassCache::source_of(const Service& service,
+                                         std::shared_ptr<const course::CourseFolder> folder,
+                                         const course::Assignment& assignment) {
+  return {std::move(folder), service.config_of(assignment),
+          service.options.version() + " " + versions_[assignment.name]};
+}
+
+std::shared_ptr<const ClassCache::OfAssignment> ClassCache::kept(
+    const course::Assignment& assignment, const Source& source) {
+  const Made& made = made_[assignment.name];
+  return made.source == source ? made.grades : nullptr;
+}
+
+std::shared_ptr<const ClassCache::OfAssignment> ClassCache::keep(
+    const course::Assignment& assignment, const Source& source, const course::Gradebook& book) {
   std::vector<course::Entry> entries;
-  entries.reserve(folder->roster.students.size());
-  for (const auto& student : folder->roster.students)
+  entries.reserve(source.folder->roster.students.size());
+  for (const auto& student : source.folder->roster.students)
     entries.push_back(book.entry(student, assignment));
   course::Copies copies(entries);
-  made = {std::move(version), config,
-          std::make_shared<const OfAssignment>(folder, &assignment, std::move(entries),
-                                               std::move(copies))};
+  Made& made = made_[assignment.name];
+  made = {source, std::make_shared<const OfAssignment>(source.folder, &assignment,
+                                                       std::move(entries), std::move(copies))};
   return made.grades;
 }
 
@@ -231,19 +228,31 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& se
   const auto found = std::ranges::find(all, assignment, &course::Assignment::name);
   if (found == all.end()) return nullptr;
   read_versions(service, *folder);  // before what they tell of is read
-  return made_of(service, folder, *found);
+  const Source source = source_of(service, folder, *found);
+  if (auto grades = kept(*found, source)) return grades;
+  return keep(*found, source, gradebook_of(service, *folder, *found));
 }
 
 std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service) {
   const std::scoped_lock lock(guard_);
   const auto folder = service.folder();
-  read_versions(service, *folder);  // before what they tell of is read
+  const auto& all = folder->course.assignments;
+  read_versions(service, *folder);  // before what they tell of is read, and so are the sources
+  std::vector<Source> sources;
+  for (const auto& a : all) sources.push_back(source_of(service, folder, a));
   std::vector<std::shared_ptr<const OfAssignment>> assignments;
-  // Through slip days the assignments change together.
   std::optional<course::Gradebook> whole;
-  for (const auto& a : folder->course.assignments)
-    assignments.push_back(
-        made_of(service, folder, a, folder->course.slip_days > 0 ? &whole : nullptr));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto grades = kept(all[i], sources[i]);
+    if (grades == nullptr && folder->course.slip_days > 0) {
+      // Through slip days the assignments change together, so one gradebook is read for all.
+      if (!whole) whole.emplace(gradebook_of(service, *folder));
+      grades = keep(all[i], sources[i], *whole);
+    } else if (grades == nullptr) {
+      grades = keep(all[i], sources[i], gradebook_of(service, *folder, all[i]));
+    }
+    assignments.push_back(std::move(grades));
+  }
   if (class_ != nullptr && class_->folder == folder && class_->assignments == assignments)
     return class_;
   std::erase_if(made_, [&](const auto& one) { return folder->course.find(one.first) == nullptr; });
@@ -262,13 +271,18 @@ course::Gradebook gradebook_of(const Service& service, const course::CourseFolde
       folder, service.store, std::move(facts), {.only = only, .contenders = service.contenders}};
 }
 
+course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
+                               const course::Assignment& assignment, const course::Student* only) {
+  return {folder,
+          service.store,
+          {{assignment.name, service.facts_of(assignment)}},
+          {.only = only, .contenders = service.contenders}};
+}
+
 course::Entry entry_of(const Service& service, const course::CourseFolder& folder,
                        const course::Student& student, const course::Assignment& assignment,
                        bool for_staff) {
-  const course::Gradebook book(folder, service.store,
-                               {{assignment.name, service.facts_of(assignment)}},
-                               {.only = &student, .contenders = service.contenders});
-  auto entry = book.entry(student, assignment);
+  auto entry = gradebook_of(service, folder, assignment, &student).entry(student, assignment);
   if (assignment.is_practice) entry.counts.reset();
   return for_staff ? entry : course::as_students_see(std::move(entry));
 }

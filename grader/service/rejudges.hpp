@@ -83,17 +83,26 @@ class ClassCache {
   std::shared_ptr<const OfAssignment> of(const Service& service, const std::string& assignment);
 
  private:
-  struct Made {
-    std::string version;
+  /// What the grades of an assignment are made of: they are the same as long as it is.
+  struct Source {
+    std::shared_ptr<const course::CourseFolder> folder;
     std::shared_ptr<const Config> config;
+    std::string version;  ///< of the program and of the rows in the store
+    bool operator==(const Source&) const = default;
+  };
+  struct Made {
+    Source source;
     std::shared_ptr<const OfAssignment> grades;
   };
   void read_versions(const Service& service, const course::CourseFolder& folder);
-  /// `whole`: where the gradebook of all assignments is read, at most once; nullptr reads that of
-  /// this assignment alone.
-  std::shared_ptr<const OfAssignment> made_of(
-      const Service& service, const std::shared_ptr<const course::CourseFolder>& folder,
-      const course::Assignment& assignment, std::optional<course::Gradebook>* whole = nullptr);
+  Source source_of(const Service& service, std::shared_ptr<const course::CourseFolder> folder,
+                   const course::Assignment& assignment);
+  /// The grades that were made of this; nullptr if the last ones were made of something else.
+  std::shared_ptr<const OfAssignment> kept(const course::Assignment& assignment,
+                                           const Source& source);
+  /// Makes them of `book`, which was read after `source`, and keeps them.
+  std::shared_ptr<const OfAssignment> keep(const course::Assignment& assignment,
+                                           const Source& source, const course::Gradebook& book);
 
   std::mutex guard_;
   std::string seen_;                             ///< Store::grades_version()
@@ -104,6 +113,10 @@ class ClassCache {
 
 /// The gradebook of now; of one student it reads less.
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
+                               const course::Student* only = nullptr);
+/// That of one assignment alone.
+course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
+                               const course::Assignment& assignment,
                                const course::Student* only = nullptr);
 /// The same entry, from this student's submissions alone, as students or staff see it. It refers to
 /// `folder`.

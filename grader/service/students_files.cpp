@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grader/app/term_files.hpp"
+#include "grader/config/folder_config.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/student_config.hpp"
 #include "grader/config/student_files.hpp"
@@ -39,10 +40,13 @@ std::optional<std::string> config_argument(const Service& service,
 std::map<std::string, std::string> files_to_start_from(const Service& service,
                                                        const course::Assignment& assignment) {
   const auto config = service.config_of(assignment);
-  auto files = starting_files(*config);
-  if (!files.empty()) return with_page(std::move(files), assignment);
   const auto argument = config_argument(service, assignment);
-  files = term_files(*config, argument.value_or(assignment.name));
+  auto files = starting_files(*config);
+  const bool of_task = !files.empty();
+  if (!of_task) files = term_files(*config, argument.value_or(assignment.name));
+  // Without it `opgrade check` of the unpacked folder would check by another config.
+  if (argument && !files.empty()) files[kFolderConfigFile] = folder_config_text(*argument);
+  if (of_task) return with_page(std::move(files), assignment);
   const auto add_config = [&](const course::Assignment& a) {
     if (own_config(a.config)) return;
     if (const auto text = student_config(*service.config_of(a))) files[config_file_of(a)] = *text;

@@ -74,9 +74,9 @@ std::string lack_of(const std::string& bytes, const Config& config) {
   std::vector<std::string> stages;
   for (const MissingFiles& missing : missing_in(bytes, config))
     if (missing.points > 0)
-      stages.push_back(fmt::format("{}, so {} of {} points of \"{}\" cannot be earned",
-                                   missing.reason, course::points_text(missing.points),
-                                   course::points_text(config.max_points()), missing.stage));
+      stages.push_back(fmt::format(
+          "{}, so \"{}\" earns nothing: {} of {} points are lost", missing.reason, missing.stage,
+          course::points_text(missing.points), course::points_text(config.max_points())));
   if (stages.empty()) return "";
   return printable_line(
       fmt::format("not taken, and no attempt used: {}. Add what is missing, or hand in without it: "
@@ -208,7 +208,10 @@ Taken take_upload(Service& service, Upload upload) {
     throw NotDone(429, "too many archives were refused; wait a minute, and look at the last one");
   const std::string ending = ending_of(upload.bytes);
   if (ending.empty())
-    throw NotDone(422, "this is neither a .zip nor a .tar archive; pack the folder");
+    throw NotDone(422,
+                  "not taken, and no attempt used: this is neither a .zip nor a .tar archive, "
+                  "whatever its name says. Pack the folder again; the page also takes the source "
+                  "files themselves.");
   if (upload.bytes.starts_with(kEmptyZip)) {
     service.flood.failed(person);
     throw NotDone(422,

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -133,6 +134,12 @@ TEST_F(SandboxedCli, ATerminalIsToldOfTheTurnBeforeTheRun) {
   EXPECT_NE(waits, text.npos) << text;
   EXPECT_LT(waits, text.find("cpu/high/100: running")) << text;
   EXPECT_EQ(text.find("cpu/random: waiting"), text.npos) << "it is not timed";
+}
+
+TEST_F(SandboxedCli, ATerminalHasAClockWhileAnEndlessLoopRuns) {
+  const auto text = on_a_terminal(
+      place.command({"check", submission("endless_loop"), "--config", kQuick}, {"TERM=xterm"}));
+  EXPECT_TRUE(std::regex_search(text, std::regex("cpu/random: running, [0-9]+ s"))) << text;
 }
 
 TEST_F(SandboxedCli, ColourOnlyOnATerminalThatWantsIt) {

@@ -130,6 +130,9 @@ def student_and_staff():
     name.clear()
     name.send_keys("<b>Speedy</b>", Keys.ENTER)
     student.wait_for_text("Save the name")
+    own = student.driver.execute_script(
+        "return [getComputedStyle(document.querySelector('svg .marked')).fill, getComputedStyle(document.body).color];")
+    check(own[0] == own[1], f"the own point has the colour {own[0]}, as if it were wrong, and not that of texts, {own[1]}")
     plots = [e.get_attribute("textContent") for e in student.driver.find_elements(By.CSS_SELECTOR, "figure svg title")]
     check(any("The class, the fastest first: Op Time, ms from" in title for title in plots),
           f"the class has no plot: {plots}")
@@ -182,6 +185,7 @@ def student_and_staff():
     comment_at_a_line(student, staff, broken)
     pages_of_staff(student, staff, broken)
     practice_by_keyboard(student, staff)
+    clock_of_an_endless_loop(student)
     several_at_once(staff)
     task_of_a_lab(student)
     links_and_errors(student)
@@ -213,6 +217,15 @@ def box_of_the_hand_in(student):
     """What it tells of the chosen files, of a wrong name, of an ended session, and the Back button."""
     student.go("/assignments/m1")
     check("in " in student.find("[data-until]").text, "the deadline is not counted down")
+    student.choose("README.md")
+    student.wait_for_text("The assignment expects cpu-new-forward.cc")
+    check("README.md, " in student.text() and "not expected by name" in student.text(), "a file that nothing takes is called expected")
+    student.find("input[type=file]").clear()
+    # A header that the config takes along is no surprise.
+    student.choose("own_headers/cpu-new-forward.cc", "own_headers/tile.hpp")
+    student.wait_for_text("tile.hpp, ")
+    check("not expected" not in student.text(), "a header that is taken along is called unexpected")
+    student.find("input[type=file]").clear()
     student.choose("README.md")
     student.wait_for_text("The assignment expects cpu-new-forward.cc")
     student.look_at_all("wrong-name")
@@ -323,6 +336,20 @@ def practice_by_keyboard(student, staff):
     student.click("Tell me when a grading is done")
     student.wait_for_text("Send me no more notices")
     student.look_at_all("notices")
+
+
+def clock_of_an_endless_loop(student):
+    student.go("/assignments/m1")
+    student.choose("endless_loop/cpu-new-forward.cc")
+    student.click("Practice run")
+    student.wait_for_text("running")
+    student.wait("no clock runs", lambda: re.fullmatch(r"\d+ s so far", student.find("#clock").text))
+    student.look_at_all("clock")
+    student.driver.refresh()
+    student.wait("no clock runs on the page that was loaded again",
+                 lambda: re.fullmatch(r"\d+ s so far", student.find("#clock").text))
+    student.click("End this run")
+    student.wait_for_text("cancelled")
 
 
 def task_of_a_lab(student):

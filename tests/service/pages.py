@@ -40,7 +40,7 @@ class Browser(driver.Browser):
 
 
 # The numbers of the samples, by the order in which pages.sh handed them in.
-SAMPLES = "lab1-right lab1-begun lab1-empty lab6-right lab6-begun lab6-empty right broken wrong racy practice".split()
+SAMPLES = "lab1-right lab1-begun lab1-empty lab6-right lab6-begun lab6-empty right broken wrong racy practice racy-of-grace".split()
 
 
 def make_content(staff, student, of):
@@ -104,12 +104,58 @@ def pages_of_students(student, new, of):
     new.look_at("new-assignment", "/assignments/lab6")
 
 
+def head_and_names_stay(staff):
+    """The table of the class scrolls in its own frame: titles and names stay, the grades move under them."""
+    staff.go("/staff")
+    staff.resize(800, 800)
+
+    def place_of(css):
+        return staff.driver.execute_script(
+            "const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.left, r.top];", css)
+
+    corner, title, name, grade = (".gradebook tr > :first-child", ".gradebook thead tr > :nth-child(5)",
+                                  ".gradebook tbody tr:nth-child(20) > :first-child",
+                                  ".gradebook tbody tr:nth-child(20) > :nth-child(5)")
+    staff.driver.execute_script("document.querySelector('.gradebook').scrollIntoView()")
+    before = {css: place_of(css) for css in (corner, title, name, grade)}
+    right, down = staff.driver.execute_script(
+        "const f = document.querySelector('.gradebook'); f.scrollTo(100, 400); return [f.scrollLeft, f.scrollTop];")
+    check(right == 100 and down == 400, f"the table scrolls by {right} and {down} px")
+    for css, moved_right, moved_down in ((corner, 0, 0), (title, right, 0), (name, 0, down), (grade, right, down)):
+        left, top = place_of(css)
+        wanted = [before[css][0] - moved_right, before[css][1] - moved_down]
+        check(abs(left - wanted[0]) < 1 and abs(top - wanted[1]) < 1, f"{css} is at {left}, {top}, not at {wanted}")
+    # What moves goes under what stays.
+    seen = staff.driver.execute_script("""
+        const frame = document.querySelector(".gradebook").getBoundingClientRect();
+        return [[4, 4], [4, 300], [frame.width - 60, 4]]
+          .map(([x, y]) => document.elementFromPoint(frame.left + x, frame.top + y))
+          .map((e) => [Boolean(e.closest("thead")), e.closest("th, td").cellIndex]);""")
+    check(seen[0] == [True, 0] and seen[1] == [False, 0] and seen[2][0], f"above are {seen}")
+    # The table has the width of the window, also if a search finds nobody; on a phone it is a list.
+    for path in ("/staff", "/staff?search=nobody"):
+        staff.go(path)
+        staff.resize(1920, 800)
+        width = staff.driver.execute_script("return document.querySelector('main').clientWidth")
+        check(width > 1800, f"{path} uses {width} px of 1920")
+    staff.go("/staff")
+    staff.resize(390, 800)
+    name, grade = ".gradebook tbody tr > :first-child", ".gradebook tbody tr > :nth-child(2)"
+    label = staff.driver.execute_script("return getComputedStyle(document.querySelector(arguments[0]), '::before').content", grade)
+    check(place_of(grade)[1] > place_of(name)[1] and "lab1" in label, f"on a phone a row is no list: {label}")
+    staff.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def pages_of_staff(staff, of):
+    staff.go(f"/submissions/{of['racy']}")
+    check("The same files" in staff.text(), "the pair is not on the page of the first one")
     for name, path in (("class", "/staff"), ("class-found", "/staff?search=grace&sort=-m1"), ("class-none", "/staff?search=nobody"),
                        ("assignment", "/staff/assignments/m1"), ("assignment-lab", "/staff/assignments/lab6"),
                        ("assignment-future", "/staff/assignments/m3"),
                        ("submissions", "/staff/submissions"), ("submissions-of", "/staff/submissions?assignment=m1&counts=on"),
-                       ("submission", f"/submissions/{of['racy']}"), ("source", f"/submissions/{of['racy']}/source"),
+                       ("submission", f"/submissions/{of['racy']}"),
+                       ("same-files", f"/submissions/{of['racy-of-grace']}"),
+                       ("same-files-compared", f"/submissions/{of['racy-of-grace']}/source?with={of['racy']}"), ("source", f"/submissions/{of['racy']}/source"),
                        ("student", "/staff/students/ada"), ("student-nothing", "/staff/students/nora"),
                        ("student-assignment", "/staff/students/ada/m1"),
                        ("extensions", "/staff/extensions"), ("rejudges", "/staff/rejudges"), ("rejudge", "/staff/rejudges/1"),
@@ -137,6 +183,7 @@ def main():
     make_content(staff, student, of)
     pages_of_students(student, new, of)
     pages_of_staff(staff, of)
+    head_and_names_stay(staff)
     pictures_of_the_documents(student, staff, of)
     for browser in (stranger, student, new, staff):
         browser.driver.quit()

@@ -38,6 +38,11 @@ run 2 'no files to hand in; left out: forward.txt (the assignment does not name 
 rm -r misnamed
 run 0 'left out: expect.yaml (the assignment does not name it), notes.txt (the assignment does not name it)' opgrade submit good
 run 0 'PASSED' opgrade submit good --quiet
+# What the course hands out is checked by the course's config, without naming it.
+run 0 'm1.zip: the statement and the files to start from' opgrade fetch --assignment m1
+/usr/bin/python3 -m zipfile -e m1.zip handed-out
+cp good/cpu-new-forward.cc handed-out/m1
+run 0 'PASSED  5 of 5 points' opgrade check handed-out/m1
 cp -r "$root/tests/corpus/submissions/wrong_constant" wrong
 run 1 'again: opgrade check . --config' opgrade submit wrong --assignment m1
 run 2 'its assignments' opgrade course grade course m9

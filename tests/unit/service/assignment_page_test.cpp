@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "grader/core/text_parts.hpp"
 #include "grader/service/failures.hpp"
+#include "grader/service/students_files.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -40,10 +43,11 @@ class AssignmentPage : public testing::Test {
     return grade;
   }
   /// The first case has a finding at this line.
-  static Grade with_finding(int line, const std::string& kind = "data_race") {
+  static Grade with_finding(int line, const std::string& kind = "data_race",
+                            const std::string& folder = ".") {
     Grade grade = course::test::grade_of(10);
     auto& stage = grade.stages.at(0);
-    stage.folder = ".";
+    stage.folder = folder;
     stage.files = {"cpu-new-forward.cc"};
     stage.cases.at(0).outcome = Outcome::wrong_output;
     stage.cases.at(0).findings = {{.kind = kind,
@@ -93,6 +97,35 @@ TEST_F(AssignmentPage, SaysInHowManyTheSameLineFails) {
   EXPECT_THAT(shown, HasSubstr("data_race"));
 }
 
+TEST_F(AssignmentPage, TheSameLineIsOneWhateverFolderAStudentPacked) {
+  const auto given = files_to_start_from(s.service, s.folder.course.assignments[0]);
+  const auto lines = split(given.at("cpu-new-forward.cc"), '\n');
+  const auto code = std::ranges::find_if(
+      lines, [](const std::string& line) { return line.find("void conv") != line.npos; });
+  ASSERT_NE(code, lines.end());
+  for (const char* login : {"ada", "bob", "eve"}) {
+    const std::string folder = std::string(login) + "-m1";
+    const std::string text = fmt::format("int {};\n{}\n", login, *code);
+    const Response taken = s.post(login, "/api/submissions?assignment=m1",
+                                  course::pack({{folder + "/cpu-new-forward.cc", text}}),
+                                  {{"idempotency-key", folder + "-key"}});
+    s.grade(nlohmann::json::parse(taken.body).at("id"), with_finding(2, "data_race", folder));
+  }
+  EXPECT_THAT(page(),
+              AllOf(HasSubstr("cpu-new-forward.cc, line 2, a line of the template"),
+                    HasSubstr("3 of 3"), Not(HasSubstr("ada-m1")), Not(HasSubstr("1 of 3"))));
+}
+
+TEST_F(AssignmentPage, ALateHandInOfOneWithSlipDaysIsToldOf) {
+  EXPECT_THAT(page(), Not(HasSubstr("slip day")));
+  course::test::write_text(s.place.path() / course::kCourseFile,
+                           "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nslip_days: 2\n"
+                           "assignments:\n"
+                           "  - {name: m1, config: self-check, deadline: 2026-10-20 12:00}\n");
+  EXPECT_THAT(page(), HasSubstr("Late: 2 slip days of each student in a term; nothing later is "
+                                "accepted."));
+}
+
 TEST_F(AssignmentPage, WhatPassesAndWhatIsUndecidedFailsNothing) {
   graded("ada", "int a;", clean());
   Grade undecided = clean();
@@ -105,9 +138,10 @@ TEST_F(AssignmentPage, ShowsOneSectionEverywhere) {
   graded("ada", "int a;", course::test::grade_of(80));
   graded("eve", "int e;\nx;\n", with_finding(2));
   const std::string of_b = page("?section=B");
-  EXPECT_THAT(of_b, AllOf(HasSubstr("1 of 1 student handed in"), HasSubstr("1 of 1"),
-                          HasSubstr("aria-current=\"page\">Section B"), HasSubstr("&amp;section=B"),
-                          Not(HasSubstr("Lovelace"))));
+  EXPECT_THAT(
+      of_b, AllOf(HasSubstr("1 of 1 student handed in"), HasSubstr("1 of 1"),
+                  HasSubstr("aria-current=\"page\">Section B"), HasSubstr("&amp;section=B"),
+                  HasSubstr("<a href=\"/staff?section=B\">Class</a>"), Not(HasSubstr("Lovelace"))));
   EXPECT_THAT(page("?section=A"), Not(HasSubstr("data_race")));
   s.tokens["tim"] = s.service.accounts.make_token("tim", Role::staff, s.now, "A");
   EXPECT_THAT(page("", "tim"), AllOf(HasSubstr("1 of 2 students handed in"),

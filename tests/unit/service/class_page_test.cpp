@@ -231,6 +231,28 @@ TEST_F(CachedGrades, AreMadeAnewForTheAssignmentThatChangedAlone) {
   EXPECT_EQ(s.service.grades->of(s.service, "m9"), nullptr);
 }
 
+TEST_F(ClassPage, HasMeanMedianAndBarsOfTheChosenRows) {
+  graded("ada", "int a;", 100);
+  graded("bob", "int b;", 40);
+  graded("eve", "int e;", 10);
+  const auto head = [&](const std::string& query) {
+    const std::string shown = page(query);
+    const auto from = shown.find("<div>mean</div><div>median</div>");
+    return shown.substr(from, shown.find("</thead>", from) - from);
+  };
+  EXPECT_THAT(head(""), HasSubstr("<div>50.0</div><div>40.0</div><svg"));
+  const std::string of_a = head("?section=A");
+  EXPECT_THAT(of_a, HasSubstr("<div>70.0</div><div>70.0</div><svg"));
+  // One student has four tenths of the points, and one has all.
+  EXPECT_THAT(of_a, AllOf(HasSubstr("<rect x=\"24\" y=\"0\" width=\"5\" height=\"18\""),
+                          HasSubstr("<rect x=\"54\" y=\"0\" width=\"5\" height=\"18\"")));
+}
+
+TEST_F(ClassPage, AChosenSectionIsKeptOnTheWayToAnAssignment) {
+  EXPECT_THAT(page("?section=B"), HasSubstr("<a href=\"/staff/assignments/m1?section=B\">m1"));
+  EXPECT_THAT(page(), HasSubstr("<a href=\"/staff/assignments/m1\">m1"));
+}
+
 TEST_F(ClassPage, StaffOfASectionSeeTheirsAlone) {
   s.tokens["tia"] = s.service.accounts.make_token("tia", Role::staff, s.now, "B");
   for (const char* query : {"", "?section=A", "?search=a", "?state=not+handed+in"})

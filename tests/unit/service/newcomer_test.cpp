@@ -8,6 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "grader/config/folder_config.hpp"
+#include "grader/intake/archive.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -72,6 +74,45 @@ TEST_F(Newcomer, ReadsOfWhatIsOverItsGradeAndNoLimits) {
   s.now += std::chrono::days(30);
   EXPECT_THAT(box(), AllOf(HasSubstr("Grade: 80"), HasSubstr("<summary>1 submission</summary>"),
                            HasSubstr("/submissions/1"), Not(HasSubstr("daily limit"))));
+}
+
+TEST_F(Newcomer, ReadsUntilWhenALateSubmissionIsAccepted) {
+  const std::string last = "accepted: ";
+  course_of("  - {name: m1, config: x, deadline: 2026-10-11 12:00}\n");
+  EXPECT_THAT(s.browse("ada", "/").body, Not(HasSubstr(last)));
+  course_of(
+      "  - {name: m1, config: x, deadline: 2026-10-13 12:00, late: {points_a_day: 1, days: 2}}\n");
+  EXPECT_THAT(s.browse("ada", "/").body, Not(HasSubstr(last)));
+  course_of(
+      "  - {name: m1, config: x, deadline: 2026-10-11 12:00, late: {points_a_day: 1, days: 2}}\n");
+  EXPECT_THAT(s.browse("ada", "/").body,
+              HasSubstr("The deadline is over. The last moment at which a submission is accepted: "
+                        "Tue 2026-10-13 12:00"));
+}
+
+TEST_F(Newcomer, ReadsOfAMilestoneWhatToWrite) {
+  course_of("  - {name: m1, config: minidnn, deadline: 2026-10-20 12:00}\n");
+  EXPECT_THAT(s.browse("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("<summary>Statement"), HasSubstr("<code>cpu-new-forward.cc</code>"),
+                    HasSubstr("Do not change the names and parameters")));
+}
+
+TEST_F(Newcomer, FindsByTheUnpackedFolderWhatCheckIsToCheckBy) {
+  const auto checked_by = [&] {
+    const auto unpacked = read_archive(
+        s.get("ada", "/api/assignments/m1/files").body, [](const std::string&) { return true; },
+        1 << 20);
+    const TempDir folder{"opgrade-test-"};
+    for (const ArchiveFile& file : unpacked.value())
+      course::test::write_text(folder.path() / file.path, file.bytes);
+    const std::string config = config_to_check(folder.path() / "m1");
+    const std::string place = folder.path().string() + "/";
+    return config.starts_with(place) ? config.substr(place.size()) : config;
+  };
+  course_of("  - {name: m1, config: minidnn, deadline: 2026-10-20 12:00}\n");
+  EXPECT_EQ(checked_by(), "minidnn");
+  course_of("  - {name: m1, config: own.yaml, deadline: 2026-10-20 12:00}\n");
+  EXPECT_EQ(checked_by(), "m1/m1.yaml");
 }
 
 TEST_F(Newcomer, SeesThatAPracticeRunIsOne) {

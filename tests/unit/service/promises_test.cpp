@@ -42,7 +42,10 @@ TEST_F(Promises, TheRuleOfLateSubmissionsKnowsTheSlipDaysThatAreLeft) {
             "Late: 1 slip day is left and costs no points; after that up to 1 late day, -5 points; "
             "a later submission does not count.");
   EXPECT_EQ(late_text(0, ", grace: 10 min"),
-            "Late: nothing late is accepted, but for 10 min of grace.");
+            "Late: nothing late is accepted; the deadline has 10 min of grace.");
+  EXPECT_EQ(late_text(1, ", grace: 10 min"),
+            "Late: 1 slip day is left and costs no points; nothing later is accepted; the deadline "
+            "and each late day have 10 min of grace.");
 }
 
 TEST_F(Promises, AnEmptyArchiveIsAnArchiveWithoutTheFile) {
@@ -56,7 +59,9 @@ TEST_F(Promises, AnEmptyArchiveIsAnArchiveWithoutTheFile) {
   EXPECT_THAT(empty.body, AllOf(HasSubstr("no attempt used"), HasSubstr("cpu-new-forward.cc"),
                                 Not(HasSubstr("neither a .zip"))));
   for (const std::string& other : {"PK\x07\x08 and more"s, "plain text"s, "PK"s})
-    EXPECT_THAT(hand_in(other).body, HasSubstr("neither a .zip")) << other;
+    EXPECT_THAT(hand_in(other).body,
+                AllOf(HasSubstr("not taken, and no attempt used"), HasSubstr("neither a .zip")))
+        << other;
 }
 
 TEST_F(Promises, ARefusedChangeOfPointsKeepsWhatWasTyped) {
@@ -110,7 +115,7 @@ TEST_F(TwoStages, WhatIsMissingIsNamedBeforeItIsStored) {
   EXPECT_EQ(refused.status, 409);
   EXPECT_THAT(refused.body,
               AllOf(HasSubstr("no attempt used"), HasSubstr("new-forward.cu is missing"),
-                    HasSubstr("50 of 80 points"), HasSubstr("GPU convolution"),
+                    HasSubstr("\\\"GPU convolution\\\" earns nothing: 50 of 80 points are lost"),
                     HasSubstr("--incomplete"), Not(HasSubstr("extra.cc"))));
   EXPECT_EQ(s.get("ada", "/api/history").body, "[]\n");
   EXPECT_EQ(hand_in("&incomplete=yes", half).status, 201);
@@ -202,14 +207,35 @@ TEST_F(Promises, TheReportAsOneFileHasTheSource) {
   EXPECT_THAT(file, AllOf(HasSubstr("<mark>broken here</mark>"), HasSubstr("int b;")));
 }
 
+TEST_F(Promises, AnOpenItemIsOfferedWithTheAssignmentThatHasIt) {
+  s.config_of = [](const course::Assignment& a) {
+    const std::string items = a.name == "m2" ? ", open_items: [{name: report, points: 10}]" : "";
+    return parse_config(
+               "opgrade: 1\nname: c\nstages:\n  - {name: cpu, device: cpu, "
+               "random_shapes: {count: 1, points: 5}" +
+                   items + "}\n",
+               "c.yaml")
+        .config;
+  };
+  s.now += std::chrono::seconds(10);
+  EXPECT_THAT(s.browse("sam", "/staff/students/ada").body,
+              AllOf(HasSubstr("Item of m2: report"), Not(HasSubstr("m1, m2"))));
+  const Response refused = s.post("sam", "/staff/students/ada/points",
+                                  "assignment=m1&kind=item+report&points=1&reason=r",
+                                  {{"content-type", "application/x-www-form-urlencoded"}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.body, HasSubstr("m1 has no open item"));
+}
+
 TEST_F(Promises, PointsAboveTheMaximumNeedATick) {
   const auto set = [&](const std::string& points) {
     return s.post("sam", "/staff/students/ada/points",
                   "assignment=m1&kind=points&reason=r&points=" + points,
                   {{"content-type", "application/x-www-form-urlencoded"}});
   };
-  EXPECT_THAT(set("5.01").body,
-              AllOf(HasSubstr("more than the maximum of 5"), HasSubstr("confirm")));
+  EXPECT_THAT(set("5.01").body, AllOf(HasSubstr("more than the maximum of 5"),
+                                      HasSubstr("tick \"Accept this value though it is unusual\""),
+                                      Not(HasSubstr("--yes"))));
   EXPECT_EQ(set("5.01").status, 400);
   EXPECT_EQ(set("5.01&sure=on").status, 303);
   EXPECT_EQ(set("5").status, 303);

@@ -28,6 +28,13 @@ class SourceLines : public testing::Test {
                s.submit(login, assignment, fmt::format("key{:05}", ++keys), text).body)
         .at("id");
   }
+  std::int64_t send(const std::map<std::string, std::string>& files) {
+    return nlohmann::json::parse(s.post("ada", "/api/submissions?assignment=m1",
+                                        course::pack(files),
+                                        {{"idempotency-key", fmt::format("key{:05}", ++keys)}})
+                                     .body)
+        .at("id");
+  }
   Response comment(const std::string& login, std::int64_t id, const std::string& file,
                    const std::string& line, const std::string& text = "why+this%3F") {
     return s.post(login, fmt::format("/submissions/{}/messages", id),
@@ -158,17 +165,40 @@ TEST_F(SourceLines, AreComparedWithAnyHandInOfTheStudent) {
 }
 
 TEST_F(SourceLines, AFileThatWasRemovedIsAChange) {
-  const auto send = [&](const std::string& key, const std::map<std::string, std::string>& files) {
-    return nlohmann::json::parse(s.post("ada", "/api/submissions?assignment=m1",
-                                        course::pack(files), {{"idempotency-key", key}})
-                                     .body)
-        .at("id")
-        .get<std::int64_t>();
-  };
-  send("key-0001", {{"cpu-new-forward.cc", "int a;\n"}, {"more.h", "int gone;\n"}});
-  const auto id = send("key-0002", {{"cpu-new-forward.cc", "int a;\n"}});
+  send({{"cpu-new-forward.cc", "int a;\n"}, {"more.h", "int gone;\n"}});
+  const auto id = send({{"cpu-new-forward.cc", "int a;\n"}});
   EXPECT_THAT(source("ada", id, "?with=previous"),
               AllOf(HasSubstr("<h2>more.h"), HasSubstr("<del>- int gone;")));
+}
+
+TEST_F(SourceLines, AFolderOfAnotherNameIsNoChange) {
+  using Files = std::map<std::string, std::string>;
+  const std::string source_file = "cpu-new-forward.cc";
+  const auto changes = [&](const Files& before, const Files& after) {
+    send(before);
+    return source("ada", send(after), "?with=previous");
+  };
+  const auto one_line = AllOf(HasSubstr("<del>- int b;"), HasSubstr("<ins>+ int c;"),
+                              Not(HasSubstr("- int a;")), Not(HasSubstr("+ int a;")));
+  EXPECT_THAT(changes({{source_file, "int a;\nint b;\n"}},
+                      {{"my project/src/" + source_file, "int a;\nint c;\n"}}),
+              one_line);
+  EXPECT_THAT(changes({{"ada-m1/" + source_file, "int a;\nint b;\n"}},
+                      {{"ada-m1-final/" + source_file, "int a;\nint c;\n"}}),
+              one_line);
+  EXPECT_THAT(changes({{"one/" + source_file, "int x;\n"},
+                       {"one/left/tile.h", "int a;\nint b;\n"},
+                       {"one/right/tile.h", "int r;\n"}},
+                      {{"two/" + source_file, "int x;\n"},
+                       {"two/left/tile.h", "int a;\nint c;\n"},
+                       {"two/right/tile.h", "int r;\n"}}),
+              AllOf(one_line, Not(HasSubstr("int r;"))))
+      << "each is compared with the one of its own folder";
+  // Which of the two became the one is not known, so nothing is paired.
+  EXPECT_THAT(
+      changes({{source_file, "int x;\n"}, {"p/tile.h", "int p;\n"}, {"q/tile.h", "int q;\n"}},
+              {{source_file, "int x;\n"}, {"tile.h", "int p;\n"}}),
+      AllOf(HasSubstr("<del>- int p;"), HasSubstr("<del>- int q;"), HasSubstr("<ins>+ int p;")));
 }
 
 TEST_F(SourceLines, AreComparedWithTheFilesToStartFrom) {
@@ -179,15 +209,16 @@ TEST_F(SourceLines, AreComparedWithTheFilesToStartFrom) {
   const auto config = s.service.config_of(s.folder.course.assignments[0]);
   const auto given = starting_files(*config);
   std::map<std::string, std::string> files;
-  for (const std::string& name : own_sources_of(*config))
-    files[name] = given.at(name) + "// the end\n";
-  const Response taken = s.post("ada", "/api/submissions?assignment=m1", course::pack(files),
-                                {{"idempotency-key", "key-0001"}});
-  ASSERT_EQ(taken.status, 201) << taken.body;
-  const std::int64_t id = nlohmann::json::parse(taken.body).at("id");
-  EXPECT_THAT(source("ada", id), HasSubstr("?with=template"));
-  EXPECT_THAT(source("ada", id, "?with=template"),
-              AllOf(HasSubstr("<ins>+ // the end"), Not(HasSubstr("<del>"))));
+  for (const char* folder : {"", "my lab/"}) {
+    files.clear();
+    for (const std::string& name : own_sources_of(*config))
+      files[folder + name] = given.at(name) + "// the end\n";
+    const std::int64_t id = send(files);
+    EXPECT_THAT(source("ada", id), HasSubstr("?with=template")) << folder;
+    EXPECT_THAT(source("ada", id, "?with=template"),
+                AllOf(HasSubstr("<ins>+ // the end"), Not(HasSubstr("<del>"))))
+        << folder;
+  }
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST_F(StaffTest, EqualFilesArePointedOutToStaffAlone) {
 TEST_F(StaffTest, WhatLooksLikeATypingMistakeNeedsAConfirmation) {
   const std::string points = "/staff/students/ada/points", until = "/staff/students/ada/extension";
   const std::string set = "assignment=m1&kind=points&reason=r&points=";
-  EXPECT_THAT(send(points, set + "1000000000").body, HasSubstr("confirm"));
+  EXPECT_THAT(send(points, set + "1000000000").body, HasSubstr("If they are meant, tick"));
   EXPECT_EQ(send(points, set + "1000000000").status, 400);
   EXPECT_TRUE(s.store.changes().empty());
   EXPECT_EQ(send(points, set + "1000000000&sure=on").status, 303);

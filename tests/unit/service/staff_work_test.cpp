@@ -352,8 +352,13 @@ TEST_F(StaffWork, TheRosterIsEditedInTheBrowser) {
   EXPECT_THAT(twice.body,
               AllOf(HasSubstr("Nothing was changed"), HasSubstr("value=\"Zoe Zhang\"")));
   EXPECT_EQ(roster(), before);
-  EXPECT_EQ(send("/staff/roster", "action=add&id=4&login=zoe&name=Zoe+Zhang&section=B").status,
-            303);
+  const Response added =
+      send("/staff/roster", "action=add&id=4&login=zoe&name=Zoe+Zhang&section=B");
+  EXPECT_EQ(added.status, 303);
+  EXPECT_THAT(page(added.headers.at(0).second),
+              AllOf(HasSubstr("role=\"status\">Saved"), HasSubstr("no token yet"),
+                    HasSubstr("<a href=\"/staff/roster\">Add another student</a>")));
+  EXPECT_THAT(page("/staff/roster?login=ada"), Not(HasSubstr("no token yet")));
   EXPECT_THAT(page("/staff"), HasSubstr("Zoe Zhang (zoe)"));
   EXPECT_EQ(send("/staff/roster", "action=change&id=4&login=zoe&name=Zoe+Z.&section=A").status,
             303);

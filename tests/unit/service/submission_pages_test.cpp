@@ -197,7 +197,7 @@ TEST_F(SubmissionPages, LatenessIsToldInWordsWithTheLastMoment) {
   EXPECT_THAT(box("2026-10-12T12:05:00Z"), HasSubstr("now is in time, by the grace period."));
   EXPECT_THAT(box("2026-10-13T13:00:00Z"),
               AllOf(HasSubstr("comes now is 2 days late and loses 20 % of its points."),
-                    HasSubstr("one is accepted: Thu 2026-10-15 12:10:00 UTC")));
+                    HasSubstr("a submission is accepted: Thu 2026-10-15 12:10:00 UTC")));
   EXPECT_THAT(box("2026-10-13T11:00:00Z", "m2"), HasSubstr("1 day late and loses 1 point."));
 }
 
@@ -258,6 +258,7 @@ stages:
       s.get("ada", "/assignments/m1").body,
       AllOf(HasSubstr("<details open=\"open\"><summary>Statement"),
             HasSubstr("Double &lt;b&gt;each&lt;/b&gt; element."), HasSubstr(files),
+            HasSubstr("opgrade fetch --assignment m1</code>"),
             HasSubstr("opgrade check . --config self-check</code>"), Not(HasSubstr("zebra"))));
   EXPECT_THAT(s.get("sam", "/assignments/m1").body, HasSubstr("Double &lt;b&gt;"));
   std::map<std::string, std::string> given;
@@ -265,10 +266,12 @@ stages:
   const auto unpacked = read_archive(
       s.get("ada", files).body, [](const std::string&) { return true; }, 1 << 20);
   ASSERT_TRUE(unpacked);
-  EXPECT_EQ(unpacked->size(), given.size() + 1);
+  EXPECT_EQ(unpacked->size(), given.size() + 2);
   for (const ArchiveFile& file : *unpacked) {
     if (file.path == "m1/README.html")
       EXPECT_THAT(file.bytes, HasSubstr("Double &lt;b&gt;each"));
+    else if (file.path == "m1/.opgrade")
+      EXPECT_EQ(file.bytes, "config: self-check\n");
     else
       EXPECT_EQ(file.bytes, given.at(file.path)) << file.path;
   }
@@ -289,7 +292,8 @@ stages:
                            "     opens: 2026-10-12 09:00}\n");
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
               AllOf(HasSubstr("Opens "), Not(HasSubstr("Double")), Not(HasSubstr(files))));
-  EXPECT_THAT(s.get("sam", "/assignments/m1").body, Not(HasSubstr("opgrade check .")))
+  EXPECT_THAT(s.get("sam", "/assignments/m1").body,
+              AllOf(Not(HasSubstr("opgrade check .")), HasSubstr("opgrade fetch --assignment m1")))
       << "students have no config of this course";
   EXPECT_EQ(s.get("ada", files).status, 404);
   EXPECT_EQ(s.get("sam", files).status, 200);
