@@ -71,8 +71,9 @@ class NotEmulated : public testing::Test {
 };
 
 TEST_F(NotEmulated, AHeaderOfALibraryIsNamedWithItsLine) {
-  expect_undecided(check(source("\n#include <thrust/device_vector.h>\n")),
-                   "new-forward.cu:2: the emulated device lacks Thrust (thrust/device_vector.h)");
+  expect_undecided(
+      check(source("\n#include <thrust/async/sort.h>\n")),
+      "new-forward.cu:2: the emulated device lacks a part of Thrust (thrust/async/sort.h)");
 }
 
 TEST_F(NotEmulated, AFunctionIsNamedWithItsLine) {
@@ -109,8 +110,9 @@ TEST_F(NotEmulated, TheDevicesHeapAndTheSamplesHeaderAreThere) {
 }
 
 TEST_F(NotEmulated, AWrongSubmissionEarnsNothingByIt) {
-  const auto c = check(source("#include <cub/cub.cuh>\n", "return;"));
-  expect_undecided(c, "new-forward.cu:1: the emulated device lacks CUB (cub/cub.cuh)");
+  const auto c = check(source("#include <cub/grid/grid_queue.cuh>\n", "return;"));
+  expect_undecided(
+      c, "new-forward.cu:1: the emulated device lacks a part of CUB (cub/grid/grid_queue.cuh)");
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ struct Feature {
 };
 
 constexpr Feature kHeaders[] = {
-    {"Thrust", "thrust/"},
-    {"CUB", "cub/"},
+    {"a part of Thrust", "thrust/"},
+    {"a part of CUB", "cub/"},
     {"libcu++", "cuda/ nv/"},
     {"a part of cooperative groups", "cooperative_groups/"},
     {"asynchronous copies by pipelines", "cuda_pipeline"},
@@ -106,8 +106,8 @@ constexpr Feature kNames[] = {
 
 /// By names that are words of their own, not prefixes.
 constexpr Feature kWholeNames[] = {
-    {"Thrust", "thrust"},
-    {"CUB", "cub"},
+    {"a part of Thrust", "thrust"},
+    {"a part of CUB", "cub"},
     {"libcu++", "cuda"},
     {"packed integer products", "__dp4a __dp2a_lo __dp2a_hi"},
 };
@@ -246,6 +246,8 @@ std::optional<Named> missing_member(std::string_view message, const NamespaceAli
     for (const std::string_view feature :
          {feature_of_name(name), find_feature(kMembers, name, true)})
       if (!feature.empty()) return Named(name, feature);
+  // Of these two the stand-in headers have most, so the member says what is missing.
+  if (space == "cub" || space == "thrust") return Named(name, feature_of_name(space));
   return Named(space, feature_of_name(space));
 }
 

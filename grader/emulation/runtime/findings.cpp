@@ -162,6 +162,17 @@ void tell_all() {
 
 }  // namespace
 
+/// What a library's code does is found in the submission's call of it.
+static void name_call_of_library(Finding& finding) {
+  if (running_kernel == nullptr || !running_kernel->of_library) return;
+  finding.file = running_kernel->file;
+  finding.line = running_kernel->line;
+  if (running_kernel->site == nullptr) return;
+  const SourceLine call = line_behind(running_kernel->site);
+  finding.file = call.file;
+  finding.line = call.line;
+}
+
 void report(Finding finding) {
   Kept fresh;
   if (finding.in_kernel && current_worker != nullptr) {
@@ -182,6 +193,7 @@ void report(Finding finding) {
           finding.caller != nullptr ? source_line(finding.caller) : line_behind(finding.site);
       finding.file = place.file;
       finding.line = place.line;
+      if (finding.line == 0 && finding.in_kernel) name_call_of_library(finding);
     }
     const std::size_t slash = finding.file.rfind('/');
     if (slash != std::string::npos) finding.file.erase(0, slash + 1);

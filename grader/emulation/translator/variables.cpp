@@ -34,6 +34,14 @@ bool is_alignment(const Token& t) {
   return among(t, {"__align__", "alignas", "__attribute__", "__builtin_align__"});
 }
 
+/// The `}` of the type that is defined from token i on, `union {` or `struct Tile : Base {`; kNone
+/// if none is defined there.
+std::size_t end_of_definition(const Cursor& tokens, std::size_t i, std::size_t end) {
+  if (!among(tokens[i], {"struct", "union", "class", "enum"})) return kNone;
+  while (i < end && !among(tokens[i], {"{", ",", "(", "[", "="})) ++i;
+  return i < end && tokens.is(i, "{") ? tokens.close_of(i) : kNone;
+}
+
 /// Tokens [begin, end) are a declaration; `end` is its `;`.
 Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_t end) {
   Declaration out;
@@ -47,6 +55,11 @@ Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_
     if (t.is("extern")) out.external = true;
     if (among(t, {"static", "inline", "constexpr"})) out.is_static = true;
     if (is_storage(t)) continue;
+    if (const std::size_t close = end_of_definition(tokens, i, end); close != kNone) {
+      for (; i <= close; ++i) out.kept.push_back(i);
+      i = close;
+      continue;
+    }
     if (is_alignment(t) && tokens.is(i + 1, "(")) {
       i = tokens.close_of(i + 1);
       continue;

@@ -15,9 +15,9 @@ std::string missing(const std::string& messages, const std::string& source = "")
 }
 
 TEST(MissingFeature, is_a_header_of_cuda_that_is_not_there) {
-  EXPECT_EQ(missing("./new-forward.cu:3:10: fatal error: thrust/device_vector.h: No such file or "
-                    "directory\n    3 | #include <thrust/device_vector.h>\n"),
-            "./new-forward.cu:3 Thrust (thrust/device_vector.h)");
+  EXPECT_EQ(missing("./new-forward.cu:3:10: fatal error: thrust/async/sort.h: No such file or "
+                    "directory\n    3 | #include <thrust/async/sort.h>\n"),
+            "./new-forward.cu:3 a part of Thrust (thrust/async/sort.h)");
   EXPECT_EQ(missing("a.cuh:7:10: fatal error: 'cuda/std/array' file not found\n"),
             "a.cuh:7 libcu++ (cuda/std/array)");
   EXPECT_EQ(missing("a.cu:1:10: fatal error: curand_kernel.h: No such file or directory\n"),
@@ -53,7 +53,7 @@ TEST(MissingFeature, is_a_name_that_the_stand_in_headers_lack) {
                     "cudaTextureObject_t\xE2\x80\x99 was not declared in this scope\n"),
             "x.h:12 textures (cudaTextureObject_t)");
   EXPECT_EQ(missing("a.cu:4:3: error: \xE2\x80\x98thrust\xE2\x80\x99 has not been declared\n"),
-            "a.cu:4 Thrust (thrust)");
+            "a.cu:4 a part of Thrust (thrust)");
   EXPECT_EQ(missing("a.cu:4:3: error: use of undeclared identifier 'cuInit'\n"),
             "a.cu:4 the driver API (cuInit)");
   EXPECT_EQ(missing("a.cu:4:3: error: '__vadd4' was not declared in this scope\n"),

@@ -38,6 +38,8 @@ struct Kernel {
   int opted_in_shared = -1;  ///< dynamic bytes, as cudaFuncSetAttribute allowed
   int met_shared = 0;        ///< bytes of the __shared__ variables that threads have met
   void* used_slots = nullptr;
+  bool of_library = false;  ///< file and line are those of the submission's call, or `site` is
+  const void* site = nullptr;
 
   int static_shared() const { return declared_shared > met_shared ? declared_shared : met_shared; }
   int max_dynamic_shared() const {

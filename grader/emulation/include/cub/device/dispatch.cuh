@@ -1,0 +1,62 @@
+// What CUB's device-wide functions have in common.
+#pragma once
+#pragma GCC system_header
+
+#include <iterator>
+
+#include "../util_type.cuh"
+
+// In the order of CUB; the flag for debugging is one of older releases.
+#define OPGRADE_STREAM_AND_SITE cudaStream_t stream = nullptr, bool = false, OPGRADE_CALL_SITE
+#define OPGRADE_CALL(name, needed) \
+  opgrade::Call { name, temporary, bytes, needed, stream, opgrade_file, opgrade_line }
+
+namespace cub {
+namespace opgrade {
+
+template <class It>
+using ValueOf = typename std::iterator_traits<It>::value_type;
+
+/// The first of two calls, without memory, asks how much the second one needs.
+struct Call {
+  const char* name;
+  void* memory;
+  size_t& bytes;
+  size_t needed;
+  cudaStream_t stream;
+  const char* file;
+  int line;
+
+  template <class Body>
+  cudaError_t run(Body body) const {
+    const size_t all = needed + 767;
+    if (memory == nullptr) {
+      bytes = all;
+      return cudaSuccess;
+    }
+    if (bytes < all) return cudaErrorInvalidValue;
+    auto* const used = (unsigned char*)memory;
+    return opgrade_emulation::run_library(name, file, line, stream, [=] {
+      // CUB uses the memory that it asked for.
+      used[0] = used[all - 1] = 0;
+      body();
+    });
+  }
+};
+
+inline void require_apart(const void* in, size_t in_bytes, const void* out, size_t out_bytes) {
+  const auto* const a = (const char*)in;
+  const auto* const b = (const char*)out;
+  if (in_bytes > 0 && out_bytes > 0 && a < b + out_bytes && b < a + in_bytes)
+    opgrade_emulation::library_misused(
+        "The input and the output of cub::DeviceRadixSort overlap, so the result is undefined. Use "
+        "two buffers, or a cub::DoubleBuffer.");
+}
+
+/// The result of the operator for values of the input, which CUB adds up in.
+template <class Op, class Initial, class In>
+using SumOf = typename std::decay<decltype(std::declval<Op&>()(std::declval<Initial>(),
+                                                               std::declval<ValueOf<In>>()))>::type;
+
+}  // namespace opgrade
+}  // namespace cub
