@@ -62,8 +62,8 @@ std::filesystem::path DeviceSelfTest::built(const StageConfig& stage, Device dev
   sandbox_.hand_over(folder->path());
   // Looking at every access is part of the emulated device, and takes memory that may be missing.
   const bool checks = device == Device::emulated;
-  const auto submission =
-      build_reference(config_, stage, device, checks, tools_, sandbox_, folder->path());
+  const auto submission = build_reference(folder_of_solution(config_), config_, stage, device,
+                                          checks, tools_, sandbox_, folder->path());
   built_.emplace(stage.name, std::move(folder));
   return submission;
 }

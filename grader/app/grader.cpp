@@ -370,7 +370,10 @@ void Grader::list_cases(const StageConfig& stage, const CaseReport& prototype,
 void Grader::score(const StageConfig& stage, const std::string& submission, StageReport& report) {
   const BoundSources sources{
       [&](const OpTimeRule& rule) { return reference_times_.of(stage, report.device, rule); },
-      [&](const OpTimeRule& rule) { return work_of(bench_, stage, rule); }};
+      [&](const OpTimeRule& rule) { return work_of(bench_, stage, rule); },
+      [&](const OpTimeRule& rule) {
+        return reference_times_.of_serial(stage, report.device, rule);
+      }};
   score_stage(stage, report, config_.accept_emulated, sources);
   const bool ran = report.build.outcome == Outcome::passed;
   for (auto& c : report.cases) {

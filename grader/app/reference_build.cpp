@@ -1,5 +1,7 @@
 #include "grader/app/reference_build.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -20,16 +22,22 @@ std::filesystem::path folder_of_solution(const Config& config) {
   return std::filesystem::exists(own) ? own : share / "reference_solution" / config.interface;
 }
 
-std::filesystem::path build_reference(const Config& config, const StageConfig& stage, Device device,
-                                      bool checks, const Toolchain& tools, const Sandbox& sandbox,
+std::filesystem::path folder_of_serial(const Config& config) {
+  return task_folder(config) / "serial";
+}
+
+std::filesystem::path build_reference(const std::filesystem::path& from, const Config& config,
+                                      const StageConfig& stage, Device device, bool checks,
+                                      const Toolchain& tools, const Sandbox& sandbox,
                                       const std::filesystem::path& folder) {
   const Interface& interface = interface_of(config);
   const std::vector<std::string> sources{std::string(interface.source(stage.device))};
-  const auto files = take_files(folder_of_solution(config), FilesConfig{}, sources);
+  const auto files = take_files(from, FilesConfig{}, sources);
   if (!files)
-    throw Error(
-        "the reference solution is incomplete: " + files.error().reason,
-        config.task ? "the folder solution/ of the task has these files" : "install opgrade again");
+    throw Error("the reference solution is incomplete: " + files.error().reason,
+                config.task ? fmt::format("the folder {}/ of the task has these files",
+                                          from.filename().string())
+                            : "install opgrade again");
   const Compiled compiled = compile({interface, device, sources, stage.flags, stage.libraries,
                                      *files, config.build_limits, checks},
                                     tools, sandbox, folder);

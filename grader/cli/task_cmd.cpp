@@ -311,7 +311,9 @@ void add_task_publish(arguments::Parser& app) {
     if (!own->unchecked) expect_checked_task(config, "publishes");
     fs::create_directories(out);
     auto files = deciding_files(from);
-    std::erase_if(files, [](const fs::path& file) { return *file.begin() == kSolution; });
+    std::erase_if(files, [](const fs::path& file) {
+      return *file.begin() == kSolution || *file.begin() == "serial";
+    });
     if (fs::exists(from / "statement.md")) files.emplace_back("statement.md");
     for (fs::path& file : template_files(from)) files.push_back(std::move(file));
     for (const auto& name : files) {

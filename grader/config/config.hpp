@@ -64,6 +64,7 @@ struct TimeBound {
   enum class Unit {
     ms,
     reference,  ///< multiples of the reference solution's time in the same run
+    serial,     ///< multiples of the time of staff's serial solution in the same run
     gbyte_s,    ///< 10^9 bytes a second: the case's inputs read once, its output written once
     gflop_s,    ///< 10^9 floating-point operations a second, by the task's count
   };
@@ -120,9 +121,9 @@ struct OpTimeRule {
     return slope.over.empty() ? std::array{full, zero} : std::array{slope.below, slope.below};
   }
   bool needs_work() const { return std::ranges::any_of(bounds(), &TimeBound::is_rate); }
-  bool needs_reference() const {
-    return std::ranges::any_of(
-        bounds(), [](const TimeBound& bound) { return bound.unit == TimeBound::Unit::reference; });
+  bool needs(TimeBound::Unit unit) const {
+    return std::ranges::any_of(bounds(),
+                               [&](const TimeBound& bound) { return bound.unit == unit; });
   }
 };
 

@@ -196,9 +196,9 @@ void bound_fields(auto& io, auto& r) {
       r, "limit", r.full != r.zero,
       [&](auto& in) {
         in.required("full", r.full,
-                    "all points up to it: a time (`70 ms`), a multiple (`3 x reference`) of the "
-                    "reference solution's time in the same run, or a rate (`300 GB/s`, `2 "
-                    "TFLOP/s`)");
+                    "all points up to it: a time (`70 ms`), a multiple of the reference solution's "
+                    "time in the same run (`3 x reference`) or of the serial solution's (`0.2 x "
+                    "serial`), or a rate (`300 GB/s`, `2 TFLOP/s`)");
         in.required("zero", r.zero, "no points from it on; `never` with `between: speed`");
         in.rare(r.between != OpTimeRule::Between::time, "between", r.between,
                 {"points between both are linear in the `time`, or in the `speed` (1 / time): "

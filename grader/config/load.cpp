@@ -16,6 +16,7 @@
 #include "grader/core/cpp_tokens.hpp"
 #include "grader/core/gpu_rates.hpp"
 #include "grader/core/nearest.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -412,9 +413,20 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, const OpTimeRule& rule) {
+    if (rule.needs(TimeBound::Unit::serial)) check_serial(node);
     if (rule.slope.over.empty()) check_bounds(map, rule);
     check_together(map, rule);
     for (const OpTimeRule& one : rule.by_case()) check_one(map, node, one);
+  }
+
+  void check_serial(const YAML::Node& node) {
+    if (!config_.task)
+      return problems_.add(node,
+                           "only a task's folder has a 'serial/', whose Op Time a bound can be a "
+                           "multiple of");
+    const auto serial = config_.task->folder() / "serial";
+    if (!std::filesystem::is_directory(serial))
+      problems_.add(node, "there is no {}, whose Op Time is part of a bound", serial.string());
   }
 
   void check_together(MapReader& map, const OpTimeRule& rule) {

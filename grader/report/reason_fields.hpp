@@ -264,6 +264,7 @@ void fields(auto& io, Is<OpTime> auto& r) {
   io.rare("full_ms", r.full_ms, kFullMs);
   io.rare("zero_ms", r.zero_ms, kZeroMs);
   io.rare("reference_ms", r.reference_ms, "The reference solution's sum here.");
+  io.rare("serial_ms", r.serial_ms, "The serial solution's sum here.");
   io.rare("full_rate", r.full_rate, "The rate of `full_ms`, if the config gives one.");
   io.rare("zero_rate", r.zero_rate, "The rate of `zero_ms`, if the config gives one.");
   io.rare("by_speed", r.by_speed, kBySpeed);

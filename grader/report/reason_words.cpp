@@ -508,6 +508,9 @@ Words words_of(const OpTime& r) {
     text += r.ms > r.full_ms ? fmt::format(", then the share {:.4g} / {:.4g} = {:.3g}", r.full_ms,
                                            r.ms, r.full_ms / r.ms)
                              : ", then in proportion to the speed";
+  if (r.serial_ms)
+    text += fmt::format(" (the serial solution takes {:.4g} ms here: a speed-up of {:.3g})",
+                        *r.serial_ms, *r.serial_ms / r.ms);
   if (r.reference_ms) text += fmt::format(" (the reference takes {:.4g} ms here)", *r.reference_ms);
   return {text};
 }

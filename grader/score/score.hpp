@@ -26,6 +26,7 @@ struct CaseWork {
 struct BoundUnits {
   std::optional<double> reference_ms{};  ///< the reference solution's sum of Op Times in this run
   CaseWork work{};
+  std::optional<double> serial_ms{};  ///< likewise, of the serial solution
 };
 
 /// The share of a rule's points at a time, which lies in 0 to 1 and never grows with the time. A

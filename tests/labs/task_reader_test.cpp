@@ -403,6 +403,19 @@ LoadedConfig with_op_time_rule(const std::string& rule) {
       .load();
 }
 
+TEST(TaskReader, ASpeedUpNeedsTheSerialSolution) {
+  const std::string rule =
+      "    op_times: [{case: large, points: 5, full: 0.125 x serial, zero: 1 x serial, between: "
+      "speed}]\n";
+  Folder folder(kTask + rule);
+  EXPECT_THAT(to_text(folder.load().problems),
+              HasSubstr("/serial, whose Op Time is part of a bound"));
+  fs::create_directory(folder.place.path() / "serial");
+  const auto loaded = folder.load();
+  ASSERT_EQ(to_text(loaded.problems), "");
+  EXPECT_THAT(dump_config(loaded.config), HasSubstr("full: 0.125 x serial, zero: 1 x serial"));
+}
+
 TEST(TaskReader, SeveralCasesCountTogetherInOneRule) {
   for (const char* together : {"sum", "geometric mean", "each", "worst"}) {
     const auto loaded =
@@ -424,7 +437,7 @@ TEST(TaskReader, TheSlopeOfSeveralCasesCounts) {
   EXPECT_EQ(rule.slope.over, "n");
   EXPECT_EQ(rule.slope.full, 1.2);
   EXPECT_EQ(rule.slope.zero, 2);
-  EXPECT_TRUE(rule.needs_reference());
+  EXPECT_TRUE(rule.needs(TimeBound::Unit::reference));
   EXPECT_THAT(dump_config(loaded.config),
               HasSubstr("{cases: [small, large], slope: {over: n, full: 1.2, zero: 2, below: 4 x "
                         "reference}, points: 5"));

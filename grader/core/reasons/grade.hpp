@@ -83,6 +83,7 @@ struct OpTime {
   std::optional<double> reference_ms{};
   std::string full_rate{}, zero_rate{};  ///< as the config gives them; empty: a time or a multiple
   bool by_speed = false;                 ///< linear in the speed between both
+  std::optional<double> serial_ms{};
   OPGRADE_REASON(OpTime, op_time);
 };
 /// A case of a rule that counts several. Without a time it is not right or was too slow.

@@ -77,6 +77,7 @@ TEST(LoadConfig, ABoundIsATimeAMultipleOrARate) {
 TEST(LoadConfig, BoundsThatGiveNoPointsOrAllAreRefused) {
   EXPECT_THAT(about("full: 100 GB/s, zero: 300 GB/s"),
               ElementsAre(HasSubstr("'zero' must not be more than 'full', for it is a rate")));
+  EXPECT_THAT(about("limit: 0.5 x serial"), ElementsAre(HasSubstr("only a task's folder has")));
   EXPECT_THAT(about("full: never, zero: never, between: speed"),
               ElementsAre(HasSubstr("only 'zero' can be 'never'")));
   EXPECT_THAT(about("limit: never"), ElementsAre(HasSubstr("only 'zero' can be 'never'"),

@@ -242,6 +242,27 @@ TEST(ScoreOpTime, PointsBySpeed) {
       "sum of Op Times 16 ms; full points up to 10 ms, none from 40 ms, between both by speed");
 }
 
+TEST(ScoreOpTime, ASpeedUpIsOverTheSerialSolution) {
+  constexpr auto kSerial = TimeBound::Unit::serial;
+  OpTimeRule rule{"m", 100, 20, {0.125, kSerial}, {1, kSerial}};
+  rule.between = OpTimeRule::Between::speed;
+  const BoundUnits units{.reference_ms = 1, .serial_ms = 80};
+  const auto item = [&](double ms) {
+    return score_op_time(rule, with_times({ms}), Device::cpu, units);
+  };
+  EXPECT_EQ(item(5).points, 20);
+  EXPECT_EQ(item(10).points, 20) << "8 times as fast";
+  EXPECT_NEAR(item(20).points, 20. * 3 / 7, 1e-9) << "4 times as fast: linear from 1 to 8";
+  EXPECT_EQ(item(80).points, 0);
+  EXPECT_EQ(
+      report::sentence_of(item(20).reason),
+      "sum of Op Times 20 ms; full points up to 10 ms, none from 80 ms, between both by speed "
+      "(the serial solution takes 80 ms here: a speed-up of 4)");
+  const PointItem missing = score_op_time(rule, with_times({1}), Device::cpu, {.reference_ms = 1});
+  EXPECT_TRUE(missing.open);
+  EXPECT_EQ(missing.points, 0);
+}
+
 TEST(PointsByTime, AreTheRulesAtTenTimes) {
   using enum TimeBound::Unit;
   const auto text = [](TimeBound full, TimeBound zero, OpTimeRule::Between between) {
@@ -269,10 +290,10 @@ TEST(PointsByTime, AreTheRulesAtTenTimes) {
 
 TEST(ScoreOpTime, NoFormulaRewardsAGreaterTime) {
   using enum TimeBound::Unit;
-  const BoundUnits units{.reference_ms = 7, .work = {.bytes = 2e9, .flops = 5e9}};
+  const BoundUnits units{.reference_ms = 7, .work = {.bytes = 2e9, .flops = 5e9}, .serial_ms = 30};
   const TimeBound bounds[] = {{5},           {50},           {1, reference}, {6, reference},
                               {40, gbyte_s}, {400, gbyte_s}, {90, gflop_s},  {900, gflop_s},
-                              kNever};
+                              {0.2, serial}, {3, serial},    kNever};
   for (const TimeBound& full : bounds) {
     for (const TimeBound& zero : bounds) {
       for (const auto between : {OpTimeRule::Between::time, OpTimeRule::Between::speed}) {
@@ -302,13 +323,13 @@ OpTimeRule three_cases(Together together, TimeBound full, TimeBound zero) {
   return rule;
 }
 
-/// Their references take 1, 4 and 16 ms.
+/// Their references take 1, 4 and 16 ms, the serial solutions 5, 20 and 90 ms.
 PointItem score_three(const OpTimeRule& rule, const std::array<double, 3>& ms) {
   const CaseReport reports[] = {with_times({ms[0]}), with_times({ms[1]}), with_times({ms[2]})};
   return score_op_times(rule,
-                        {{&reports[0], {.reference_ms = 1, .work = {.bytes = 1e9, .flops = 1e9}}},
-                         {&reports[1], {.reference_ms = 4, .work = {.bytes = 4e9, .flops = 2e9}}},
-                         {&reports[2], {.reference_ms = 16, .work = {.bytes = 9e9, .flops = 5e9}}}},
+                        {{&reports[0], {1, {.bytes = 1e9, .flops = 1e9}, 5}},
+                         {&reports[1], {4, {.bytes = 4e9, .flops = 2e9}, 20}},
+                         {&reports[2], {16, {.bytes = 9e9, .flops = 5e9}, 90}}},
                         Device::cuda);
 }
 
@@ -387,7 +408,8 @@ TEST(ScoreOpTimes, ACaseThatIsNotRightCostsItsShareOrAll) {
 std::vector<OpTimeRule> rules_of_each_formula() {
   using enum TimeBound::Unit;
   const TimeBound bounds[] = {{5},           {50},          {1, reference}, {6, reference},
-                              {40, gbyte_s}, {90, gflop_s}, kNever};
+                              {40, gbyte_s}, {90, gflop_s}, {0.2, serial},  {3, serial},
+                              kNever};
   std::vector<OpTimeRule> rules;
   for (const Together together : kTogether)
     for (const TimeBound& full : bounds)
@@ -807,6 +829,23 @@ TEST(ScoreStage, TheReferenceIsTimedOnlyForARuleThatCanEarn) {
   EXPECT_EQ(asked(Outcome::passed, Device::cuda, false), 0);
   EXPECT_EQ(asked(Outcome::wrong_output, Device::cuda, true), 0);
   EXPECT_EQ(asked(Outcome::passed, Device::emulated, true), 0);
+}
+
+TEST(ScoreStage, EachSolutionOfStaffsIsTimedOnlyForARuleThatNeedsIt) {
+  for (const auto unit : {TimeBound::Unit::reference, TimeBound::Unit::serial}) {
+    StageConfig stage{.name = "gpu", .cases = {{.model = "m", .batch = 100}}};
+    stage.op_times = {op_time_rule("m", 100, 2, unit)};
+    StageReport report{.name = "gpu", .device = Device::cuda};
+    report.cases = {timed_case("m", 100, 3)};
+    int references = 0, serials = 0;
+    score_stage(stage, report, true,
+                {.reference = [&](const OpTimeRule&) { return ++references, std::optional(3.0); },
+                 .work = {},
+                 .serial = [&](const OpTimeRule&) { return ++serials, std::optional(3.0); }});
+    EXPECT_EQ(references, unit == TimeBound::Unit::reference);
+    EXPECT_EQ(serials, unit == TimeBound::Unit::serial);
+    EXPECT_FALSE(report.points.at(0).open);
+  }
 }
 
 TEST(ScoreStage, ARuleOfSeveralCasesAsksForEachReferenceAndCountsWithAllChosen) {
