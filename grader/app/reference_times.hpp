@@ -23,10 +23,10 @@ class ReferenceTimes {
   /// In ms, as `rule` adds up and takes samples; built and measured when first asked for, as
   /// submissions are. Absent if the device gives no times. Throws Error if it fails.
   std::optional<double> of(const StageConfig& stage, Device device, const OpTimeRule& rule) {
-    return once(folder_of_solution(bench_.config), stage, device, rule);
+    return once(folder_of_solution(bench_.config, stage), stage, device, rule);
   }
   std::optional<double> of_serial(const StageConfig& stage, Device device, const OpTimeRule& rule) {
-    return once(folder_of_serial(bench_.config), stage, device, rule);
+    return once(folder_of_serial(bench_.config, stage), stage, device, rule);
   }
 
  private:

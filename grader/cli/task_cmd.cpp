@@ -284,7 +284,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
                result.mutants);
     if (own->only.empty() && !record_check(config, result.bad == 0))
       fmt::print(stderr, "{} cannot be written: commands that grade do not know of this check\n",
-                 task_record(config).string());
+                 task_record(*config.task).string());
     exit_code = result.bad == 0 ? kPassed : kBelowPassMark;
   });
 }

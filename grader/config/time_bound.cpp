@@ -23,6 +23,7 @@ constexpr std::array kUnits{
     UnitName{"x reference", Unit::reference, 1}, UnitName{"x serial", Unit::serial, 1},
     UnitName{"GB/s", Unit::gbyte_s, 1},          UnitName{"TB/s", Unit::gbyte_s, 1000},
     UnitName{"GFLOP/s", Unit::gflop_s, 1},       UnitName{"TFLOP/s", Unit::gflop_s, 1000},
+    UnitName{"of roofline", Unit::roofline, 1},
 };
 
 }  // namespace

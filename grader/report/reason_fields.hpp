@@ -258,7 +258,10 @@ void fields(auto& io, Why& r) {
   io.rare("at_least", r.count.at_least, "The bound is a lower one.");
   io.rare("of_ideal", r.count.of_ideal, "Both are multiples of the ideal count.");
 }
-void fields(auto& io, Is<NoWork> auto& r) { io.rare("rate", r.rate, "What the config asks for."); }
+void fields(auto& io, Is<NoWork> auto& r) {
+  io.rare("rate", r.rate, "What the config asks for.");
+  io.rare("by_gpu", r.by_gpu, "The rates of the GPU may be missing, too.");
+}
 void fields(auto& io, Is<OpTime> auto& r) {
   io.rare("ms", r.ms, kMs);
   io.rare("full_ms", r.full_ms, kFullMs);

@@ -482,6 +482,10 @@ Words words_of(const CountNotRight& r) {
           "Counts are those of a build for the emulated device, whose outputs are checked, too."};
 }
 
+Words words_of(const RunsAtDeadline&) {
+  return {"runs after the deadline, for all submissions that count"};
+}
+
 Words words_of(const NotFast& r) { return {"no points for speed: " + outcome_text(r.outcome)}; }
 
 Words words_of(const NoEmulatedTime&) {
@@ -493,6 +497,9 @@ Words words_of(const NoTime&) { return {"no Op Time was measured"}; }
 Words words_of(const NoReferenceTime&) { return {"the reference solution's time is missing"}; }
 
 Words words_of(const NoWork& r) {
+  if (r.by_gpu)
+    return {"the task counts no work, or the rates of this GPU are not known, by which " + r.rate +
+            " would be a time"};
   return {"the task counts no work from which " + r.rate + " would be a time"};
 }
 

@@ -18,8 +18,9 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
 
 /// What a case computes, by its task.
 struct CaseWork {
-  double bytes = 0;  ///< inputs read once, the output written once
-  double flops = 0;  ///< floating-point operations
+  double bytes = 0;     ///< inputs read once, the output written once
+  double flops = 0;     ///< floating-point operations
+  double least_ms = 0;  ///< that a GPU needs for both, by its rates; 0: they are not known
 };
 
 /// What the bounds of a rule are multiples of.

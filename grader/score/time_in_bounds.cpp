@@ -18,6 +18,9 @@ std::optional<double> time_in_ms(const TimeBound& bound, const BoundUnits& units
       return at_rate(units.work.bytes);
     case TimeBound::Unit::gflop_s:
       return at_rate(units.work.flops);
+    case TimeBound::Unit::roofline:
+      return units.work.least_ms > 0 ? std::optional(units.work.least_ms / bound.value)
+                                     : std::nullopt;
     case TimeBound::Unit::reference:
     case TimeBound::Unit::serial:
       break;
@@ -46,7 +49,9 @@ std::variant<TimeInBounds, NoTimeInBounds> time_in_bounds(const OpTimeRule& rule
       (rule.needs(TimeBound::Unit::serial) && !units.serial_ms))
     return NoTimeInBounds{why::NoReferenceTime{}, true};
   const TimeBound& unknown = full ? bounds[1] : bounds[0];
-  return NoTimeInBounds{why::NoWork{unknown.is_rate() ? bound_text(unknown) : ""}, true};
+  return NoTimeInBounds{why::NoWork{.rate = unknown.is_rate() ? bound_text(unknown) : "",
+                                    .by_gpu = unknown.unit == TimeBound::Unit::roofline},
+                        true};
 }
 
 }  // namespace opgrade

@@ -104,19 +104,19 @@ TEST(TaskReader, AKeptConfigIsReadWithTheTaskThatItNames) {
   const Folder folder(kTask);
   const Config config = folder.load().config;
   const std::string kept = dump_config(config);
-  const auto again = parse_config(kept, "kept", config.task);
+  const auto again = parse_config(kept, "kept", {config.task});
   EXPECT_EQ(to_text(again.problems), "");
   EXPECT_EQ(again.config.task, config.task);
   EXPECT_EQ(dump_config(again.config), kept);
   folder.write("reference.cpp", "// another");
   const Config changed = folder.load().config;
   for (const auto& other : {changed.task, std::shared_ptr<const FolderTask>()}) {
-    const auto without = parse_config(kept, "kept", other);
+    const auto without = parse_config(kept, "kept", {other});
     EXPECT_NE(to_text(without.problems), "") << "its sizes are of no task that is there";
     EXPECT_EQ(without.config.task, nullptr);
   }
   const auto own =
-      parse_config("opgrade: 1\nname: x\ninterface: mxnet\nstages: []\n", "", config.task);
+      parse_config("opgrade: 1\nname: x\ninterface: mxnet\nstages: []\n", "", {config.task});
   EXPECT_EQ(own.config.task, nullptr) << "the file names one of opgrade's";
 }
 

@@ -8,6 +8,7 @@
 
 #include "grader/config/time_bound.hpp"
 #include "grader/core/case_time.hpp"
+#include "grader/core/gpu_rates.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
 
@@ -263,6 +264,36 @@ TEST(ScoreOpTime, ASpeedUpIsOverTheSerialSolution) {
   EXPECT_EQ(missing.points, 0);
 }
 
+TEST(ScoreOpTime, AShareOfWhatTheGpuCanDo) {
+  constexpr auto kRoofline = TimeBound::Unit::roofline;
+  OpTimeRule rule{"m", 100, 20, {0.5, kRoofline}, {0.1, kRoofline}};
+  const BoundUnits units{.work = {.bytes = 48e9, .flops = 1, .least_ms = 10}};
+  const auto item = [&](double ms) {
+    return score_op_time(rule, with_times({ms}), Device::cuda, units);
+  };
+  EXPECT_EQ(item(20).points, 20);
+  EXPECT_NEAR(item(60).points, 10, 1e-9);
+  EXPECT_EQ(item(100).points, 0);
+  EXPECT_EQ(report::sentence_of(item(60).reason),
+            "sum of Op Times 60 ms; full points up to 20 ms (0.5 of roofline), none from 100 ms "
+            "(0.1 of roofline)");
+  const PointItem unknown = score_op_time(rule, with_times({1}), Device::cuda, {});
+  EXPECT_TRUE(unknown.open);
+  EXPECT_EQ(report::sentence_of(unknown.reason),
+            "the task counts no work, or the rates of this GPU are not known, by which 0.5 of "
+            "roofline would be a time");
+}
+
+TEST(GpuRates, AreFoundByTheDriversName) {
+  EXPECT_EQ(rates_of_gpu("NVIDIA H200"), &gpu_rates("H200"));
+  EXPECT_EQ(rates_of_gpu("NVIDIA A100-SXM4-80GB"), &gpu_rates("A100"));
+  EXPECT_EQ(rates_of_gpu("NVIDIA A40"), &gpu_rates("A40"));
+  EXPECT_EQ(rates_of_gpu("NVIDIA GeForce RTX 4060 Laptop GPU"), &gpu_rates("RTX 4060 Laptop"));
+  for (const char* other : {"", "NVIDIA RTX A4000", "NVIDIA A100X", "Tesla T4"})
+    EXPECT_EQ(rates_of_gpu(other), nullptr) << other;
+  EXPECT_NEAR(gpu_rates("H200").fp32_per_second(), 67e12, 1e12) << "its datasheet";
+}
+
 TEST(PointsByTime, AreTheRulesAtTenTimes) {
   using enum TimeBound::Unit;
   const auto text = [](TimeBound full, TimeBound zero, OpTimeRule::Between between) {
@@ -290,10 +321,11 @@ TEST(PointsByTime, AreTheRulesAtTenTimes) {
 
 TEST(ScoreOpTime, NoFormulaRewardsAGreaterTime) {
   using enum TimeBound::Unit;
-  const BoundUnits units{.reference_ms = 7, .work = {.bytes = 2e9, .flops = 5e9}, .serial_ms = 30};
-  const TimeBound bounds[] = {{5},           {50},           {1, reference}, {6, reference},
-                              {40, gbyte_s}, {400, gbyte_s}, {90, gflop_s},  {900, gflop_s},
-                              {0.2, serial}, {3, serial},    kNever};
+  const BoundUnits units{.reference_ms = 7, .work = {2e9, 5e9, 2}, .serial_ms = 30};
+  const TimeBound bounds[] = {{5},           {50},           {1, reference},   {6, reference},
+                              {40, gbyte_s}, {400, gbyte_s}, {90, gflop_s},    {900, gflop_s},
+                              {0.2, serial}, {3, serial},    {0.02, roofline}, {0.7, roofline},
+                              kNever};
   for (const TimeBound& full : bounds) {
     for (const TimeBound& zero : bounds) {
       for (const auto between : {OpTimeRule::Between::time, OpTimeRule::Between::speed}) {
