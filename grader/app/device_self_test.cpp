@@ -62,8 +62,8 @@ std::filesystem::path DeviceSelfTest::built(const StageConfig& stage, Device dev
   sandbox_.hand_over(folder->path());
   // Looking at every access is part of the emulated device, and takes memory that may be missing.
   const bool checks = device == Device::emulated;
-  const auto submission =
-      build_reference(config_, stage, device, checks, tools_, sandbox_, folder->path());
+  const auto submission = build_reference(folder_of_solution(config_, stage), config_, stage,
+                                          device, checks, tools_, sandbox_, folder->path());
   built_.emplace(stage.name, std::move(folder));
   return submission;
 }
@@ -74,7 +74,7 @@ void DeviceSelfTest::check(const StageConfig& stage, const CaseContext& context)
                             .built = {.submission = built(stage, context.stage.device),
                                       .watched = context.stage.device == Device::emulated},
                             .on = context.on.without_process()};
-  const Task& task = task_of(config_);
+  const Task& task = context.stage.task;
   std::mt19937_64 random(1);
   CaseReport report;
   // Twice: what passes, such as a machine that is too busy just now, must not cost a device.

@@ -39,14 +39,14 @@ std::vector<std::string> watched_cases(const GradingBench& bench, const StageCon
     networks.insert(bench.config.models.at(stage.random_batches.model).network);
   std::vector<Case> by_work;
   for (const std::string& id : ids) by_work.push_back(case_of(stage, id));
-  std::ranges::stable_sort(by_work, {}, [&](const Case& c) { return work_of(bench, c); });
+  std::ranges::stable_sort(by_work, {}, [&](const Case& c) { return work_of(bench, stage, c); });
   std::set<std::string> chosen;
   for (const Case& c : by_work) {
     const auto* const network = std::get_if<NetworkCase>(&c.kind);
     const bool is_watched =
         network != nullptr
             ? networks.insert(bench.config.models.at(network->config->model).network).second
-            : is_small(bench, c);
+            : is_small(bench, stage, c);
     if (is_watched) chosen.insert(c.id);
   }
   std::vector<std::string> watched;
@@ -145,7 +145,7 @@ JudgedCase FindingsRun::watched(const Case& c) {
                    });
                  },
                  [&](const auto& checked) {
-                   auto problems = problems_of(bench_, Device::emulated, checked, random);
+                   auto problems = problems_of(bench_, context, checked, random);
                    if (c.is<RandomBatchesCase>()) problems.resize(count_of_watched(problems));
                    return run([&](const CaseContext& how) {
                      return run_problems_case(how, problems, random);

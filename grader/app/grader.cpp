@@ -50,30 +50,41 @@ void add_once(std::vector<Reason>& notes, const Reason& note) {
   if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
-/// Without a sandbox a submission could read and write them.
-std::unique_ptr<SetCache> shared_sets(const Config& config, const GraderOptions& options,
-                                      const Machine& machine) {
+/// Without a sandbox a submission could read and write them. A cache knows its sets by sizes and
+/// seeds, so each task has its own.
+auto shared_sets(const Config& config, const GraderOptions& options, const Machine& machine) {
+  std::map<std::string, std::unique_ptr<SetCache>, std::less<>> sets;
   const fs::path folder = cache_folder();
-  if (!options.handed_in || !config.task || folder.empty() ||
-      machine.sandbox().support().tier == SandboxTier::none)
-    return nullptr;
-  return std::make_unique<SetCache>(folder / "sets",
-                                    fmt::format("{} {}", program_stamp(), config.task->id()),
-                                    *options.handed_in);
+  if (!options.handed_in || folder.empty() || machine.sandbox().support().tier == SandboxTier::none)
+    return sets;
+  for (const auto& task : folder_tasks(config))
+    sets[std::string(task->id())] = std::make_unique<SetCache>(
+        folder / "sets", fmt::format("{} {}", program_stamp(), task->id()), *options.handed_in);
+  return sets;
 }
 
-std::shared_ptr<ReferenceCode> shared_or_started(std::shared_ptr<ReferenceCode> shared,
-                                                 const Config& config, const Machine& machine) {
-  if (shared || !config.task) return shared;
-  return start_reference(config, machine.tools(), machine.sandbox(), machine.harness());
+References shared_or_started(References shared, const Config& config, const Machine& machine) {
+  for (const auto& task : folder_tasks(config)) {
+    auto& code = shared[std::string(task->id())];
+    if (!code)
+      code = start_reference(*task, config, machine.tools(), machine.sandbox(), machine.harness());
+  }
+  return shared;
 }
 
-/// The ids of the cases that `had` lacks.
+std::unique_ptr<Models> models_of(const Config& config, const GraderOptions& options) {
+  const Task* const task = task_with_networks(config);
+  return task != nullptr ? task->models(options.data_folder, options.listen) : nullptr;
+}
+
+/// The ids of the cases that `had` lacks, and that run now.
 std::vector<std::string> cases_to_run(const std::optional<StageReport>& had,
-                                      const StageReport& report) {
+                                      const StageReport& report, const StageConfig& stage,
+                                      const GraderOptions& options) {
   std::vector<std::string> ids;
   for (const CaseReport& c : report.cases)
-    if (!had || std::ranges::find(had->cases, c.id, &CaseReport::id) == had->cases.end())
+    if (!waits_for_deadline(options, case_of(stage, c.id)) &&
+        (!had || std::ranges::find(had->cases, c.id, &CaseReport::id) == had->cases.end()))
       ids.push_back(c.id);
   return ids;
 }
@@ -95,7 +106,7 @@ void run_others(StageCases& cases, const StageReport& had, StageReport& report) 
 
 }  // namespace
 
-Grader::Grader(Config config, GraderOptions options, std::shared_ptr<ReferenceCode> reference)
+Grader::Grader(Config config, GraderOptions options, References references)
     : config_(std::move(config)),
       config_sha256_(sha256_of_text(dump_config(config_))),
       options_(std::move(options)),
@@ -106,12 +117,12 @@ Grader::Grader(Config config, GraderOptions options, std::shared_ptr<ReferenceCo
                          .unsafe = options_.unsafe,
                          .parallel_runs = options_.parallel_runs,
                          .whole_class = options_.whole_class}),
-      models_(task_of(config_).models(options_.data_folder, options_.listen)),
+      models_(models_of(config_, options_)),
       sets_(shared_sets(config_, options_, machine_)),
-      reference_(shared_or_started(std::move(reference), config_, machine_)),
+      references_(shared_or_started(std::move(references), config_, machine_)),
       cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
-      bench_{config_,  options_, selection_,  seed_,  machine_,  models_.get(),
-             control_, tensors_, sets_.get(), cores_, reference_} {
+      bench_{config_,       options_, selection_, seed_,  machine_,
+             models_.get(), control_, tensors_,   cores_, references_} {
   load_models();
   phase_over("config, machine and models");
   machine_.get_ready();
@@ -126,8 +137,14 @@ bool Grader::wants_gpu() const {
          });
 }
 
-std::shared_ptr<ReferenceCode> Grader::reference_with_poison() const try {
-  return start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness(),
+SetCache* Grader::sets_for(const StageConfig& stage) const {
+  const FolderTask* const task = folder_task_of(config_, stage);
+  const auto found = task != nullptr ? sets_.find(task->id()) : sets_.end();
+  return found != sets_.end() ? found->second.get() : nullptr;
+}
+
+std::shared_ptr<ReferenceCode> Grader::reference_with_poison(const FolderTask& task) const try {
+  return start_reference(task, config_, machine_.tools(), machine_.sandbox(), machine_.harness(),
                          UnsetMemory::poisoned);
 } catch (const UsageError&) {
   return nullptr;  // the plain build succeeded: the compiler lacks an option
@@ -283,7 +300,8 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     score_all();
     return report;
   }
-  const auto sets = sets_ ? sets_->for_submission(stage.name) : nullptr;
+  SetCache* const cache = sets_for(stage);
+  const auto sets = cache != nullptr ? cache->for_submission(stage.name) : nullptr;
   std::optional<StageDevice> on;
   std::optional<CaseReport> not_run;  // why no case runs
   if (!device) {
@@ -317,7 +335,8 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   }
   const auto role = findings_on_gpu(*device, config_);
   std::optional<FindingsRun> findings;
-  if (role) findings.emplace(bench_, stage, *files, cases_to_run(had, report)).start();
+  if (role)
+    findings.emplace(bench_, stage, *files, cases_to_run(had, report, stage, options_)).start();
   {
     StageCases cases(bench_, stage, *build, *on, sets.get(), notes);
     if (had)
@@ -370,7 +389,10 @@ void Grader::list_cases(const StageConfig& stage, const CaseReport& prototype,
 void Grader::score(const StageConfig& stage, const std::string& submission, StageReport& report) {
   const BoundSources sources{
       [&](const OpTimeRule& rule) { return reference_times_.of(stage, report.device, rule); },
-      [&](const OpTimeRule& rule) { return work_of(bench_, stage, rule); }};
+      [&](const OpTimeRule& rule) { return work_of(bench_, stage, rule); },
+      [&](const OpTimeRule& rule) {
+        return reference_times_.of_serial(stage, report.device, rule);
+      }};
   score_stage(stage, report, config_.accept_emulated, sources);
   const bool ran = report.build.outcome == Outcome::passed;
   for (auto& c : report.cases) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,9 +33,9 @@ namespace opgrade {
 class Grader {
  public:
   /// Finds out what the machine can do. Throws Error when it cannot grade with this config at all,
-  /// UsageError when that is the config's fault or that of `only`. `reference`: of another grader
-  /// of the same task; null: it starts its own.
-  Grader(Config config, GraderOptions options, std::shared_ptr<ReferenceCode> reference = nullptr);
+  /// UsageError when that is the config's fault or that of `only`. `references`: of another grader
+  /// of the same tasks; of those that it lacks the grader starts its own.
+  Grader(Config config, GraderOptions options, References references = {});
   ~Grader();
 
   /// Never throws for what the submission does. A failure of the grader in one case is that case's
@@ -59,12 +60,12 @@ class Grader {
   /// taken.
   std::string files_of(const std::filesystem::path& submission) const;
 
-  /// The reference of the task's folder; null for a task of opgrade itself.
-  const std::shared_ptr<ReferenceCode>& reference() const { return reference_; }
+  /// The references of lecturers' tasks.
+  const References& references() const { return references_; }
 
-  /// The same, built so that memory which it does not set holds other
+  /// That of one of them, built so that memory which it does not set holds other
   /// bytes; null if the compiler cannot do that.
-  std::shared_ptr<ReferenceCode> reference_with_poison() const;
+  std::shared_ptr<ReferenceCode> reference_with_poison(const FolderTask& task) const;
 
   /// The random cases' seed, the same for all submissions; nothing where none is selected.
   std::optional<std::uint64_t> seed() const;
@@ -90,6 +91,7 @@ class Grader {
   void score(const StageConfig& stage, const std::string& submission, StageReport& report);
   bool wants_gpu() const;
   void load_models();
+  SetCache* sets_for(const StageConfig& stage) const;
 
   Config config_;
   std::string config_sha256_;
@@ -99,9 +101,10 @@ class Grader {
   Machine machine_;
   std::unique_ptr<Models> models_;  ///< null where the task has none
   TensorStore tensors_;
-  std::unique_ptr<SetCache> sets_;  ///< null where submissions share no inputs
+  /// Of the inputs that submissions share, by the ids of tasks; empty if they share none.
+  std::map<std::string, std::unique_ptr<SetCache>, std::less<>> sets_;
   DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
-  std::shared_ptr<ReferenceCode> reference_;
+  const References references_;
   SpareCores cores_;
   GradingBench bench_;
   ReferenceTimes reference_times_{bench_};

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "grader/config/case_rules.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/events.hpp"
 #include "grader/core/grade.hpp"
@@ -29,6 +30,7 @@ struct GraderOptions {
   bool counts = false;                ///< count accesses in that case of an emulated device
   bool self_check = false;            ///< for the submission's author: lines of mistakes before all
                                       ///< else, and one time limit for an endless loop
+  bool at_hand_in = false;            ///< leave out the cases that run at the deadline
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
   std::filesystem::path data_folder;
   std::string config_argument;  ///< how the config was named, for the commands in reports
@@ -40,5 +42,10 @@ struct GraderOptions {
   /// goes on. May be empty.
   std::function<void(const Grade&)> keep_finished{};
 };
+
+/// True for a case that runs at the deadline, of a submission that is handed in before.
+inline bool waits_for_deadline(const GraderOptions& options, const Case& c) {
+  return options.at_hand_in && weight_of(c).run == RunWhen::at_deadline;
+}
 
 }  // namespace opgrade

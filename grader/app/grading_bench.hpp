@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "grader/app/device_self_test.hpp"
 #include "grader/app/grader_options.hpp"
 #include "grader/app/machine.hpp"
 #include "grader/app/selection.hpp"
-#include "grader/app/set_cache.hpp"
 #include "grader/app/spare_cores.hpp"
 #include "grader/cases/layer/tensor_store.hpp"
 #include "grader/config/config.hpp"
@@ -17,18 +19,20 @@
 
 namespace opgrade {
 
+/// The references of lecturers' tasks, by the tasks' ids.
+using References = std::map<std::string, std::shared_ptr<ReferenceCode>, std::less<>>;
+
 struct GradingBench {
   const Config& config;
   const GraderOptions& options;
   const Selection& selection;
   std::uint64_t seed;
   Machine& machine;
-  Models* models;  ///< null where the task has none
+  Models* models;  ///< null where no task has any
   DeviceSelfTest& control;
   TensorStore& tensors;
-  SetCache* sets;  ///< null where submissions share no inputs
   SpareCores& cores;
-  std::shared_ptr<ReferenceCode> reference;  ///< of a lecturer's task; else null
+  const References& references;
 };
 
 }  // namespace opgrade

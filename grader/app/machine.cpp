@@ -84,7 +84,10 @@ void Machine::get_ready() {
              try_device();
            }).share();
   if (wants_.whole_class) await_device();
-  if (wants_.gpu && interface_of(config_).device_tensors)
+  const auto on_device = [&](const StageConfig& stage) {
+    return stage.device == Device::cuda && interface_of(config_, stage).device_tensors;
+  };
+  if (wants_.gpu && std::ranges::any_of(config_.stages, on_device))
     empty_call_ = std::async(std::launch::async, [this] {
       if (const auto lease = gpus_.try_take()) costs_.on(*lease->referee());
     });
@@ -93,7 +96,10 @@ void Machine::get_ready() {
 
 /// Without a sandbox a submission could write into the cache.
 void Machine::prepare_adapter() {
-  const Interface& interface = interface_of(config_);
+  const auto stage = std::ranges::find(config_.stages, Device::cuda, &StageConfig::device);
+  if (stage == config_.stages.end()) return;
+  const Interface& interface = interface_of(config_, *stage);
+  adapter_of_ = &interface;
   const fs::path object = programs_.path() / "adapter.o";
   const fs::path cached = sandbox_.support().tier == SandboxTier::none
                               ? fs::path()
@@ -172,8 +178,8 @@ std::optional<Device> Machine::resolve(Device wanted, std::string& note) const {
   return device;
 }
 
-fs::path Machine::adapter_object() const {
-  const bool there = adapter_object_.valid() &&
+fs::path Machine::adapter_object(const Interface& interface) const {
+  const bool there = adapter_of_ == &interface && adapter_object_.valid() &&
                      adapter_object_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   return there ? adapter_object_.get() : fs::path();
 }

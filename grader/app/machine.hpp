@@ -61,8 +61,9 @@ class Machine {
   const std::string& cuda_version() const { return cuda_version_.get(); }
 
   /// The interface's adapter for a GPU, of an earlier grading or compiled beside the first build;
-  /// empty until it is there, because waiting would take longer than compiling it along.
-  std::filesystem::path adapter_object() const;
+  /// empty until it is there, because waiting would take longer than compiling it along. Of several
+  /// exercises only the first one's is made ahead.
+  std::filesystem::path adapter_object(const Interface& interface) const;
 
   /// For the grade; `started` is now.
   MachineReport report() const;
@@ -80,6 +81,7 @@ class Machine {
   TempDir programs_;  ///< where the sandbox's user may read them
   const std::filesystem::path harness_;
   ProfilerFiles profiler_;
+  const Interface* adapter_of_ = nullptr;
   std::shared_future<std::filesystem::path> adapter_object_;
   CallCosts costs_;
   std::shared_future<std::string> cuda_version_;

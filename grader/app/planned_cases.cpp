@@ -102,7 +102,7 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
 JudgedCase PlannedCases::run_checked(const CasePlan& plan, const auto& kind,
                                      const CaseContext& context) {
   std::mt19937_64 random = case_random(bench_.seed, plan.what.id);
-  const auto problems = problems_of(bench_, context_.device, kind, random);
+  const auto problems = problems_of(bench_, context_, kind, random);
   const auto run = [&](const CaseContext& how) { return run_problems_case(how, problems, random); };
   JudgedCase judged = context.built.watched && plan.watch == Watch::small_batches
                           ? watch_small(context, build_.submission(), problems, random)

@@ -2,21 +2,37 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 
 #include "grader/build/toolchain.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/temp_dir.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade {
 
-/// The reference solution as a submission.
-std::filesystem::path folder_of_solution(const Config& config);
+/// The reference solution of a stage's task, as a submission.
+std::filesystem::path folder_of_solution(const Config& config, const StageConfig& stage);
+/// Staff's serial one, of a lecturer's task.
+std::filesystem::path folder_of_serial(const Config& config, const StageConfig& stage);
 
-/// The shared object, inside `folder`, which must be empty. `checks`: see CompileJob. Throws Error
-/// when the solution is not there or does not build.
-std::filesystem::path build_reference(const Config& config, const StageConfig& stage, Device device,
-                                      bool checks, const Toolchain& tools, const Sandbox& sandbox,
+/// The reference solution as a hand-in of a whole config: of several exercises those of all tasks.
+class WholeSolution {
+ public:
+  explicit WholeSolution(const Config& config);
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::unique_ptr<TempDir> copies_;  ///< if there are several
+  std::filesystem::path path_;
+};
+
+/// The shared object of the solution in `from`, inside `folder`, which must be empty. `checks`: see
+/// CompileJob. Throws Error when the solution is not there or does not build.
+std::filesystem::path build_reference(const std::filesystem::path& from, const Config& config,
+                                      const StageConfig& stage, Device device, bool checks,
+                                      const Toolchain& tools, const Sandbox& sandbox,
                                       const std::filesystem::path& folder);
 
 }  // namespace opgrade

@@ -180,11 +180,11 @@ class ReferenceProcess final : public ReferenceCode {
 
 }  // namespace
 
-std::shared_ptr<ReferenceCode> start_reference(const Config& config, const Toolchain& tools,
-                                               const Sandbox& sandbox,
+std::shared_ptr<ReferenceCode> start_reference(const FolderTask& task, const Config& config,
+                                               const Toolchain& tools, const Sandbox& sandbox,
                                                const std::filesystem::path& harness,
                                                UnsetMemory unset) {
-  return std::make_shared<ReferenceProcess>(*config.task, config, tools, sandbox, harness, unset);
+  return std::make_shared<ReferenceProcess>(task, config, tools, sandbox, harness, unset);
 }
 
 }  // namespace opgrade

@@ -16,11 +16,11 @@ enum class UnsetMemory {
   poisoned  ///< other bytes: outputs before a call, local variables and allocations
 };
 
-/// Builds that of the config's task, which is a folder. Throws UsageError with the compiler's words
+/// Builds that of a task of the config. Throws UsageError with the compiler's words
 /// where it does not build: that is staff's to mend. Its processes end with the result. A call has
 /// config.run_limits.
-std::shared_ptr<ReferenceCode> start_reference(const Config& config, const Toolchain& tools,
-                                               const Sandbox& sandbox,
+std::shared_ptr<ReferenceCode> start_reference(const FolderTask& task, const Config& config,
+                                               const Toolchain& tools, const Sandbox& sandbox,
                                                const std::filesystem::path& harness,
                                                UnsetMemory unset = UnsetMemory::as_it_is);
 

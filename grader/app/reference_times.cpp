@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "grader/app/reference_build.hpp"
 #include "grader/app/stage_context.hpp"
 #include "grader/cases/case_device.hpp"
 #include "grader/cases/case_run.hpp"
@@ -21,16 +20,19 @@
 
 namespace opgrade {
 
-std::optional<double> ReferenceTimes::of(const StageConfig& stage, Device device,
-                                         const OpTimeRule& rule) {
+std::optional<double> ReferenceTimes::once(const std::filesystem::path& solution,
+                                           const StageConfig& stage, Device device,
+                                           const OpTimeRule& rule) {
   const std::scoped_lock lock(guard_);
-  const std::string key = fmt::format("{}/{}/{}/{}/{}", stage.name, name_of(device), rule.model,
-                                      rule.batch, static_cast<int>(rule.take));
+  const std::string key =
+      fmt::format("{}/{}/{}/{}/{}/{}", solution.string(), stage.name, name_of(device), rule.model,
+                  rule.batch, static_cast<int>(rule.take));
   if (const auto found = times_.find(key); found != times_.end()) return found->second;
-  return times_[key] = measure(stage, device, rule);
+  return times_[key] = measure(solution, stage, device, rule);
 }
 
-std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device device,
+std::optional<double> ReferenceTimes::measure(const std::filesystem::path& solution,
+                                              const StageConfig& stage, Device device,
                                               const OpTimeRule& rule) {
   const std::string id = case_name(rule.model, rule.batch);
   const auto listed = std::ranges::find_if(
@@ -41,8 +43,8 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
   listen(events::ReferenceTimed{id, ""});
   const TempDir folder("opgrade-reference-");
   Machine& machine = bench_.machine;
-  const auto submission = build_reference(bench_.config, stage, device, false, machine.tools(),
-                                          machine.sandbox(), folder.path());
+  const auto submission = build_reference(solution, bench_.config, stage, device, false,
+                                          machine.tools(), machine.sandbox(), folder.path());
   const auto threads = static_cast<int>(std::thread::hardware_concurrency());
   const StageContext shared = stage_context(bench_, stage, device, threads);
   GpuPool::Lease lease;

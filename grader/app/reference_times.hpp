@@ -1,12 +1,14 @@
 /// Op Times of the reference solution on this machine, for limits that are multiples of them.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 
 #include "grader/app/grading_bench.hpp"
+#include "grader/app/reference_build.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/device.hpp"
 
@@ -20,10 +22,18 @@ class ReferenceTimes {
 
   /// In ms, as `rule` adds up and takes samples; built and measured when first asked for, as
   /// submissions are. Absent if the device gives no times. Throws Error if it fails.
-  std::optional<double> of(const StageConfig& stage, Device device, const OpTimeRule& rule);
+  std::optional<double> of(const StageConfig& stage, Device device, const OpTimeRule& rule) {
+    return once(folder_of_solution(bench_.config, stage), stage, device, rule);
+  }
+  std::optional<double> of_serial(const StageConfig& stage, Device device, const OpTimeRule& rule) {
+    return once(folder_of_serial(bench_.config, stage), stage, device, rule);
+  }
 
  private:
-  std::optional<double> measure(const StageConfig& stage, Device device, const OpTimeRule& rule);
+  std::optional<double> once(const std::filesystem::path& solution, const StageConfig& stage,
+                             Device device, const OpTimeRule& rule);
+  std::optional<double> measure(const std::filesystem::path& solution, const StageConfig& stage,
+                                Device device, const OpTimeRule& rule);
 
   const GradingBench& bench_;
   std::mutex guard_;

@@ -23,7 +23,7 @@ bool has_named(const std::vector<Case>& cases, const std::string& name) {
 }  // namespace
 
 Selection::Selection(const Config& config, std::set<std::string> only)
-    : only_(std::move(only)), task_(find_task(config)) {
+    : only_(std::move(only)), config_(config) {
   std::vector<Case> known;
   std::vector<std::string> stages;
   for (const auto& stage : config.stages) {
@@ -65,12 +65,13 @@ std::string Selection::to_profile(const StageConfig& stage, Device device) const
   if (device == Device::cpu) return {};
   // A network says more than a single problem; batches and sizes are not compared.
   using Worth = std::pair<bool, double>;
+  const Task* const task = find_task(config_, stage);
   const double sign = device == Device::emulated ? -1 : 1;
   const auto worth = [&](const CaseConfig& c) {
     return std::visit(Overloaded{[&](const NetworkCase&) { return Worth(true, sign * c.batch); },
                                  [&](const SizesCase&) {
-                                   return Worth(false, task_ != nullptr
-                                                           ? sign * task_->problem(c.sizes)->flops()
+                                   return Worth(false, task != nullptr
+                                                           ? sign * task->problem(c.sizes)->flops()
                                                            : 0);
                                  }},
                       timed_kind(c));
@@ -78,7 +79,9 @@ std::string Selection::to_profile(const StageConfig& stage, Device device) const
   std::optional<Worth> best;
   std::string id;
   for (const CaseConfig& candidate : stage.cases) {
-    if (!has(case_id(stage, candidate)) || candidate.hidden) continue;
+    if (!has(case_id(stage, candidate)) || candidate.hidden ||
+        candidate.run == RunWhen::at_deadline)
+      continue;
     if (best && worth(candidate) <= *best) continue;
     best = worth(candidate);
     id = case_id(stage, candidate);

@@ -11,8 +11,6 @@
 
 namespace opgrade {
 
-class Task;
-
 class Selection {
  public:
   /// `only`: ids of cases, or what stands before an id's slash; empty: all. Throws UsageError for
@@ -34,7 +32,7 @@ class Selection {
 
  private:
   std::set<std::string> only_;
-  const Task* task_;  ///< of the config, which must outlive this; null if opgrade has none
+  const Config& config_;  ///< must outlive this
 };
 
 }  // namespace opgrade

@@ -101,7 +101,8 @@ std::vector<std::string> StageBuild::sources() const {
 
 CompileJob StageBuild::job(Kind kind) const {
   const Device device = kind == Kind::counted ? Device::emulated : device_;
-  CompileJob job{interface_of(config_),
+  const Interface& interface = interface_of(config_, stage_);
+  CompileJob job{interface,
                  device,
                  sources(),
                  stage_.flags,
@@ -111,7 +112,7 @@ CompileJob StageBuild::job(Kind kind) const {
                  kind == Kind::checked};
   job.counts = kind == Kind::counted;
   job.races = kind == Kind::races;
-  if (device == Device::cuda) job.adapter_object = machine_.adapter_object();
+  if (device == Device::cuda) job.adapter_object = machine_.adapter_object(interface);
   return job;
 }
 

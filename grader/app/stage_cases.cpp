@@ -103,7 +103,7 @@ void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device
   double most = 0;
   for (const Case& c : bench.selection.cases(stage))
     if (const auto* const network = std::get_if<NetworkCase>(&c.kind))
-      if (const double work = work_of(bench, c); work > most) {
+      if (const double work = work_of(bench, stage, c); work > most) {
         largest = network->config;
         most = work;
       }
@@ -141,8 +141,8 @@ PlanFacts StageCases::facts_of(const StageReport& report) const {
       .checks_itself = bench_.options.self_check,
       .exchanges_words = exchanges_words(build_.files()),
       .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)),
-      .work = [this](const Case& c) { return work_of(bench_, c); },
-      .is_small = [this](const Case& c) { return is_small(bench_, c); }};
+      .work = [this](const Case& c) { return work_of(bench_, stage_, c); },
+      .is_small = [this](const Case& c) { return is_small(bench_, stage_, c); }};
   for (const CaseReport& c : report.cases) facts.cases.push_back(case_of(stage_, c.id));
   return facts;
 }
@@ -212,6 +212,12 @@ bool StageCases::end_process(const std::vector<Running>& together) {
 }
 
 void StageCases::run_one(const Running& c) {
+  if (waits_for_deadline(bench_.options, c.plan.what)) {
+    c.report = skipped_case(Outcome::not_run, why::RunsAtDeadline{});
+    describe_case(c.plan.what, c.report);
+    tell_outcome(c.report);
+    return;
+  }
   const bool skipped =
       (c.plan.needs_time && skip_policy_.skips(c.report, c.plan.work)) ||
       (c.plan.needs_smaller && skip_policy_.skips_after_failure(c.report, c.plan.work));

@@ -4,13 +4,15 @@
 
 #include "grader/cases/plan/chain_calls.hpp"
 #include "grader/config/config_task.hpp"
+#include "grader/core/gpu_rates.hpp"
 #include "grader/core/overloaded.hpp"
 
 namespace opgrade {
 namespace {
 
 /// The sum over the problems of a timed case; 0 of another.
-double sum_of(double (Problem::*quantity)() const, const GradingBench& bench, const Case& c) {
+double sum_of(double (Problem::*quantity)() const, const GradingBench& bench,
+              const StageConfig& stage, const Case& c) {
   return std::visit(
       Overloaded{[&](const NetworkCase& network) {
                    const CaseConfig& config = *network.config;
@@ -21,7 +23,7 @@ double sum_of(double (Problem::*quantity)() const, const GradingBench& bench, co
                    return sum;
                  },
                  [&](const SizesCase& sizes) {
-                   const Task& task = task_of(bench.config);
+                   const Task& task = task_of(bench.config, stage);
                    return (*task.problem(sizes.config->sizes).*quantity)();
                  },
                  [](const auto&) { return 0.0; }},
@@ -30,25 +32,31 @@ double sum_of(double (Problem::*quantity)() const, const GradingBench& bench, co
 
 }  // namespace
 
-double work_of(const GradingBench& bench, const Case& c) {
-  return sum_of(&Problem::flops, bench, c);
+double work_of(const GradingBench& bench, const StageConfig& stage, const Case& c) {
+  return sum_of(&Problem::flops, bench, stage, c);
 }
 
 CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule) {
   const Case c = case_of(stage, case_id(stage, rule));
-  return {sum_of(&Problem::bytes, bench, c), sum_of(&Problem::flops, bench, c)};
+  CaseWork work{sum_of(&Problem::bytes, bench, stage, c), sum_of(&Problem::flops, bench, stage, c)};
+  if (!rule.needs(TimeBound::Unit::roofline)) return work;
+  if (const GpuRates* const rates = rates_of_gpu(bench.machine.gpus().model()))
+    work.least_ms =
+        1e3 * std::max(work.bytes / rates->bytes_per_second, work.flops / rates->fp32_per_second());
+  return work;
 }
 
-bool is_small(const GradingBench& bench, const Case& c) {
+bool is_small(const GradingBench& bench, const StageConfig& stage, const Case& c) {
   // Operations and bytes: some seconds on the emulated device.
   constexpr double kSmall = 2e7;
   return std::visit(
       Overloaded{[](const NetworkCase&) { return false; },
                  [&](const SizesCase&) {
-                   return work_of(bench, c) + sum_of(&Problem::bytes, bench, c) <= kSmall;
+                   return work_of(bench, stage, c) + sum_of(&Problem::bytes, bench, stage, c) <=
+                          kSmall;
                  },
                  [&](const FixedShapesCase& fixed) {
-                   const Task& task = task_of(bench.config);
+                   const Task& task = task_of(bench.config, stage);
                    return std::ranges::all_of(fixed.config->shapes, [&](const Coordinates& sizes) {
                      const auto problem = task.problem(sizes);
                      return problem->flops() + problem->bytes() <= kSmall;
@@ -58,30 +66,29 @@ bool is_small(const GradingBench& bench, const Case& c) {
       c.kind);
 }
 
-std::vector<NamedProblem> problems_of(const GradingBench& bench, Device device,
+std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageContext& stage,
                                       const RandomBatchesCase& batches, std::mt19937_64& random) {
   // About a second of plain loops on a CPU, or of the emulated device.
-  const double flops = device == Device::cuda ? 1e10 : device == Device::cpu ? 2e9 : 1.5e8;
+  const double flops = stage.device == Device::cuda  ? 1e10
+                       : stage.device == Device::cpu ? 2e9
+                                                     : 1.5e8;
   return model_of(bench.models, bench.config, batches.config->model)
       .random_batches(batches.config->count, flops, random);
 }
 
-std::vector<NamedProblem> problems_of(const GradingBench& bench, Device,
+std::vector<NamedProblem> problems_of(const GradingBench&, const StageContext& stage,
                                       const RandomShapesCase& shapes, std::mt19937_64& random) {
-  const Task& task = task_of(bench.config);
   std::vector<NamedProblem> problems;
-  for (const auto& sizes :
-       task.random_sizes(shapes.config->count, interface_of(bench.config), random))
-    problems.push_back({"random shape", task.problem(sizes, {bench.reference})});
+  for (const auto& sizes : stage.task.random_sizes(shapes.config->count, stage.interface, random))
+    problems.push_back({"random shape", stage.task.problem(sizes, {stage.staff.code})});
   return problems;
 }
 
-std::vector<NamedProblem> problems_of(const GradingBench& bench, Device,
+std::vector<NamedProblem> problems_of(const GradingBench&, const StageContext& stage,
                                       const FixedShapesCase& fixed, std::mt19937_64&) {
-  const Task& task = task_of(bench.config);
   std::vector<NamedProblem> problems;
   for (const auto& sizes : fixed.config->shapes)
-    problems.push_back({"fixed shape", task.problem(sizes, {bench.reference})});
+    problems.push_back({"fixed shape", stage.task.problem(sizes, {stage.staff.code})});
   return problems;
 }
 

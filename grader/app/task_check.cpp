@@ -186,6 +186,7 @@ class TaskCheck {
     begin_step("reference.cpp", {Device::cpu});
     if (!check_reference()) return result_;
     if (is_wanted("solution")) check_solution();
+    if (is_wanted("serial")) check_serial();
     check_samples();
     if (!task_.description().given.empty() && is_wanted("template")) check_given();
     for (const Device device : kDevices) {
@@ -204,6 +205,10 @@ class TaskCheck {
   }
 
  private:
+  std::shared_ptr<ReferenceCode> reference() const {
+    return whole_.references().find(task_.id())->second;
+  }
+
   /// Tells of a run that takes long.
   class Watched {
    public:
@@ -269,7 +274,8 @@ class TaskCheck {
     const std::scoped_lock lock(guard_);
     auto& grader = by_device_[device];
     if (!grader)
-      grader = std::make_unique<Grader>(config_, of_stages(stages_for(device)), whole_.reference());
+      grader =
+          std::make_unique<Grader>(config_, of_stages(stages_for(device)), whole_.references());
     return *grader;
   }
 
@@ -293,10 +299,10 @@ class TaskCheck {
       advice = "is there a contradiction in `constraints`, or is `random` of a size too small?";
     }
     try {
-      const auto poisoned = tried.empty() ? nullptr : whole_.reference_with_poison();
+      const auto poisoned = tried.empty() ? nullptr : whole_.reference_with_poison(task_);
       for (const Coordinates& sizes : tried) {
-        const ReferenceTrial trial = FolderProblem(task_.description(), sizes, whole_.reference())
-                                         .try_reference(poisoned.get());
+        const ReferenceTrial trial =
+            FolderProblem(task_.description(), sizes, reference()).try_reference(poisoned.get());
         if (!trial.note.empty()) remarks += fmt::format("; {} at {}", trial.note, text_of(sizes));
         if (trial.wrong.empty()) continue;
         seen = fmt::format("{} at {}", trial.wrong, text_of(sizes));
@@ -387,6 +393,34 @@ class TaskCheck {
     }));
   }
 
+  /// A speed-up is over its Op Time, if a stage asks for one.
+  void check_serial() {
+    std::set<std::string> stages;
+    Config outputs_alone = config_;
+    for (auto& stage : outputs_alone.stages) {
+      const auto by_serial = [](const OpTimeRule& rule) {
+        return rule.needs(TimeBound::Unit::serial);
+      };
+      if (std::ranges::any_of(stage.op_times, by_serial)) stages.insert(stage.name);
+      stage.constructs.clear();
+      stage.counts.clear();
+      stage.op_times.clear();
+    }
+    if (stages.empty()) return;
+    begin_step("serial", devices());
+    add(*reused("serial", text_in(folder_ / "serial"), [&]() -> std::optional<TaskFinding> {
+      Grader grader(outputs_alone, of_stages(stages), whole_.references());
+      const Grade grade = grader.grade(folder_ / "serial", "serial");
+      return TaskFinding{.good = grade.outcome == Outcome::passed,
+                         .undecided = is_undecided(grade.outcome),
+                         .what = "serial",
+                         .seen = seen_in(grade),
+                         .advice =
+                             "the serial solution must be right: a speed-up is over its Op "
+                             "Time"};
+    }));
+  }
+
   Grade grade_solution() {
     Grade grade = whole_.grade(folder_ / "solution", "solution");
     set_bound(grade);
@@ -465,7 +499,7 @@ class TaskCheck {
       GraderOptions options = of_stages(ids);
       options.seed = other_seed();
       Config bounded = config_;
-      grader = std::make_unique<Grader>(std::move(bounded), options, whole_.reference());
+      grader = std::make_unique<Grader>(std::move(bounded), options, whole_.references());
     }
     return *grader;
   }
@@ -598,7 +632,7 @@ class TaskCheck {
     if (guesses.empty()) return;
     Config outputs_alone = config_;
     for (auto& stage : outputs_alone.stages) stage.constructs.clear();
-    Grader grader(outputs_alone, of_stages(stages), whole_.reference());
+    Grader grader(outputs_alone, of_stages(stages), whole_.references());
     each("guess", {device}, guesses, [&](const WrongSource& guess) -> std::optional<TaskFinding> {
       const std::string what = name_of(guess);
       return reused(what, guess.text, [&]() -> std::optional<TaskFinding> {
@@ -680,7 +714,7 @@ class TaskCheck {
       Config bounded = config_;
       bounded.run_limits = limits;
       grader = std::make_unique<Grader>(std::move(bounded), of_stages(stages_for(device)),
-                                        whole_.reference());
+                                        whole_.references());
     }
     return *grader;
   }

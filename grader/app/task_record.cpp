@@ -9,12 +9,14 @@
 
 #include "grader/app/program_version.hpp"
 #include "grader/app/task_check.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/files/checksum.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade {
 namespace {
@@ -72,7 +74,7 @@ bool came_with_opgrade(const fs::path& folder) {
 
 bool record_check(const Config& config, bool passed) {
   if (came_with_opgrade(task_folder(config))) return true;  // unchecked_task() exempts it
-  std::ofstream out(task_record(config));
+  std::ofstream out(task_record(*config.task));
   out << fmt::format("task {}\nconfig {}\nopgrade {}\nresult {}\n", config.interface,
                      config_sum(config), minor_release(), passed ? "passed" : "failed");
   for (const auto& [file, sum] : file_sums(task_folder(config)))
@@ -82,7 +84,7 @@ bool record_check(const Config& config, bool passed) {
 
 fs::path seen_folder(const Config& config) {
   if (came_with_opgrade(task_folder(config))) return {};
-  const fs::path folder = task_record(config).string() + "-seen";
+  const fs::path folder = task_record(*config.task).string() + "-seen";
   std::error_code failed;
   fs::create_directory(folder, failed);
   return failed ? fs::path() : folder;
@@ -97,21 +99,39 @@ std::uint64_t seed_of_checks(const Config& config, std::optional<std::uint64_t> 
   return seed;
 }
 
-std::string unchecked_task(const Config& config) {
-  const fs::path folder = task_folder(config);
-  if (folder.empty() || came_with_opgrade(folder)) return {};
-  auto record = read_record(task_record(config));
+namespace {
+
+std::string why_unchecked(const FolderTask& checked, const Config& config) {
+  const fs::path folder = checked.folder();
+  if (came_with_opgrade(folder)) return {};
+  auto record = read_record(task_record(checked));
   const std::string task = fmt::format("the task {}", folder.string());
   std::error_code ignored;
   const bool own = fs::equivalent(config.folder, folder, ignored);
   if (record.empty()) return task + " was not checked";
-  if (record["task"] != config.interface || (own && record["config"] != config_sum(config)))
+  if (record["task"] != checked.id() || (own && record["config"] != config_sum(config)))
     return task + " changed after its last check" + changed_files(record, folder);
   if (record["result"] != "passed") return task + " failed its check";
   if (record["opgrade"] != minor_release())
     return fmt::format("{} was checked by opgrade {}, and this is {}", task, record["opgrade"],
                        minor_release());
   return {};
+}
+
+}  // namespace
+
+std::string unchecked_task(const Config& config) {
+  for (const auto& task : folder_tasks(config))
+    if (auto why = why_unchecked(*task, config); !why.empty()) return why;
+  return {};
+}
+
+fs::path task_to_check(const Config& config) {
+  const auto tasks = folder_tasks(config);
+  const auto unchecked = std::ranges::find_if(
+      tasks, [&](const auto& task) { return !why_unchecked(*task, config).empty(); });
+  return tasks.empty() ? fs::path()
+                       : task_argument(unchecked != tasks.end() ? **unchecked : *tasks.front());
 }
 
 }  // namespace opgrade

@@ -22,10 +22,13 @@ std::filesystem::path seen_folder(const Config& config);
 /// is kept in seen_folder().
 std::uint64_t seed_of_checks(const Config& config, std::optional<std::uint64_t> wanted);
 
-/// Why nothing should be graded with the config's task: "the task sums was not checked", or "the
-/// task sums changed after its last check: reference.cpp". Empty for a checked one, for those of
-/// opgrade itself, and for the labs that come with opgrade. A config that is not the folder's own
-/// may have other cases: then the task's files alone are compared.
+/// Why nothing should be graded with one of the config's tasks: "the task sums was not checked", or
+/// "the task sums changed after its last check: reference.cpp". Empty for a checked one, for those
+/// of opgrade itself, and for the labs that come with opgrade. A config that is not the folder's
+/// own may have other cases: then the task's files alone are compared.
 std::string unchecked_task(const Config& config);
+
+/// What names that task to `opgrade task check`, or the first one if all are checked.
+std::filesystem::path task_to_check(const Config& config);
 
 }  // namespace opgrade

@@ -8,7 +8,6 @@
 
 #include "grader/config/config_task.hpp"
 #include "grader/config/student_files.hpp"
-#include "grader/config/task_files.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/score/score_stage.hpp"
@@ -82,7 +81,7 @@ std::map<std::string, std::string> template_files() {
 }
 
 std::map<std::string, std::string> term_files(const Config& config, const std::string& argument) {
-  if (!task_folder(config).empty()) return {};
+  if (!folder_tasks(config).empty()) return {};
   const Interface& interface = interface_of(config);
   const fs::path base = resources::share_folder() / "student_template";
   const fs::path own = base / kInterfaces / interface.id;

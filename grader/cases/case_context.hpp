@@ -15,7 +15,9 @@
 #include "grader/gpu/referee.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
+#include "grader/task/interface.hpp"
 #include "grader/task/reference_code.hpp"
+#include "grader/task/task.hpp"
 
 namespace opgrade {
 
@@ -30,6 +32,8 @@ struct MadeOnce {
 /// What does not change during a stage of a submission. app/stage_context.hpp makes it.
 struct StageContext {
   const Config& config;
+  const Task& task;  ///< of the stage, which may have another than the config's
+  const Interface& interface;
   const Sandbox& sandbox;
   const std::filesystem::path harness;  ///< the program, where the sandbox's user may read it
   const Device device = Device::cpu;    ///< what the submission was built for
@@ -94,6 +98,6 @@ struct CaseContext {
 };
 
 /// The steps that the interface has on that device, with the task's words.
-InterfaceSteps steps_of(const Config& config, Device device);
+InterfaceSteps steps_of(const Task& task, const Interface& interface, Device device);
 
 }  // namespace opgrade

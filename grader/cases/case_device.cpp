@@ -1,6 +1,5 @@
 #include "grader/cases/case_device.hpp"
 
-#include "grader/config/config_task.hpp"
 #include "grader/core/error.hpp"
 
 namespace opgrade {
@@ -14,7 +13,7 @@ CaseDevice lease_device(const StageContext& stage, GpuPool& gpus, GpuPool::Lease
                 "run `opgrade doctor`; opgrade must be built with CUDA, and "
                 "the driver must work");
   }
-  const bool tensors = interface_of(stage.config).device_tensors;
+  const bool tensors = stage.interface.device_tensors;
   const CaseDevice on{.gpu = lease.referee(), .referee = tensors ? lease.referee() : nullptr};
   // Now, because the memory that this process takes on the device must not look like a case's.
   if (on.referee != nullptr && stage.costs != nullptr) stage.costs->on(*on.referee);

@@ -37,7 +37,7 @@ RunOptions options_for(const CaseContext& context) {
                      .warm_up = false,
                      .tolerance = context.stage.tolerance,
                      .threads = context.stage.threads};
-  const Interface& interface = interface_of(context.stage.config);
+  const Interface& interface = context.stage.interface;
   options.host_output = context.stage.device == Device::cpu;
   if (interface.zeroed_output) options.start = Referee::Start::zeros;
   return options;
@@ -248,9 +248,7 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
 
 }  // namespace
 
-InterfaceSteps steps_of(const Config& config, Device device) {
-  const Interface& interface = interface_of(config);
-  const Task& task = task_of(config);
+InterfaceSteps steps_of(const Task& task, const Interface& interface, Device device) {
   return {interface.prolog(device), interface.epilog(device), task.operation(), task.buffer_names(),
           interface.program};
 }

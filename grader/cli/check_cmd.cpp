@@ -108,7 +108,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
     const auto config = std::make_shared<const Config>(read_config(arguments->config));
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());
-    options.self_check = true;
+    options.self_check = options.at_hand_in = true;
     options.counts = !own->no_counts;
     Grader grader(*config, std::move(options));
     if (own->watch) {

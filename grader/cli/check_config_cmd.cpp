@@ -54,12 +54,17 @@ std::string points_text(const Config& config) {
   return printable(text) + "\n";
 }
 
+std::vector<std::string> paths_of(const Config& config, const StageConfig& stage) {
+  auto paths = sources_of(config, stage);
+  for (std::string& path : paths) path = in_folder(stage.folder, path);
+  return paths;
+}
+
 /// "files of m1: new-forward.cu"
 std::string files_text(const Config& config) {
   std::string text;
   for (const auto& stage : config.stages)
-    text +=
-        fmt::format("files of {}: {}\n", stage.name, fmt::join(sources_of(config, stage), ", "));
+    text += fmt::format("files of {}: {}\n", stage.name, fmt::join(paths_of(config, stage), ", "));
   return printable(text);
 }
 
@@ -81,8 +86,7 @@ std::string constructs_text(const Config& config) {
 }
 
 /// Of a task's folder: its function, the range of each size, and the sizes of each case.
-std::string task_text(const Config& config) {
-  if (!config.task) return "";
+std::string text_of_task(const Config& config) {
   const TaskDescription& about = config.task->description();
   std::string text = fmt::format("function: {}\n", about.function.text);
   std::string random;
@@ -101,13 +105,21 @@ std::string task_text(const Config& config) {
   return printable(text);
 }
 
+std::string task_text(const Config& config) {
+  std::string text;
+  for (const Exercise& one : exercises_of(config))
+    if (one.config.task) text += text_of_task(one.config);
+  return text;
+}
+
 /// True if the models and their data are as the config says. Where there are none it cannot be
 /// known: that is said.
 bool fits_models(const Config& config, const std::string& file, ProgressLine& progress) {
   std::vector<std::string> problems;
   try {
-    const Task& task = task_of(config);
-    const auto models = task.models(resources::data_folder(), progress.listener());
+    const Task* const task = task_with_networks(config);
+    const auto models =
+        task != nullptr ? task->models(resources::data_folder(), progress.listener()) : nullptr;
     progress.show("running the models");
     problems = model_problems(config, models.get());
   } catch (const UsageError&) {
@@ -136,7 +148,7 @@ void add_check_config(arguments::Parser& app, int& exit_code) {
     const Config config = read_config(*file);
     ProgressLine progress(false);
     if (!fits_models(config, *file, progress)) return;
-    fmt::print("{}", dump_config_beside(config, task_folder(config)));
+    fmt::print("{}", dump_config_in_place(config));
     std::fflush(stdout);
     fmt::print(stderr, "{}{}{}{}", task_text(config), files_text(config), constructs_text(config),
                points_text(config));

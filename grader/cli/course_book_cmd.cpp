@@ -7,7 +7,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/config/task_files.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
@@ -20,6 +20,7 @@
 #include "grader/report/reason_words.hpp"
 #include "grader/score/rank.hpp"
 #include "grader/service/tables.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade::cli {
 
@@ -253,10 +254,16 @@ void add_course_export_code(arguments::Parser& course_verb, int&) {
     for (const auto& [owner, why] : exported.left_out)
       fmt::print(stderr, "{} is left out: {}\n", owner, why);
     const std::string out = shell_path(own->out.string());
-    const fs::path task = task_folder(config);
+    const auto tasks = folder_tasks(config);
     const fs::path base = !own->base.empty() ? own->base
-                          : task.empty()     ? resources::share_folder() / "student_template"
-                                             : task / "template";
+                          : tasks.empty()    ? resources::share_folder() / "student_template"
+                                             : tasks.front()->folder() / "template";
+    if (tasks.size() > 1 && own->base.empty())
+      fmt::print(
+          stderr,
+          "only the template of {} is left out of the comparison; --base names a folder with "
+          "those of all exercises\n",
+          tasks.front()->description().name);
     const std::string earlier = own->include.empty() ? "" : shell_path(own->include.string());
     std::string given;  // moss takes them file by file
     std::error_code ignored;

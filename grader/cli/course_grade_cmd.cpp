@@ -66,6 +66,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
   GraderOptions grading = grader_options(of_assignment, progress.listener());
   grading.whole_class = grading.for_class = true;
+  grading.at_hand_in = !own.at_deadline;
   grading.seed =
       class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
   course::CourseOptions options{.within_lock = own.within_lock, .keep_going = own.keep_going};

@@ -80,6 +80,7 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
                          files_of(work.config),
                          {{"config", grading.config_argument},
                           {"data", fs::absolute(grading.data_folder).string()},
+                          {"at_hand_in", grading.at_hand_in ? "yes" : ""},
                           {"unsafe", grading.unsafe ? "yes" : ""},
                           {"profile", grading.profile ? "yes" : ""},
                           {"sanitize", grading.sanitize ? "yes" : ""}},
@@ -111,6 +112,7 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
       grading.gpu_device = device == name_of(Device::cuda) ? Device::cuda : Device::emulated;
     if (const std::string& seed = option["seed"]; !seed.empty()) grading.seed = std::stoull(seed);
     grading.unsafe = !option["unsafe"].empty();
+    grading.at_hand_in = !option["at_hand_in"].empty();
     grading.profile = !option["profile"].empty();
     grading.sanitize = !option["sanitize"].empty();
     grading.whole_class = grading.for_class = true;

@@ -33,6 +33,7 @@ struct ExecutorArguments {
   bool keep_going = false, resume = false, unchecked = false;
   bool within_lock = false;     ///< opgrade serve holds the course's lock, and started this
   bool only_rescoring = false;  ///< leaves what has to run to a later call
+  bool at_deadline = false;     ///< runs the cases that hand-ins leave out
 };
 std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb);
 

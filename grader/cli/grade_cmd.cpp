@@ -35,8 +35,8 @@ std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& g
     return report::is_submission_fault(outcome) && outcome != Outcome::refused;
   });
   if (wrong < kClass || !report::none_right(outcomes)) return warnings;
-  const auto solution = folder_of_solution(grader.config());
-  const Grade reference = grader.grade(solution, "the reference solution");
+  const WholeSolution solution(grader.config());
+  const Grade reference = grader.grade(solution.path(), "the reference solution");
   if (auto warning = report::reference_warning(reference, config); !warning.empty())
     warnings.push_back("no submission is right, and " + warning);
   return warnings;

@@ -122,7 +122,8 @@ Config read_config(const std::string& argument) {
   tell_once(to_text(loaded.notes));
   const auto missing = missing_model_files(loaded);
   if (loaded.problems.empty() && missing.empty()) {
-    interface_of(loaded.config);  // else grading alone would say that there is none
+    for (const StageConfig& stage : loaded.config.stages)
+      interface_of(loaded.config, stage);  // else grading alone would say that there is none
     return std::move(loaded.config);
   }
   tell_once(to_text(loaded.problems) + to_text(missing));
@@ -133,7 +134,7 @@ void expect_checked_task(const Config& config, const char* verb) {
   const std::string why = unchecked_task(config);
   if (why.empty()) return;
   throw UsageError(why, fmt::format("run opgrade task check {}; {} {} all the same",
-                                    shell_path(task_argument(config).string()), kUnchecked, verb));
+                                    shell_path(task_to_check(config).string()), kUnchecked, verb));
 }
 
 void expect_submission(const std::string& path, std::string_view verb) {

@@ -120,7 +120,7 @@ void add_init(arguments::Parser& app, int&) {
     }
     std::optional<Config> config;
     if (!own->term.empty()) config = term_config(own->term);
-    if (config && !task_folder(*config).empty()) return write_task(folder, *config, own->term);
+    if (config && !folder_tasks(*config).empty()) return write_task(folder, *config, own->term);
     std::string first = "cpu-new-forward.cc", rules = " --only cpu";
     std::string_view operation = "convolution";
     try {
@@ -129,7 +129,7 @@ void add_init(arguments::Parser& app, int&) {
         write_files(folder, term_files(*config, own->term));
         const StageConfig& stage = config->stages.front();
         first = sources_of(*config, stage).front();
-        operation = task_of(*config).operation();
+        operation = task_of(*config, stage).operation();
         rules = fmt::format(" --only {}", stage.name);
       } else {
         write_files(folder, template_files());

@@ -217,7 +217,7 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   GraderOptions options = grader_options(arguments, [&](const Event& event) {
     if (!for_staff) live(event);
   });
-  options.for_class = true;
+  options.for_class = options.at_hand_in = true;
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
   // In whole seconds. Where none waits, no other can use what this one's sets are.
   if (queue.count(service::State::queued) > 0)

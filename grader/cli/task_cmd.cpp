@@ -284,7 +284,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
                result.mutants);
     if (own->only.empty() && !record_check(config, result.bad == 0))
       fmt::print(stderr, "{} cannot be written: commands that grade do not know of this check\n",
-                 task_record(config).string());
+                 task_record(*config.task).string());
     exit_code = result.bad == 0 ? kPassed : kBelowPassMark;
   });
 }
@@ -311,7 +311,9 @@ void add_task_publish(arguments::Parser& app) {
     if (!own->unchecked) expect_checked_task(config, "publishes");
     fs::create_directories(out);
     auto files = deciding_files(from);
-    std::erase_if(files, [](const fs::path& file) { return *file.begin() == kSolution; });
+    std::erase_if(files, [](const fs::path& file) {
+      return *file.begin() == kSolution || *file.begin() == "serial";
+    });
     if (fs::exists(from / "statement.md")) files.emplace_back("statement.md");
     for (fs::path& file : template_files(from)) files.push_back(std::move(file));
     for (const auto& name : files) {

@@ -55,7 +55,8 @@ CaseWeight weight_of(const Case& c) {
   return std::visit(
       [](const auto& kind) -> CaseWeight {
         const auto& config = *kind.config;
-        return {config.points, config.hidden, config.advice, config.visibility, config.group};
+        return {config.points,     config.hidden, config.advice,
+                config.visibility, config.group,  config.run};
       },
       c.kind);
 }

@@ -38,6 +38,7 @@ struct CaseWeight {
   bool advice = false;
   Visibility visibility = Visibility::open;
   std::string group;
+  RunWhen run = RunWhen::always;
 };
 CaseWeight weight_of(const Case& c);
 

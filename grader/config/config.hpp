@@ -64,13 +64,18 @@ struct TimeBound {
   enum class Unit {
     ms,
     reference,  ///< multiples of the reference solution's time in the same run
+    serial,     ///< multiples of the time of staff's serial solution in the same run
     gbyte_s,    ///< 10^9 bytes a second: the case's inputs read once, its output written once
     gflop_s,    ///< 10^9 floating-point operations a second, by the task's count
+    roofline,   ///< share of what the GPU can do at most with both: core/gpu_rates.hpp
   };
   double value = 0;
   Unit unit = Unit::ms;
 
-  bool is_rate() const { return unit == Unit::gbyte_s || unit == Unit::gflop_s; }
+  /// Greater is faster.
+  bool is_rate() const {
+    return unit == Unit::gbyte_s || unit == Unit::gflop_s || unit == Unit::roofline;
+  }
   bool operator==(const TimeBound&) const = default;
 };
 
@@ -120,9 +125,9 @@ struct OpTimeRule {
     return slope.over.empty() ? std::array{full, zero} : std::array{slope.below, slope.below};
   }
   bool needs_work() const { return std::ranges::any_of(bounds(), &TimeBound::is_rate); }
-  bool needs_reference() const {
-    return std::ranges::any_of(
-        bounds(), [](const TimeBound& bound) { return bound.unit == TimeBound::Unit::reference; });
+  bool needs(TimeBound::Unit unit) const {
+    return std::ranges::any_of(bounds(),
+                               [&](const TimeBound& bound) { return bound.unit == unit; });
   }
 };
 
@@ -154,6 +159,12 @@ struct CountRule {
   double points = 0;              ///< for keeping the rule; else the case earns nothing without
 };
 
+/// When a case runs.
+enum class RunWhen {
+  always,
+  at_deadline,  ///< not when a submission is handed in, but by `opgrade course final`
+};
+
 /// One run of a model at a batch size, or of the task at sizes of its own.
 struct CaseConfig {
   std::string model;               ///< or the case's name, where it has sizes
@@ -165,7 +176,8 @@ struct CaseConfig {
   Visibility visibility = Visibility::open;  ///< beside `hidden`, where more is to be said
   std::string group;                         ///< or empty
   bool advice = false;                       ///< shown to the student, and nothing follows from it
-  std::optional<TimingConfig> timing;        ///< instead of the config's
+  RunWhen run = RunWhen::always;
+  std::optional<TimingConfig> timing;  ///< instead of the config's
 };
 
 /// What a check has beside its calls; CaseConfig has the same.
@@ -175,6 +187,7 @@ struct CheckConfig {
   Visibility visibility = Visibility::open;
   std::string group;
   bool advice = false;  ///< as CaseConfig::advice
+  RunWhen run = RunWhen::always;
 };
 
 /// Fresh random shapes and values: the task says which.
@@ -206,18 +219,22 @@ struct RankingConfig {
   enum class Rule {
     deviations,  ///< standard deviations from the class median, linear between the two ends
     ranks,       ///< competition ranks
+    best,        ///< how many times the time of the class's fastest
   };
   struct Step {
-    int up_to = 0;  ///< ranks from 1 up to this one
+    int up_to = 0;      ///< ranks: from 1 up to this one
+    double within = 0;  ///< best: of the fastest time
     double points = 0;
   };
   std::string stage;
   std::string model;
   int batch = 0;
   Rule rule = Rule::deviations;
-  double points = 0;        ///< deviations: of one who is `deviations` faster than the median
-  double deviations = 2;    ///< and 0 for one who is as much slower
-  std::vector<Step> steps;  ///< ranks: the first step that holds a rank gives its points
+  double points = 0;      ///< deviations: of one who is `deviations` faster than the median
+  double deviations = 2;  ///< and 0 for one who is as much slower
+  double full = 1;        ///< best: all points up to that many times the fastest time,
+  double zero = std::numeric_limits<double>::infinity();  ///< and none from that many
+  std::vector<Step> steps;             ///< ranks, best: the first step that holds gives its points
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
   double step = kTimeShare;            ///< of the time: finer differences are ties
   double bonus_points = 0;
@@ -227,8 +244,11 @@ struct RankingConfig {
 struct StageConfig {
   std::string name;
   std::string title;
-  Device device = Device::cpu;       ///< cuda stages may run emulated where there is no GPU
-  std::vector<std::string> sources;  ///< the files to compile; empty: the interface's own
+  std::string interface;                   ///< instead of the config's; empty: that one
+  std::shared_ptr<const FolderTask> task;  ///< of a lecturer's folder, with that interface
+  std::string folder;                      ///< of a submission, with its files; empty: the top
+  Device device = Device::cpu;             ///< cuda stages may run emulated where there is no GPU
+  std::vector<std::string> sources;        ///< the files to compile; empty: the interface's own
   std::vector<std::string> flags{"-O3"};
   std::vector<std::string> libraries;  ///< allowed beside the C++ runtime, such as cublas
   std::optional<double> tolerance;     ///< instead of the config's, where reduced precision counts

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/config/exercises.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/nearest.hpp"
@@ -71,6 +72,7 @@ void rename_in(const YAML::Node& node, std::string_view mapping, int depth, Prob
 constexpr std::uintmax_t kMaxConfigBytes = 1 << 20;
 constexpr std::size_t kMaxFiles = 16;
 constexpr const char* kExtends = "extends";
+constexpr const char* kExercises = "exercises";
 constexpr const char* kOnly = "only";
 
 /// Walked, not looked up: operator[] hides all but the first of equal keys.
@@ -96,7 +98,7 @@ class Merger {
         continue;
       }
       const std::string& key = entry.first.Scalar();
-      if (key == kExtends) continue;
+      if (key == kExtends || key == kExercises) continue;
       const auto over = value_of(own, key);
       if (!over) merged.force_insert(entry.first, entry.second);
       if (over && !over->IsNull())
@@ -105,7 +107,8 @@ class Merger {
     std::set<std::string> merged_keys;
     for (const auto& entry : own) {
       const bool word = entry.first.IsScalar();
-      if (word && entry.first.Scalar() == kExtends) continue;
+      if (word && (entry.first.Scalar() == kExtends || entry.first.Scalar() == kExercises))
+        continue;
       // The second of equal keys comes along, so that it is complained about.
       if (word && value_of(base, entry.first.Scalar()) &&
           merged_keys.insert(entry.first.Scalar()).second)
@@ -194,7 +197,9 @@ class Merger {
 
 class ExtendedReader {
  public:
-  explicit ExtendedReader(ProblemList& problems) : problems_(problems) {}
+  /// `chain`: the files whose reading leads here.
+  explicit ExtendedReader(ProblemList& problems, std::vector<fs::path> chain = {})
+      : problems_(problems), chain_(std::move(chain)) {}
 
   std::optional<YAML::Node> read(const std::string& text, const fs::path& file) {
     const auto read = read_document(text, file.string(), "config", problems_);
@@ -206,7 +211,7 @@ class ExtendedReader {
     const auto only = value_of(root, kOnly);
     std::optional<YAML::Node> base;
     if (const auto extends = value_of(root, kExtends)) {
-      base = read_base(*extends, file);
+      base = read_base(kExtends, *extends, file);
       if (!base) return std::nullopt;
       if (!base->IsMap()) {
         problems_.add(*base, "the config must be a mapping of keys to values");
@@ -214,6 +219,11 @@ class ExtendedReader {
       }
     }
     Merger merger(problems_);
+    if (const auto exercises = value_of(root, kExercises)) {
+      const auto tasks = read_exercises(*exercises, root, file);
+      if (!tasks) return std::nullopt;
+      base = base ? merger.merge(*tasks, *base) : *tasks;
+    }
     const YAML::Node whole = base ? merger.merge(root, *base) : root;
     return only && !only->IsNull() ? merger.only_stages(whole, *only) : whole;
   }
@@ -238,29 +248,49 @@ class ExtendedReader {
            did_you_mean(name, {names.begin(), names.end()});
   }
 
-  std::optional<YAML::Node> read_base(const YAML::Node& extends, const fs::path& file) {
-    if (!extends.IsScalar() || extends.Scalar().empty()) {
-      problems_.add(extends, "'extends' must be the path of a config");
+  /// Another file of the chain, which `key` of `file` names.
+  std::optional<YAML::Node> read_base(const char* key, const YAML::Node& named,
+                                      const fs::path& file) {
+    if (!named.IsScalar() || named.Scalar().empty()) {
+      problems_.add(named, "'{}' must be the path of a config", key);
       return std::nullopt;
     }
-    problems_.check_text(extends, "'extends'");
-    const fs::path base = base_of(extends.Scalar(), file);
+    problems_.check_text(named, fmt::format("'{}'", key));
+    const fs::path base = base_of(named.Scalar(), file);
     const fs::path place = fs::weakly_canonical(base, ignored_);
     if (std::ranges::find(chain_, place) != chain_.end()) {
-      problems_.add(extends, "'extends' comes back to {}", base.string());
+      problems_.add(named, "'{}' comes back to {}", key, base.string());
       return std::nullopt;
     }
     if (chain_.size() >= kMaxFiles) {
-      problems_.add(extends, "more than {} configs extend each other", kMaxFiles);
+      problems_.add(named, "more than {} configs extend each other", kMaxFiles);
       return std::nullopt;
     }
     const auto text = read_config_text(base);
     if (!text) {
-      problems_.add(extends, "'extends' names {}: {}", base.string(),
-                    is_name(extends.Scalar()) ? no_such_name(extends.Scalar()) : text.error());
+      problems_.add(named, "'{}' names {}: {}", key, base.string(),
+                    is_name(named.Scalar()) ? no_such_name(named.Scalar()) : text.error());
       return std::nullopt;
     }
     return read(*text, base);
+  }
+
+  /// The stages of the tasks that `named` lists. Two tasks may extend one file, so each is read by
+  /// a reader of its own.
+  std::optional<YAML::Node> read_exercises(const YAML::Node& named, const YAML::Node& root,
+                                           const fs::path& file) {
+    if (!named.IsSequence() || named.size() == 0) {
+      problems_.add(named, "'{}' must be a list of tasks' folders", kExercises);
+      return std::nullopt;
+    }
+    const auto before = problems_.count();
+    ExerciseStages stages(problems_);
+    for (const YAML::Node& one : named) {
+      const auto task = ExtendedReader(problems_, chain_).read_base(kExercises, one, file);
+      if (task) stages.add(*task, base_of(one.Scalar(), file), one);
+    }
+    const YAML::Node whole = stages.document(root);
+    return problems_.count() == before ? std::optional(whole) : std::nullopt;
   }
 
   ProblemList& problems_;

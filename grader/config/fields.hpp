@@ -17,6 +17,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "grader/config/config.hpp"
 #include "grader/core/counts.hpp"
@@ -33,8 +34,9 @@ inline constexpr int kMaxTaskSize = 1 << 30;  ///< likewise, of a task in a fold
 inline constexpr std::array<std::string_view, 3> kOutsideWorkNames{"count", "reject", "allow"};
 inline constexpr std::array<std::string_view, 2> kFindingsRuleNames{"decide", "warn"};
 inline constexpr std::array<std::string_view, 3> kChangedNames{"use", "replace", "refuse"};
-inline constexpr std::array<std::string_view, 2> kRankingRuleNames{"deviations", "ranks"};
+inline constexpr std::array<std::string_view, 3> kRankingRuleNames{"deviations", "ranks", "best"};
 inline constexpr std::array<std::string_view, 2> kBetweenNames{"time", "speed"};
+inline constexpr std::array<std::string_view, 2> kRunNames{"always", "at deadline"};
 inline constexpr std::array<std::string_view, 3> kGroupScoreNames{"each", "all", "fraction"};
 inline constexpr std::array<std::string_view, 4> kSandboxNames{"full", "no cgroup",
                                                                "no user namespaces", "none"};
@@ -44,6 +46,7 @@ constexpr EnumNames enum_names(FindingsRule) { return {"", kFindingsRuleNames}; 
 constexpr EnumNames enum_names(HandedOutFile::Changed) { return {"", kChangedNames}; }
 constexpr EnumNames enum_names(RankingConfig::Rule) { return {"", kRankingRuleNames}; }
 constexpr EnumNames enum_names(OpTimeRule::Between) { return {"", kBetweenNames}; }
+constexpr EnumNames enum_names(RunWhen) { return {"", kRunNames}; }
 constexpr EnumNames enum_names(CaseGroupConfig::Score) { return {"", kGroupScoreNames}; }
 
 /// How a mapping of that record is named in problems; empty: by its key.
@@ -120,6 +123,8 @@ void check_fields(auto& io, auto& check) {
   io("hidden", check.hidden, "the student sees outcome and points only");
   io("advice", check.advice,
      "a check that the course did not ask for: no points, and it changes no verdict");
+  io.rare(check.run != RunWhen::always, "run", check.run,
+          {"`at deadline`: not at hand-in, but by `opgrade course final`", "`always`"});
   io.rare(
       check.visibility == Visibility::name || check.visibility == Visibility::after_deadline,
       "visibility", check.visibility,
@@ -195,10 +200,12 @@ void bound_fields(auto& io, auto& r) {
   io.choice(
       r, "limit", r.full != r.zero,
       [&](auto& in) {
-        in.required("full", r.full,
-                    "all points up to it: a time (`70 ms`), a multiple (`3 x reference`) of the "
-                    "reference solution's time in the same run, or a rate (`300 GB/s`, `2 "
-                    "TFLOP/s`)");
+        in.required(
+            "full", r.full,
+            "all points up to it: a time (`70 ms`), a multiple of the reference solution's "
+            "time in the same run (`3 x reference`) or of the serial solution's (`0.2 x "
+            "serial`), a rate (`300 GB/s`, `2 TFLOP/s`), or a share of what the GPU can do at "
+            "most (`0.6 of roofline`)");
         in.required("zero", r.zero, "no points from it on; `never` with `between: speed`");
         in.rare(r.between != OpTimeRule::Between::time, "between", r.between,
                 {"points between both are linear in the `time`, or in the `speed` (1 / time): "
@@ -297,6 +304,14 @@ void fields(auto& io, Is<StageConfig> auto& s) {
   io.required("name", s.name, "short name; `--only NAME` grades this stage");
   io("title", s.title, {"long name", "the name"});
   io.required("device", s.device, "`cpu`, `cuda` (emulated without a GPU) or `emulated`");
+  io.merged("task", std::string(),
+            {"path of a task's folder, if the stage grades another exercise than the config; see "
+             "*Several exercises*",
+             "the config's"});
+  io.rare(!s.interface.empty(), "interface", s.interface,
+          {"the same for a task of opgrade itself", "the config's"});
+  io.rare(!s.folder.empty(), "folder", s.folder,
+          {"folder of a submission with the stage's files", "name of its `task`, else the top"});
   io("sources", s.sources, {"files to compile; see *Further sources*", "the interface's"});
   io("flags", s.flags, "compiler flags");
   io("libraries", s.libraries, "libraries a GPU stage may link, such as `cublas`");
@@ -326,20 +341,34 @@ void fields(auto& io, Is<StageConfig> auto& s) {
 }
 
 void fields(auto& io, Is<RankingConfig::Step> auto& s) {
-  io.required("up_to", s.up_to, "largest rank", Range{1, 1'000'000});
-  io.required("points", s.points, "points of these ranks", Range{});
+  io.choice(
+      s, "within", s.within == 0,
+      [&](auto& in) {
+        in.required("up_to", s.up_to, "largest rank", Range{1, 1'000'000});
+      },
+      [&](auto& in) {
+        in.required("within", s.within,
+                    {"largest multiple of the fastest time, instead of a rank", "none"},
+                    Range{1, 1'000'000});
+      });
+  io.required("points", s.points, "points of these ranks or times", Range{});
 }
 
 void fields(auto& io, Is<RankingConfig> auto& r) {
   io.required("stage", r.stage, "stage of the case whose sum of Op Times is ranked");
   case_fields(io, r);
-  io.required("rule", r.rule, "`deviations` or `ranks`");
+  io.required("rule", r.rule, "`deviations`, `ranks` or `best`");
   io("points", r.points,
      "`deviations`: all points at that many standard deviations below the class median, none at "
-     "as many above, linear between",
+     "as many above, linear between; `best`: all points up to `full` times the time of the class's "
+     "fastest, then in proportion to the speed",
      Range{});
   io("deviations", r.deviations, "number of standard deviations for it", Range{0.01, 100});
-  io("steps", r.steps, "`ranks`: the first step that holds the rank counts");
+  io.rare(r.rule == RankingConfig::Rule::best, "full", r.full,
+          {"`best`: a multiple of the fastest time", "1"});
+  io.rare(std::isfinite(r.zero), "zero", r.zero,
+          {"`best`: no points from this multiple on", "some points however slow"});
+  io("steps", r.steps, "`ranks`, `best`: the first step that holds the rank or the time counts");
   io("take", r.take, "`median`, `fastest` or `mean`; the same as in the case's `op_times`");
   step_field(io, r);
   io.object(r.bonus_points > 0, "bonus", "for a time below, besides the rank", [&](auto& in) {
@@ -358,6 +387,9 @@ void fields(auto& io, Is<Config> auto& c) {
   io.merged("only", std::vector<std::string>(),
             {"stages that stay, such as `[m1-cpu, m1-gpu]`; the ranking of another stage goes too",
              "all"});
+  io.merged(
+      "exercises", std::vector<std::string>(),
+      {"tasks' folders whose stages are graded in one hand-in; see *Several exercises*", "none"});
   io.required("opgrade", version, "version of this format: 1", Range{1, 1});
   io.required("name", c.name, "short name, in reports and tables");
   io("title", c.title, {"long name", "the name"});

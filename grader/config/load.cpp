@@ -16,6 +16,7 @@
 #include "grader/core/cpp_tokens.hpp"
 #include "grader/core/gpu_rates.hpp"
 #include "grader/core/nearest.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -33,8 +34,10 @@ bool same_case(const auto& a, const auto& b) { return a.model == b.model && a.ba
 /// Reads records by their fields, and checks what one field alone does not show.
 class ConfigReader {
  public:
-  ConfigReader(ProblemList& problems, std::filesystem::path file)
-      : problems_(problems), file_(std::move(file)) {}
+  using KeptTasks = std::vector<std::shared_ptr<const FolderTask>>;
+
+  ConfigReader(ProblemList& problems, std::filesystem::path file, const KeptTasks& kept)
+      : problems_(problems), file_(std::move(file)), tasks_(kept) {}
 
   /// `task`: the config's own; null if the file names an interface.
   Config read(const YAML::Node& root, const std::shared_ptr<const FolderTask>& task) {
@@ -54,6 +57,7 @@ class ConfigReader {
     if constexpr (std::is_same_v<Record, StageConfig>) {
       stage_ = &record;
       cases_.clear();
+      if (!read_own_task(node, record)) return;
     }
     MapReader map(node, what, problems_);
     FieldReader<ConfigReader> io(*this, problems_, map);
@@ -92,10 +96,48 @@ class ConfigReader {
     return map.use_key(key);
   }
 
-  const Task& task() const {
-    const Task* found = find_task(config_);
+  /// Of a stage alone: its `task`, or the kept one that its `interface` names. False, with
+  /// problems, if it cannot be used: what else the stage says would then be about another task.
+  bool read_own_task(const YAML::Node& node, StageConfig& stage) {
+    if (!node.IsMap()) return true;
+    const YAML::Node path = node["task"], interface = node["interface"];
+    const auto is = [](const std::string& id) {
+      return [&id](const auto& known) { return known && known->id() == id; };
+    };
+    if (!path) {
+      const std::string id = interface && interface.IsScalar() ? interface.Scalar() : "";
+      if (const auto kept = std::ranges::find_if(tasks_, is(id)); kept != tasks_.end())
+        stage.task = *kept;
+      return true;
+    }
+    incomplete_ = true;
+    if (interface)
+      problems_.add(interface,
+                    "'interface' names one of opgrade's tasks: leave it out beside "
+                    "'task'");
+    else if (!path.IsScalar())
+      problems_.add(path, "'task' of a stage is the path of a task's folder");
+    else
+      stage.task = read_task(node, problems_);
+    if (!stage.task) return false;
+    incomplete_ = false;
+    // Two stages of one task share what belongs to it, such as the process of its reference.
+    stage.interface = stage.task->id();
+    const auto known = std::ranges::find_if(tasks_, is(stage.interface));
+    if (known != tasks_.end())
+      stage.task = *known;
+    else
+      tasks_.push_back(stage.task);
+    if (!node["folder"]) stage.folder = stage.task->description().name;
+    return true;
+  }
+
+  const Task& task(const StageConfig& stage) const {
+    const Task* found = find_task(config_, stage);
     return found ? *found : *tasks().front();
   }
+  /// Of the stage that is being read.
+  const Task& task() const { return task(*stage_); }
 
   void read_models(const YAML::Node& node, std::map<std::string, ModelConfig>& models) {
     if (!node.IsDefined() || node.IsNull()) return;
@@ -118,14 +160,15 @@ class ConfigReader {
       const std::string key(name);
       int value = 1;
       if (required) map.require(key);
-      const bool own = !config_.task;
+      const bool own = folder_task_of(config_, *stage_) == nullptr;
       map.read(key, value, own ? 1 : 0, own ? kMaxSize : kMaxTaskSize);
       sizes.push_back({key, value});
     }
     if (const auto complaint = task().complaint(sizes); !complaint.empty())
       problems_.add(node, complaint);
-    if (find_task(config_) == nullptr) return sizes;  // an unknown interface
-    if (const auto why = task().interface_complaint(interface_of(config_), sizes); !why.empty())
+    if (find_task(config_, *stage_) == nullptr) return sizes;  // an unknown interface
+    if (const auto why = task().interface_complaint(interface_of(config_, *stage_), sizes);
+        !why.empty())
       problems_.add(node, why);
     return sizes;
   }
@@ -141,7 +184,7 @@ class ConfigReader {
       problems_.add(
           map.node(key),
           "'{}' must be a time (70 ms), a multiple (3 x reference) or a rate (300 GB/s, 2 "
-          "TFLOP/s), not '{}'",
+          "TFLOP/s, 0.6 of roofline), not '{}'",
           key, text);
   }
 
@@ -164,9 +207,24 @@ class ConfigReader {
                     key);
     }
     if (!map.node("title").IsDefined()) config.title = config.name;
-    if (config.pass_mark > config.max_points())
+    check_tasks(map);
+    if (config.pass_mark > config.max_points() && !incomplete_)
       problems_.add(map.node("pass_mark"), "'pass_mark' is {}, but all points together are {}",
                     config.pass_mark, config.max_points());
+  }
+
+  /// Their names are those of the students' files.
+  void check_tasks(MapReader& map) {
+    std::map<std::string, std::string> ids;
+    for (const auto& task : folder_tasks(config_)) {
+      const std::string& name = task->description().name;
+      const auto [known, is_new] = ids.emplace(name, task->id());
+      if (!is_new && known->second != task->id())
+        problems_.add(map.node("stages"),
+                      "two of the exercises are named '{}', and so are their files: give one of "
+                      "them another 'name'",
+                      name);
+    }
   }
 
   void check(MapReader& map, const YAML::Node&, ModelConfig& model) {
@@ -189,12 +247,14 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node&, const FilesConfig& files) {
-    for (const auto& folder : files.folders) {
-      const std::filesystem::path path(folder);
-      const bool climbs = std::find(path.begin(), path.end(), "..") != path.end();
-      if (path.is_absolute() || climbs)
-        problems_.add(map.node("folders"), "folder '{}' must lie inside the submission", folder);
-    }
+    for (const auto& folder : files.folders) check_inside(map.node("folders"), folder);
+  }
+
+  void check_inside(const YAML::Node& node, const std::string& folder) {
+    const std::filesystem::path path(folder);
+    const bool climbs = std::find(path.begin(), path.end(), "..") != path.end();
+    if (path.is_absolute() || climbs)
+      problems_.add(node, "folder '{}' must lie inside the submission", folder);
   }
 
   void check(MapReader& map, const YAML::Node&, const HandedOutFile& file) {
@@ -252,6 +312,7 @@ class ConfigReader {
 
   void check(MapReader& map, const YAML::Node& node, StageConfig& stage) {
     check_sources(map, stage);
+    check_inside(map.node("folder"), stage.folder);
     if (!map.node("title").IsDefined()) stage.title = stage.name;
     if (!stage_names_.insert(stage.name).second)
       problems_.add(map.node("name"), "two stages are named '{}'", stage.name);
@@ -395,6 +456,8 @@ class ConfigReader {
 
   template <class Check>
   void check_advice(MapReader& map, const Check& check) {
+    if (check.advice && check.run != RunWhen::always)
+      problems_.add(map.node("advice"), "'advice' comes at hand-in: leave out 'run' or 'advice'");
     if (check.advice && check.points > 0)
       problems_.add(map.node("advice"), "'advice' earns no points: leave out 'points' or 'advice'");
     if (check.advice && check.hidden)
@@ -412,9 +475,23 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, const OpTimeRule& rule) {
+    if (rule.needs(TimeBound::Unit::roofline) && stage_->device != Device::cuda)
+      problems_.add(node, "'of roofline' is about a GPU: the stage needs 'device: cuda'");
+    if (rule.needs(TimeBound::Unit::serial)) check_serial(node);
     if (rule.slope.over.empty()) check_bounds(map, rule);
     check_together(map, rule);
     for (const OpTimeRule& one : rule.by_case()) check_one(map, node, one);
+  }
+
+  void check_serial(const YAML::Node& node) {
+    const FolderTask* const task = folder_task_of(config_, *stage_);
+    if (task == nullptr)
+      return problems_.add(node,
+                           "only a task's folder has a 'serial/', whose Op Time a bound can be a "
+                           "multiple of");
+    const auto serial = task->folder() / "serial";
+    if (!std::filesystem::is_directory(serial))
+      problems_.add(node, "there is no {}, whose Op Time is part of a bound", serial.string());
   }
 
   void check_together(MapReader& map, const OpTimeRule& rule) {
@@ -482,9 +559,21 @@ class ConfigReader {
     const StageConfig& named = stage == config_.stages.end() ? kNone : *stage;
     check_take(map, ranking, named);
     check_case(node, ranking, named, "'ranking'", "which is not listed", ranking.stage + "/");
-    for (std::size_t i = 1; i < ranking.steps.size(); ++i)
-      if (ranking.steps[i].up_to <= ranking.steps[i - 1].up_to)
-        problems_.add(map.node("steps")[i], "the steps must be in the order of their ranks");
+    const bool by_best = ranking.rule == RankingConfig::Rule::best;
+    for (std::size_t i = 0; i < ranking.steps.size(); ++i) {
+      const RankingConfig::Step& step = ranking.steps[i];
+      if (by_best ? step.within == 0 : step.within > 0)
+        problems_.add(map.node("steps")[i], "a step of the rule '{}' has '{}'",
+                      by_best ? "best" : "ranks", by_best ? "within" : "up_to");
+      else if (i > 0 && (by_best ? step.within <= ranking.steps[i - 1].within
+                                 : step.up_to <= ranking.steps[i - 1].up_to))
+        problems_.add(map.node("steps")[i], "the steps must be in the order of their {}",
+                      by_best ? "times" : "ranks");
+    }
+    if (ranking.full < 1)
+      problems_.add(map.node("full"), "'full' must be at least 1, the fastest time");
+    if (ranking.zero <= ranking.full)
+      problems_.add(map.node("zero"), "'zero' must be more than 'full'");
   }
 
   /// The reports and points of a case show one time.
@@ -511,7 +600,7 @@ class ConfigReader {
                     case_name(rule.model, rule.batch),
                     found == stage.cases.end() ? not_there : "which is only advice");
     if (found == stage.cases.end() || stage.device != Device::cuda || found->sizes.empty()) return;
-    if (const auto complaint = task().gpu_timing_complaint(found->sizes); !complaint.empty())
+    if (const auto complaint = task(stage).gpu_timing_complaint(found->sizes); !complaint.empty())
       problems_.add(node, "{} cannot time the case {}{}: {}", who, place,
                     case_name(rule.model, rule.batch), complaint);
   }
@@ -521,6 +610,8 @@ class ConfigReader {
   std::vector<ModelFile> model_files_;
   Config config_;
   const StageConfig* stage_ = nullptr;  ///< that is being read
+  KeptTasks tasks_;                     ///< of stages, and those that were kept
+  bool incomplete_ = false;             ///< a stage could not be read
   std::set<std::string> stage_names_, groups_, handed_out_;
   std::set<std::pair<std::string, int>> cases_;  ///< of that stage
 };
@@ -537,22 +628,25 @@ double Config::max_points() const {
 }
 
 LoadedConfig parse_config(const std::string& text, const std::string& file_name,
-                          const std::shared_ptr<const FolderTask>& kept) {
+                          const std::vector<std::shared_ptr<const FolderTask>>& kept) {
   ProblemList problems(file_name);
   LoadedConfig loaded;
   try {
     if (const auto root = read_extended(text, file_name, problems)) {
       const YAML::Node interface = root->IsMap() ? (*root)["interface"] : YAML::Node();
       const bool has_task = root->IsMap() && (*root)["task"];
-      const bool is_kept =
-          kept && interface && interface.IsScalar() && interface.Scalar() == kept->id();
-      const auto task = has_task ? read_task(*root, problems) : is_kept ? kept : nullptr;
+      const auto found = std::ranges::find_if(kept, [&](const auto& one) {
+        return one && interface && interface.IsScalar() && interface.Scalar() == one->id();
+      });
+      const auto task = has_task              ? read_task(*root, problems)
+                        : found != kept.end() ? *found
+                                              : nullptr;
       // Sizes can be read for a task that is known.
       if (has_task && task && interface) {
         problems.add(interface,
                      "'interface' names one of opgrade's tasks: leave it out beside 'task'");
       } else if (!has_task || task) {
-        ConfigReader reader(problems, file_name);
+        ConfigReader reader(problems, file_name, kept);
         loaded.config = reader.read(*root, task);
         loaded.model_files = reader.take_model_files();
       }

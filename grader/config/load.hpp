@@ -30,9 +30,9 @@ LoadedConfig load_config(const std::filesystem::path& file);
 /// The model files that are not there, with the nearest names. The data sets are not looked for:
 /// they are made when they are needed.
 std::vector<ConfigProblem> missing_model_files(const LoadedConfig& loaded);
-/// `kept`: the task of a config that dump_config() wrote, which has the task's id alone; or null.
+/// `kept`: the tasks of a config that dump_config() wrote, which has the tasks' ids alone.
 LoadedConfig parse_config(const std::string& text, const std::string& file_name,
-                          const std::shared_ptr<const FolderTask>& kept = nullptr);
+                          const std::vector<std::shared_ptr<const FolderTask>>& kept = {});
 
 /// The effective config as YAML that load_config reads back to the same value.
 std::string dump_config(const Config& config);

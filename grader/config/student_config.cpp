@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/public_task.hpp"
-#include "grader/config/task_files.hpp"
 
 namespace opgrade {
 
 std::optional<std::string> student_config(const Config& config) {
-  if (!task_folder(config).empty()) return std::nullopt;
+  if (!folder_tasks(config).empty()) return std::nullopt;
   const auto is_path = [](const std::string& name) { return name.find('/') != name.npos; };
   for (const auto& [name, model] : config.models)
     if (is_path(model.network) || is_path(model.weights)) return std::nullopt;

@@ -1,11 +1,13 @@
 #include "grader/config/task_files.hpp"
 
+#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 
@@ -61,42 +63,70 @@ std::vector<fs::path> forms_in(const fs::path& folder) {
   return forms;
 }
 
-fs::path task_file(const Config& config) { return config.task ? config.task->file() : fs::path(); }
-
-fs::path task_folder(const Config& config) { return task_file(config).parent_path(); }
-
-fs::path task_argument(const Config& config) {
-  const fs::path file = task_file(config);
-  return file.filename() == kTaskFile ? file.parent_path() : file;
+fs::path task_folder(const Config& config) {
+  return config.task ? config.task->folder() : fs::path();
 }
 
-fs::path task_record(const Config& config) {
-  const fs::path file = task_file(config);
+fs::path task_argument(const FolderTask& task) {
+  return task.file().filename() == kTaskFile ? task.folder() : task.file();
+}
+
+fs::path task_record(const FolderTask& task) {
+  const fs::path& file = task.file();
   return file.parent_path() /
          (file.filename() == kTaskFile ? kRecord : kRecord + ("-" + file.stem().string()));
 }
 
-std::map<fs::path, fs::path> travelling_files(const Config& config, const fs::path& to) {
+std::map<fs::path, fs::path> travelling_files(const FolderTask& task, const fs::path& to) {
   std::map<fs::path, fs::path> files;
-  const fs::path folder = task_folder(config);
-  if (folder.empty()) return files;
+  const fs::path folder = task.folder();
   for (const auto& form : forms_in(folder)) files.emplace(to / form, folder / form);
   for (const auto& file : deciding_files(folder)) files.emplace(to / file, folder / file);
   std::error_code ignored;
-  const fs::path record = task_record(config);
+  const fs::path record = task_record(task);
   if (fs::exists(record, ignored)) files.emplace(to / record.filename(), record);
   return files;
 }
 
-std::string dump_config_beside(const Config& config, const fs::path& task) {
+namespace {
+
+/// Where the folder of a task of the config lies below `to`. None lies in another: all that does
+/// decides about its state.
+fs::path place_of(const Config& config, const FolderTask& task, const fs::path& to) {
+  return folder_tasks(config).size() == 1 ? to : to / task.description().name;
+}
+
+/// The effective config, in which `path_of` a task takes the place of its id.
+std::string dump_with_paths(const Config& config, const auto& path_of) {
   std::string text = dump_config(config);
-  const fs::path file = task_file(config).filename();
-  if (file.empty()) return text;
-  const std::string line = "\ninterface: " + config.interface + "\n";
-  return text.replace(
-      text.find(line), line.size(),
-      "\ntask: " + YAML::Dump(YAML::Node((file == kTaskFile ? task : task / file).string())) +
-          "\n");
+  for (const auto& task : folder_tasks(config)) {
+    const std::string id = fmt::format("interface: {}\n", task->id());
+    const std::string path =
+        fmt::format("task: {}\n", YAML::Dump(YAML::Node(path_of(*task).string())));
+    for (auto at = text.find(id); at != text.npos; at = text.find(id, at + path.size()))
+      text.replace(at, id.size(), path);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::map<fs::path, fs::path> travelling_files(const Config& config, const fs::path& to) {
+  std::map<fs::path, fs::path> files;
+  for (const auto& task : folder_tasks(config))
+    files.merge(travelling_files(*task, place_of(config, *task, to)));
+  return files;
+}
+
+std::string dump_config_beside(const Config& config, const fs::path& to) {
+  return dump_with_paths(config, [&](const FolderTask& task) {
+    const fs::path place = place_of(config, task, to);
+    return task.file().filename() == kTaskFile ? place : place / task.file().filename();
+  });
+}
+
+std::string dump_config_in_place(const Config& config) {
+  return dump_with_paths(config, [](const FolderTask& task) { return task_argument(task); });
 }
 
 }  // namespace opgrade

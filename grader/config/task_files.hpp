@@ -26,24 +26,30 @@ std::vector<std::filesystem::path> template_files(const std::filesystem::path& f
 /// The names of the folder's yaml files, sorted.
 std::vector<std::filesystem::path> forms_in(const std::filesystem::path& folder);
 
-/// The yaml file of the config's task; empty for a task of opgrade itself.
-std::filesystem::path task_file(const Config& config);
+/// The folder of a config's one task; empty for a task of opgrade itself, and for several
+/// exercises.
 std::filesystem::path task_folder(const Config& config);
 
 /// What names the task to `opgrade task`: its folder, or the file of another form.
-std::filesystem::path task_argument(const Config& config);
+std::filesystem::path task_argument(const FolderTask& task);
 
 /// The file with the result of `opgrade task check`, in the task's folder.
-std::filesystem::path task_record(const Config& config);
+std::filesystem::path task_record(const FolderTask& task);
 
-/// What has to travel with the config: paths below `to` and their sources. Empty for a task of
-/// opgrade itself.
+/// What has to travel with a task: paths below `to` and their sources.
+std::map<std::filesystem::path, std::filesystem::path> travelling_files(
+    const FolderTask& task, const std::filesystem::path& to);
+
+/// The same of all tasks of a config. The tasks of several exercises have a folder each below `to`.
+/// Empty for a task of opgrade itself.
 std::map<std::filesystem::path, std::filesystem::path> travelling_files(
     const Config& config, const std::filesystem::path& to);
 
-/// The effective config with `task: PATH` in place of the interface's id, which names a folder on
-/// this machine alone. `task` is where the folder is to lie. That of dump_config() for a task of
-/// opgrade itself.
-std::string dump_config_beside(const Config& config, const std::filesystem::path& task);
+/// The effective config with `task: PATH` in place of the ids of tasks, which name folders on this
+/// machine alone. `to` is where travelling_files() lie.
+std::string dump_config_beside(const Config& config, const std::filesystem::path& to);
+
+/// The same with the paths of this machine.
+std::string dump_config_in_place(const Config& config);
 
 }  // namespace opgrade

@@ -252,17 +252,25 @@ class TaskReader {
 
 }  // namespace
 
-std::shared_ptr<const FolderTask> read_task(const YAML::Node& root, ProblemList& problems) {
+fs::path file_of_task(const YAML::Node& root, const fs::path& of_root,
+                      const ProblemList& problems) {
   const YAML::Node task = root["task"];
   const fs::path file = problems.file_of(task);
-  const bool elsewhere = task.IsScalar();  // the path of a task's folder
+  if (task.IsScalar()) {  // the path of a task's folder
+    fs::path named = (file.parent_path() / task.Scalar()).lexically_normal();
+    if (named.extension() != ".yaml") named /= kTaskFile;
+    return named;
+  }
   // A file of the task's folder; else a config that extends a task could rename the student's
   // files.
-  const bool own =
-      !elsewhere && (!root["name"] || in_one_folder(problems.file_of(root["name"]), file));
-  if (own) return TaskReader(root, problems).read();
-  fs::path named = elsewhere ? (file.parent_path() / task.Scalar()).lexically_normal() : file;
-  if (named.extension() != ".yaml") named /= kTaskFile;
+  const bool own = !root["name"] || in_one_folder(problems.file_of(root["name"]), file);
+  return own ? of_root : file;
+}
+
+std::shared_ptr<const FolderTask> read_task(const YAML::Node& root, ProblemList& problems) {
+  const YAML::Node task = root["task"];
+  const fs::path named = file_of_task(root, "", problems);
+  if (named.empty()) return TaskReader(root, problems).read();
   const auto text = read_config_text(named);
   if (!text) {
     problems.add(task, "'task' names {}: {}", named.string(), text.error());

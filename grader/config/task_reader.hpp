@@ -3,6 +3,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "grader/files/yaml_reader.hpp"
@@ -14,5 +15,9 @@ namespace opgrade {
 /// the state of all that decides a grade: the description and deciding_files(). Null, with
 /// problems, if the task cannot be used.
 std::shared_ptr<const FolderTask> read_task(const YAML::Node& root, ProblemList& problems);
+
+/// The yaml file of the task that `root` grades, which stands in the file `of_root`.
+std::filesystem::path file_of_task(const YAML::Node& root, const std::filesystem::path& of_root,
+                                   const ProblemList& problems);
 
 }  // namespace opgrade

@@ -20,9 +20,10 @@ struct UnitName {
 
 /// The first name of a unit is the one that bound_text() writes.
 constexpr std::array kUnits{
-    UnitName{"x reference", Unit::reference, 1}, UnitName{"GB/s", Unit::gbyte_s, 1},
-    UnitName{"TB/s", Unit::gbyte_s, 1000},       UnitName{"GFLOP/s", Unit::gflop_s, 1},
-    UnitName{"TFLOP/s", Unit::gflop_s, 1000},
+    UnitName{"x reference", Unit::reference, 1}, UnitName{"x serial", Unit::serial, 1},
+    UnitName{"GB/s", Unit::gbyte_s, 1},          UnitName{"TB/s", Unit::gbyte_s, 1000},
+    UnitName{"GFLOP/s", Unit::gflop_s, 1},       UnitName{"TFLOP/s", Unit::gflop_s, 1000},
+    UnitName{"of roofline", Unit::roofline, 1},
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace opgrade {
 /// Nothing for another text, or for a value that is not above 0.
 std::optional<TimeBound> parse_time_bound(std::string_view text);
 
-/// " ms", " x reference", " GB/s" or " GFLOP/s".
+/// " ms", " x reference", " x serial", " GB/s", " GFLOP/s" or " of
+/// roofline".
 std::string unit_text(TimeBound::Unit unit);
 
 std::string bound_text(const TimeBound& bound);

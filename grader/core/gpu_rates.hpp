@@ -14,6 +14,8 @@ struct GpuRates {
   double fp32, fp64;        ///< instructions of threads, of a multiprocessor in a clock
   double bytes_per_second;  ///< of device memory
 
+  /// Floating-point operations, of which a multiply-add has two.
+  double fp32_per_second() const { return 2 * fp32 * multiprocessors * hertz; }
   /// Of device memory, for one multiprocessor in a clock.
   double memory_bytes() const { return bytes_per_second / multiprocessors / hertz; }
 };
@@ -39,6 +41,21 @@ inline constexpr auto kGpuNames = [] {
   std::ranges::transform(kGpuRates, names.begin(), &GpuRates::name);
   return names;
 }();
+
+/// Of a GPU by the name that its driver gives, such as "NVIDIA A100-SXM4-80GB"; null for others.
+constexpr const GpuRates* rates_of_gpu(std::string_view model) {
+  const auto is_part_of_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  };
+  for (const GpuRates& rates : kGpuRates) {
+    const auto at = model.find(rates.name);
+    if (at == model.npos) continue;
+    const auto end = at + rates.name.size();
+    const bool begins = at == 0 || !is_part_of_word(model[at - 1]);
+    if (begins && (end == model.size() || !is_part_of_word(model[end]))) return &rates;
+  }
+  return nullptr;
+}
 
 /// An H200's for an unknown name.
 constexpr const GpuRates& gpu_rates(std::string_view name) {

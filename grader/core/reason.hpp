@@ -42,8 +42,8 @@ using Any = std::variant<
     OddCharacter, NotEmulated, CompilerLimit, MissingFunctions, UndefinedNames, MissingHeaders,
     LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong, ConstructMissing,
     ConstructForbidden, HidesCode, RightOutput, EmulatedOnly, NotRight, NotCounted, NoKernel,
-    CountKept, CountBroken, CountUnaccepted, CountNotRight, NotFast, NoEmulatedTime, NoTime,
-    NoReferenceTime, NoWork, OpTime, OpTimesTogether, OpTimeSlope, SlopeNotCounted, ByStaff,
+    CountKept, CountBroken, CountUnaccepted, CountNotRight, RunsAtDeadline, NotFast, NoEmulatedTime,
+    NoTime, NoReferenceTime, NoWork, OpTime, OpTimesTogether, OpTimeSlope, SlopeNotCounted, ByStaff,
     RightCases, NeedsGroup, ConstructKept, NothingRan, AllRight, CountedRight, HiddenCase,
     ComputeSanitizer, FindingsNotSought, WordsDecided, SameFiles>;
 

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "grader/config/config_task.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/intake/stage_files.hpp"
@@ -17,12 +18,14 @@ tl::expected<std::map<std::string, std::string>, std::string> sources_in(const f
                                                                          const Config& config) {
   std::map<std::string, std::string> files;
   std::string why = "the config has no stage";
-  for (const auto& taken : take_stage_files(file, config).stages) {
-    if (!taken) {
-      why = taken.error().reason;
+  const auto stages = take_stage_files(file, config).stages;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (!stages[i]) {
+      why = stages[i].error().reason;
       continue;
     }
-    for (const auto& one : taken->files) files[one.name] = one.bytes;
+    for (const auto& one : stages[i]->files)
+      files[in_folder(config.stages[i].folder, one.name)] = one.bytes;
   }
   if (files.empty()) return tl::unexpected(why);
   return files;

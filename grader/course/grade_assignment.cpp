@@ -188,7 +188,8 @@ bool lock(const fs::path& folder, Fd& held) {
 void check_reference(const fs::path& folder, const Config& config, const Rules& rules,
                      const GradeOne& grade, const Listener& listen) {
   const fs::path file = reference_file(folder, rules);
-  const fs::path solution = folder_of_solution(config);
+  const WholeSolution whole(config);
+  const fs::path& solution = whole.path();
   std::error_code ignored;
   if (fs::exists(file, ignored) || !fs::exists(solution, ignored)) return;
   Fd held;

@@ -446,10 +446,11 @@ std::vector<std::string> outdated_grades(const CourseFolder& folder, const Grade
       lines.push_back("  the text of that config was not kept");
     else
       for (const auto& line : changed_keys(before, config_text)) lines.push_back("  " + line);
-    const auto task = kept_task(folder.path, before);
-    if (!task.empty() && task != kept_task(folder.path, config_text))
-      lines.push_back(fmt::format("  opgrade task diff {} FOLDER lists what changed in the task",
-                                  task.string()));
+    const auto now = kept_tasks(folder.path, config_text);
+    for (const auto& task : kept_tasks(folder.path, before))
+      if (std::ranges::find(now, task) == now.end())
+        lines.push_back(fmt::format("  opgrade task diff {} FOLDER lists what changed in the task",
+                                    task.string()));
   }
   return lines;
 }

@@ -248,6 +248,7 @@ std::vector<std::string> table_formats();
 
 /// The table of one of table_formats().
 ///   plain       One line for each student and assignment, with state and reason.
+///   stages      One line for each stage of each submission that counts, such as an exercise.
 ///   canvas      Columns "<title> (<assignment id>)", and the row "Points Possible". Canvas takes a
 ///               header without an id for a new assignment.
 ///   gradescope  As Gradescope exports grades: columns "<title>" and "<title> - Max Points".

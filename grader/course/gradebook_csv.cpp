@@ -7,6 +7,8 @@
 #include "grader/core/error.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/report/csv.hpp"
+#include "grader/report/units.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -161,6 +163,36 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
   return table;
 }
 
+/// Of the submissions that count, as they were graded: what lateness costs is of the whole.
+GradebookTable stages_table(const Gradebook& book, const CourseFolder& folder,
+                            const TableOptions& options) {
+  GradebookTable table{csv_line({"login", "id", "name", "section", "assignment", "stage", "points",
+                                 "maximum", "open"}),
+                       {}};
+  for (const Student& student : folder.roster.students) {
+    for (const Assignment* const a : chosen(folder, options)) {
+      const Entry entry = book.entry(student, *a);
+      if (!entry.counts) continue;
+      const Attempt& attempt = entry.submissions[*entry.counts].result.decisive();
+      const auto grade = read_result((folder.path / attempt.result).parent_path());
+      if (!grade) {
+        table.warnings.push_back(
+            fmt::format("{}, {}: its report cannot be read; opgrade course verify says why",
+                        student.login, a->name));
+        continue;
+      }
+      for (const StageReport& stage : grade->stages) {
+        const report::PointSum sum = report::sum_of(stage);
+        table.csv += csv_line({csv_cell(student.login), csv_cell(student.id),
+                               csv_cell(student.name), csv_cell(student.section), csv_cell(a->name),
+                               csv_cell(stage.name), points_text(sum.points),
+                               points_text(sum.max_points), points_text(sum.open_points)});
+      }
+    }
+  }
+  return table;
+}
+
 /// A course system that imports a line for each student.
 struct Platform {
   std::string_view name;
@@ -249,13 +281,14 @@ GradebookTable table_for(const Platform& platform, const Gradebook& book,
 }  // namespace
 
 std::vector<std::string> table_formats() {
-  std::vector<std::string> names{"plain"};
+  std::vector<std::string> names{"plain", "stages"};
   for (const Platform& platform : kPlatforms) names.emplace_back(platform.name);
   return names;
 }
 
 GradebookTable gradebook_table(std::string_view format, const Gradebook& book,
                                const CourseFolder& folder, const TableOptions& options) {
+  if (format == "stages") return stages_table(book, folder, options);
   const auto platform = std::ranges::find(kPlatforms, format, &Platform::name);
   return platform == kPlatforms.end() ? plain_table(book, folder, options)
                                       : table_for(*platform, book, folder, options);

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
@@ -219,7 +220,7 @@ std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt&
   const std::string text = kept_config(folder.path, was.config_sha256);
   if (sha256_of_text(text) != was.config_sha256 || !difference(report, was.result_sha256).empty())
     return std::nullopt;
-  LoadedConfig loaded = parse_config(text, was.config_sha256, config.task);
+  LoadedConfig loaded = parse_config(text, was.config_sha256, folder_tasks(config));
   if (!loaded.problems.empty()) return std::nullopt;
   return EarlierRun{std::move(loaded.config), report::grade_from_json(text_of_file(report))};
 }
@@ -228,7 +229,7 @@ namespace {
 
 CasesAgain cases_again(const CourseFolder& folder, const Attempt& was, const Config& config) {
   const auto before =
-      parse_config(kept_config(folder.path, was.config_sha256), "", config.task).config;
+      parse_config(kept_config(folder.path, was.config_sha256), "", folder_tasks(config)).config;
   return cases_again(before, config,
                      was.device.find(name_of(Device::emulated)) != std::string::npos);
 }

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "grader/app/program_version.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/yaml_document.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/files/text_file.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -90,22 +93,35 @@ void keep_config(const fs::path& folder, const std::string& config_text) {
 }
 
 void keep_task(const fs::path& folder, const Config& config) {
-  const fs::path kept = folder / kResults / "configs" / config.interface;
-  std::error_code ignored;
-  // task.yaml is the last: a folder with this file is complete.
-  if (fs::exists(kept / kTaskFile, ignored)) return;
-  auto files = travelling_files(config, kept);
-  const auto last = files.extract(kept / kTaskFile);
-  for (const auto& [file, source] : files) write_new_file(file, text_of_file(source), folder);
-  if (!last.empty()) write_new_file(last.key(), text_of_file(last.mapped()), folder);
+  for (const auto& task : folder_tasks(config)) {
+    const fs::path kept = folder / kResults / "configs" / task->id();
+    std::error_code ignored;
+    // task.yaml is the last: a folder with this file is complete.
+    if (fs::exists(kept / kTaskFile, ignored)) continue;
+    auto files = travelling_files(*task, kept);
+    const auto last = files.extract(kept / kTaskFile);
+    for (const auto& [file, source] : files) write_new_file(file, text_of_file(source), folder);
+    if (!last.empty()) write_new_file(last.key(), text_of_file(last.mapped()), folder);
+  }
 }
 
-fs::path kept_task(const fs::path& folder, const std::string& config_text) {
+std::vector<fs::path> kept_tasks(const fs::path& folder, const std::string& config_text) {
   const auto document = read_yaml(config_text);
-  if (!document.root || !document.root->IsMap() || !(*document.root)["interface"]) return {};
-  const fs::path kept = folder / kResults / "configs" / (*document.root)["interface"].Scalar();
-  std::error_code ignored;
-  return fs::exists(kept / kTaskFile, ignored) ? kept : fs::path();
+  std::vector<fs::path> kept;
+  const auto add = [&](const YAML::Node& grades) {
+    const YAML::Node interface = grades.IsMap() ? grades["interface"] : YAML::Node();
+    if (!interface.IsDefined() || !interface.IsScalar()) return;
+    const fs::path task = folder / kResults / "configs" / interface.Scalar();
+    std::error_code ignored;
+    if (fs::exists(task / kTaskFile, ignored) && std::ranges::find(kept, task) == kept.end())
+      kept.push_back(task);
+  };
+  if (!document.root || !document.root->IsMap()) return kept;
+  const YAML::Node& root = *document.root;
+  add(root);
+  if (root["stages"].IsDefined())
+    for (const YAML::Node& stage : root["stages"]) add(stage);
+  return kept;
 }
 
 std::string kept_config(const fs::path& folder, const std::string& config_sha256) {

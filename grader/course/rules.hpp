@@ -33,11 +33,11 @@ std::string change_text(const Rules& then, const Rules& now);
 
 /// Keeps the text of an effective config below results/configs/, for changed_keys() of later.
 void keep_config(const std::filesystem::path& folder, const std::string& config_text);
-/// Keeps the files of the config's task next to it, where the task is a folder.
+/// Keeps the files of the config's tasks that are folders next to it.
 void keep_task(const std::filesystem::path& folder, const Config& config);
-/// The folder that keep_task() made for a config of that text; empty where there is none.
-std::filesystem::path kept_task(const std::filesystem::path& folder,
-                                const std::string& config_text);
+/// The folders that keep_task() made for a config of that text, in the order of its stages.
+std::vector<std::filesystem::path> kept_tasks(const std::filesystem::path& folder,
+                                              const std::string& config_text);
 /// The text of a config that a grading was made by; empty for one of an older opgrade.
 std::string kept_config(const std::filesystem::path& folder, const std::string& config_sha256);
 

@@ -11,6 +11,7 @@
 #include <cctype>
 #include <deque>
 
+#include "grader/config/config_task.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/printable.hpp"
@@ -90,14 +91,20 @@ std::string without_name(const std::string& reason, const std::string& name) {
 }
 
 /// In the order in which they are searched.
-std::vector<Place> places_of(const SubmissionTree& tree, const FilesConfig& rules) {
+std::vector<Place> places_of(const SubmissionTree& tree, const FilesConfig& rules,
+                             const ExercisePlace& exercise) {
+  std::vector<std::string> folders;
+  if (!exercise.folder.empty())
+    for (const auto& folder : rules.folders)
+      folders.push_back(Place{exercise.folder, folder}.path());
+  if (exercise.or_top) folders.insert(folders.end(), rules.folders.begin(), rules.folders.end());
   std::vector<Place> places;
-  for (const auto& folder : rules.folders) places.push_back({"", folder});
+  for (const auto& folder : folders) places.push_back({"", folder});
   if (tree.inner().empty()) return places;
-  for (const auto& folder : rules.folders) {
-    const Place below{tree.inner(), folder};
-    if (std::ranges::find(places, below.path(), &Place::path) == places.end())
-      places.push_back(below);
+  for (const auto& folder : folders) {
+    const Place inside{tree.inner(), folder};
+    if (std::ranges::find(places, inside.path(), &Place::path) == places.end())
+      places.push_back(inside);
   }
   return places;
 }
@@ -119,7 +126,7 @@ struct OtherFolder {
 /// Those that have any of the sources.
 std::vector<OtherFolder> other_folders(const SubmissionTree& tree, const FilesConfig& rules,
                                        const std::vector<std::string>& sources) {
-  const auto searched = places_of(tree, rules);
+  const auto searched = places_of(tree, rules, {});
   std::vector<OtherFolder> found;
   std::deque<std::string> places{"."};
   for (int entries = 0; !places.empty() && entries <= Walk::kEntries; places.pop_front()) {
@@ -285,17 +292,19 @@ void Submission::take_one(const SubmissionFolder& folder, const std::string& pla
   }
 }
 
-tl::expected<TakenFiles, Refusal> Submission::take(const std::vector<std::string>& sources) {
+tl::expected<TakenFiles, Refusal> Submission::take(const std::vector<std::string>& sources,
+                                                   const ExercisePlace& exercise) {
   const auto required = required_sources(rules_, sources);
-  for (const auto& place : places_of(tree_, rules_)) {
+  for (const auto& place : places_of(tree_, rules_, exercise)) {
     const auto folder = tree_.open(place.path());
     const auto has = [&](const std::string& name) { return folder->has(name); };
     if (folder && std::ranges::all_of(required, has)) return take_from(place, sources);
   }
+  if (!exercise.folder.empty()) return tl::unexpected(missing(required, exercise));
   std::vector<std::string> complete;
   for (const auto& other : other_folders(tree_, rules_, required))
     if (other.sources.size() == required.size()) complete.push_back(other.path);
-  if (complete.empty()) return tl::unexpected(missing(required));
+  if (complete.empty()) return tl::unexpected(missing(required, exercise));
   if (complete.size() > 1) return tl::unexpected(ambiguous(required, complete, rules_));
   return take_from(place_of(tree_, complete.front()), sources);
 }
@@ -303,7 +312,7 @@ tl::expected<TakenFiles, Refusal> Submission::take(const std::vector<std::string
 tl::expected<TakenFiles, Refusal> Submission::take_from(const Place& place,
                                                         const std::vector<std::string>& sources) {
   const auto folder = tree_.open(place.path());
-  if (!folder) return tl::unexpected(missing(sources));  // gone since then
+  if (!folder) return tl::unexpected(missing(sources, {}));  // gone since then
   TakenFiles taken{.folder = place.folder, .files = {}, .inner = place.inner};
   if (const auto done = take_folder(*folder, sources, taken); !done)
     return tl::unexpected(done.error());
@@ -311,11 +320,12 @@ tl::expected<TakenFiles, Refusal> Submission::take_from(const Place& place,
   return with_handed_out(std::move(taken), rules_, sources);
 }
 
-Refusal Submission::missing(const std::vector<std::string>& sources) const {
+Refusal Submission::missing(const std::vector<std::string>& sources,
+                            const ExercisePlace& exercise) const {
   // The folder where most of them are says best what is missing.
   std::vector<std::string> missing = sources;
   std::vector<std::string> others;
-  for (const auto& place : places_of(tree_, rules_)) {
+  for (const auto& place : places_of(tree_, rules_, exercise)) {
     const auto folder = tree_.open(place.path());
     if (!folder) continue;
     std::vector<std::string> here;
@@ -332,11 +342,12 @@ Refusal Submission::missing(const std::vector<std::string>& sources) const {
     for (const auto& name : other.sources) deeper.push_back(other.path + "/" + name);
   std::string hint =
       fmt::format("Use exactly this file name, and check its folder. Searched folders: {}.",
-                  places_text(rules_));
+                  exercise.folder.empty() ? places_text(rules_) : exercise.folder + "/");
   if (!others.empty() && others.size() <= kNamedFiles)
     hint += fmt::format(" Found there: {}.", fmt::join(others, ", "));
   if (!deeper.empty() && deeper.size() <= kNamedFiles)
     hint += fmt::format(" Found elsewhere: {}.", fmt::join(deeper, ", "));
+  for (std::string& name : missing) name = in_folder(exercise.folder, name);
   return {
       fmt::format("{} {} missing", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
       std::move(hint)};

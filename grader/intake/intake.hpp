@@ -28,6 +28,12 @@ struct TakenFiles {
   std::string inner{};  ///< the submission's one inner folder, if `folder` lies in that one
 };
 
+/// Where the sources of one exercise of several lie.
+struct ExercisePlace {
+  std::string folder;  ///< empty: the exercise is the only one
+  bool or_top = true;  ///< its sources have names of their own: they may lie next to the others'
+};
+
 /// A folder of a submission, below its own or its one inner folder.
 struct Place {
   std::string inner, folder;
@@ -60,7 +66,11 @@ class Submission {
   /// Its files that match `rules.take` come along, also from folders below it. Only regular files
   /// are taken: links, devices and pipes are refused when named and left out otherwise. In folders
   /// below, files beyond the limits are left out too.
-  tl::expected<TakenFiles, Refusal> take(const std::vector<std::string>& sources);
+  ///
+  /// Of one exercise of several: in these folders of its own, then in these folders, and nowhere
+  /// else, because another folder may be another exercise's.
+  tl::expected<TakenFiles, Refusal> take(const std::vector<std::string>& sources,
+                                         const ExercisePlace& exercise = {});
 
  private:
   Submission(SubmissionTree tree, FilesConfig rules)
@@ -76,7 +86,7 @@ class Submission {
   void take_below(const SubmissionFolder& top, TakenFiles& taken);
   void take_one(const SubmissionFolder& folder, const std::string& place, const std::string& name,
                 std::size_t& bytes, TakenFiles& taken);
-  Refusal missing(const std::vector<std::string>& sources) const;
+  Refusal missing(const std::vector<std::string>& sources, const ExercisePlace& exercise) const;
 
   SubmissionTree tree_;
   FilesConfig rules_;

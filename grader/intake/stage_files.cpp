@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "grader/config/config_task.hpp"
 #include "grader/config/student_files.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 
@@ -15,15 +16,17 @@ namespace {
 
 /// The stage's sources alone where a task gives all but one function of some of them.
 tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& config,
+                                             const StageConfig& stage,
                                              const std::vector<std::string>& sources) {
-  if (!config.task) return taken;
+  const FolderTask* const task = folder_task_of(config, stage);
+  if (task == nullptr) return taken;
   std::vector<TakenFile> built;
   bool given = false;
   for (const auto& file : taken.files) {
     const bool is_handed_out = config.files.find_handed_out(file.name) != nullptr;
     if (std::ranges::find(sources, file.name) == sources.end() && !is_handed_out) continue;
     try {
-      auto text = config.task->given_with(file.name, file.bytes);
+      auto text = task->given_with(file.name, file.bytes);
       given |= text.has_value();
       built.push_back({file.name, text ? std::move(*text) : file.bytes});
     } catch (const std::invalid_argument& e) {
@@ -41,14 +44,26 @@ double points_of(const StageConfig& stage) {
   return alone.max_points();
 }
 
+/// Where no other exercise has a source of the same name, it tells the exercise as well.
+ExercisePlace place_in(const Config& config, const StageConfig& stage,
+                       const std::vector<std::string>& sources) {
+  const auto has_one_of_them = [&](const StageConfig& other) {
+    const auto names = sources_of(config, other);
+    return other.folder != stage.folder &&
+           std::ranges::find_first_of(names, sources) != names.end();
+  };
+  if (stage.folder.empty() || stage.folder == ".") return {};
+  return {stage.folder, std::ranges::none_of(config.stages, has_one_of_them)};
+}
+
 StageFiles take_from(tl::expected<Submission, Refusal> opened, const Config& config) {
   StageFiles files;
   std::vector<TakenFiles> all;
   for (const auto& stage : config.stages) {
     if (opened) {
       const auto sources = sources_of(config, stage);
-      auto taken = opened->take(sources);
-      files.stages.push_back(taken ? with_given(std::move(*taken), config, sources)
+      auto taken = opened->take(sources, place_in(config, stage, sources));
+      files.stages.push_back(taken ? with_given(std::move(*taken), config, stage, sources)
                                    : std::move(taken));
     } else {
       files.stages.push_back(tl::unexpected(opened.error()));

@@ -258,12 +258,16 @@ void fields(auto& io, Why& r) {
   io.rare("at_least", r.count.at_least, "The bound is a lower one.");
   io.rare("of_ideal", r.count.of_ideal, "Both are multiples of the ideal count.");
 }
-void fields(auto& io, Is<NoWork> auto& r) { io.rare("rate", r.rate, "What the config asks for."); }
+void fields(auto& io, Is<NoWork> auto& r) {
+  io.rare("rate", r.rate, "What the config asks for.");
+  io.rare("by_gpu", r.by_gpu, "The rates of the GPU may be missing, too.");
+}
 void fields(auto& io, Is<OpTime> auto& r) {
   io.rare("ms", r.ms, kMs);
   io.rare("full_ms", r.full_ms, kFullMs);
   io.rare("zero_ms", r.zero_ms, kZeroMs);
   io.rare("reference_ms", r.reference_ms, "The reference solution's sum here.");
+  io.rare("serial_ms", r.serial_ms, "The serial solution's sum here.");
   io.rare("full_rate", r.full_rate, "The rate of `full_ms`, if the config gives one.");
   io.rare("zero_rate", r.zero_rate, "The rate of `zero_ms`, if the config gives one.");
   io.rare("by_speed", r.by_speed, kBySpeed);

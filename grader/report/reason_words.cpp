@@ -497,6 +497,10 @@ Words words_of(const CountNotRight& r) {
           "Counts are those of a build for the emulated device, whose outputs are checked, too."};
 }
 
+Words words_of(const RunsAtDeadline&) {
+  return {"runs after the deadline, for all submissions that count"};
+}
+
 Words words_of(const NotFast& r) { return {"no points for speed: " + outcome_text(r.outcome)}; }
 
 Words words_of(const NoEmulatedTime&) {
@@ -508,6 +512,9 @@ Words words_of(const NoTime&) { return {"no Op Time was measured"}; }
 Words words_of(const NoReferenceTime&) { return {"the reference solution's time is missing"}; }
 
 Words words_of(const NoWork& r) {
+  if (r.by_gpu)
+    return {"the task counts no work, or the rates of this GPU are not known, by which " + r.rate +
+            " would be a time"};
   return {"the task counts no work from which " + r.rate + " would be a time"};
 }
 
@@ -523,6 +530,9 @@ Words words_of(const OpTime& r) {
     text += r.ms > r.full_ms ? fmt::format(", then the share {:.4g} / {:.4g} = {:.3g}", r.full_ms,
                                            r.ms, r.full_ms / r.ms)
                              : ", then in proportion to the speed";
+  if (r.serial_ms)
+    text += fmt::format(" (the serial solution takes {:.4g} ms here: a speed-up of {:.3g})",
+                        *r.serial_ms, *r.serial_ms / r.ms);
   if (r.reference_ms) text += fmt::format(" (the reference takes {:.4g} ms here)", *r.reference_ms);
   return {text};
 }

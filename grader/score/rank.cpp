@@ -33,6 +33,16 @@ Points by_rank(int rank, double time_ms, const RankingConfig& rule) {
           fmt::format("{:.4g} ms, rank {}", time_ms, rank)};
 }
 
+Points by_best(double time_ms, double best_ms, const RankingConfig& rule) {
+  const double times = time_ms / best_ms;
+  const auto step = std::ranges::find_if(
+      rule.steps, [&](const RankingConfig::Step& s) { return times <= s.within; });
+  return {rule.points * op_time_share(times, rule.full, rule.zero, OpTimeRule::Between::speed) +
+              (step != rule.steps.end() ? step->points : 0),
+          fmt::format("{:.4g} ms, {:.4g} times the class's fastest ({:.4g} ms)", time_ms, times,
+                      best_ms)};
+}
+
 /// Rows with a time first, the fastest first; equal ones and the others by name.
 bool before(const Contender& a, const Contender& b) {
   const bool a_timed = a.entry == Entry::timed;
@@ -81,15 +91,17 @@ std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingC
   }
   std::sort(contenders.begin(), contenders.end(), before);
   const ClassTimes times = class_times(contenders);
+  const double best_ms = contenders.empty() ? 0 : contenders.front().time_ms;
   std::vector<Ranked> table;
   for (const auto& who : contenders) {
     Ranked& row = table.emplace_back(Ranked{.who = who});
     if (who.entry == Entry::timed) {
       const bool tie = table.size() > 1 && table[table.size() - 2].who.time_ms == who.time_ms;
       row.rank = tie ? table[table.size() - 2].rank : static_cast<int>(table.size());
-      Points given = rule.rule == RankingConfig::Rule::deviations
-                         ? by_deviations(who.time_ms, times, rule)
-                         : by_rank(*row.rank, who.time_ms, rule);
+      Points given =
+          rule.rule == RankingConfig::Rule::deviations ? by_deviations(who.time_ms, times, rule)
+          : rule.rule == RankingConfig::Rule::ranks    ? by_rank(*row.rank, who.time_ms, rule)
+                                                       : by_best(who.time_ms, best_ms, rule);
       if (rule.bonus_points > 0 && who.time_ms < rule.bonus_below_ms) {
         given.points += rule.bonus_points;
         given.reason += fmt::format(", below {:.4g} ms", rule.bonus_below_ms);

@@ -53,8 +53,10 @@ ClassTimes class_times(std::span<const Contender> contenders);
 ///
 /// deviations: z = (median - time) / deviation; points * (z / (2 * rule.deviations) + 1/2), within
 /// 0 and rule.points: the median time gets half. With a deviation of zero all times do.
-/// ranks: the points of the first step whose `up_to` the rank does not pass, else none. The bonus
-/// comes on top of either.
+/// ranks: the points of the first step whose `up_to` the rank does not pass, else none.
+/// best: points * op_time_share() of the time in multiples of the class's fastest, and those of the
+/// first step whose `within` the multiple does not pass. The bonus comes on top of any. A greater
+/// time of one's own, also of the fastest, never has more points.
 std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingConfig& rule);
 
 /// True if a time in the ranking is provisional.

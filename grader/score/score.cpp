@@ -97,14 +97,15 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   const auto& [ms, full_ms, zero_ms] = std::get<TimeInBounds>(found);
   const double time = graded_time(ms, rule.step);
   item.points = rule.points * op_time_share(time, full_ms, zero_ms, rule.between);
-  item.reason =
-      why::OpTime{.ms = time,
-                  .full_ms = full_ms,
-                  .zero_ms = rule.zero == kNever ? 0 : zero_ms,
-                  .reference_ms = rule.needs_reference() ? units.reference_ms : std::nullopt,
-                  .full_rate = rate_text(rule.full),
-                  .zero_rate = rate_text(rule.zero),
-                  .by_speed = rule.between == OpTimeRule::Between::speed};
+  item.reason = why::OpTime{
+      .ms = time,
+      .full_ms = full_ms,
+      .zero_ms = rule.zero == kNever ? 0 : zero_ms,
+      .reference_ms = rule.needs(TimeBound::Unit::reference) ? units.reference_ms : std::nullopt,
+      .full_rate = rate_text(rule.full),
+      .zero_rate = rate_text(rule.zero),
+      .by_speed = rule.between == OpTimeRule::Between::speed,
+      .serial_ms = rule.needs(TimeBound::Unit::serial) ? units.serial_ms : std::nullopt};
   return item;
 }
 

@@ -18,14 +18,16 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
 
 /// What a case computes, by its task.
 struct CaseWork {
-  double bytes = 0;  ///< inputs read once, the output written once
-  double flops = 0;  ///< floating-point operations
+  double bytes = 0;     ///< inputs read once, the output written once
+  double flops = 0;     ///< floating-point operations
+  double least_ms = 0;  ///< that a GPU needs for both, by its rates; 0: they are not known
 };
 
 /// What the bounds of a rule are multiples of.
 struct BoundUnits {
   std::optional<double> reference_ms{};  ///< the reference solution's sum of Op Times in this run
   CaseWork work{};
+  std::optional<double> serial_ms{};  ///< likewise, of the serial solution
 };
 
 /// The share of a rule's points at a time, which lies in 0 to 1 and never grows with the time. A

@@ -34,7 +34,8 @@ BoundUnits units_of(const OpTimeRule& rule, const CaseReport& c, Device device,
                     const BoundSources& sources) {
   BoundUnits units;
   if (c.outcome == Outcome::passed && device != Device::emulated) {
-    if (rule.needs_reference()) units.reference_ms = sources.reference(rule);
+    if (rule.needs(TimeBound::Unit::reference)) units.reference_ms = sources.reference(rule);
+    if (rule.needs(TimeBound::Unit::serial)) units.serial_ms = sources.serial(rule);
     if (rule.needs_work()) units.work = sources.work(rule);
   }
   return units;

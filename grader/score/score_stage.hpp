@@ -26,6 +26,8 @@ struct BoundSources {
   /// The reference solution's sum of Op Times, in ms.
   std::function<std::optional<double>(const OpTimeRule&)> reference;
   std::function<CaseWork(const OpTimeRule&)> work;
+  /// As `reference`, of staff's serial solution.
+  std::function<std::optional<double>(const OpTimeRule&)> serial{};
 };
 
 /// Adds points to `report`, whose cases have run. They come from each case that is not advice, the

@@ -18,10 +18,16 @@ std::optional<double> time_in_ms(const TimeBound& bound, const BoundUnits& units
       return at_rate(units.work.bytes);
     case TimeBound::Unit::gflop_s:
       return at_rate(units.work.flops);
+    case TimeBound::Unit::roofline:
+      return units.work.least_ms > 0 ? std::optional(units.work.least_ms / bound.value)
+                                     : std::nullopt;
     case TimeBound::Unit::reference:
+    case TimeBound::Unit::serial:
       break;
   }
-  return units.reference_ms ? std::optional(bound.value * *units.reference_ms) : std::nullopt;
+  const auto& of_staff =
+      bound.unit == TimeBound::Unit::serial ? units.serial_ms : units.reference_ms;
+  return of_staff ? std::optional(bound.value * *of_staff) : std::nullopt;
 }
 
 std::variant<TimeInBounds, NoTimeInBounds> time_in_bounds(const OpTimeRule& rule,
@@ -39,10 +45,13 @@ std::variant<TimeInBounds, NoTimeInBounds> time_in_bounds(const OpTimeRule& rule
   const auto full = time_in_ms(bounds[0], units);
   const auto zero = time_in_ms(bounds[1], units);
   if (full && zero) return TimeInBounds{*sum, *full, *zero};
-  if (rule.needs_reference() && !units.reference_ms)
+  if ((rule.needs(TimeBound::Unit::reference) && !units.reference_ms) ||
+      (rule.needs(TimeBound::Unit::serial) && !units.serial_ms))
     return NoTimeInBounds{why::NoReferenceTime{}, true};
   const TimeBound& unknown = full ? bounds[1] : bounds[0];
-  return NoTimeInBounds{why::NoWork{unknown.is_rate() ? bound_text(unknown) : ""}, true};
+  return NoTimeInBounds{why::NoWork{.rate = unknown.is_rate() ? bound_text(unknown) : "",
+                                    .by_gpu = unknown.unit == TimeBound::Unit::roofline},
+                        true};
 }
 
 }  // namespace opgrade

@@ -26,6 +26,7 @@ std::vector<report::PlotLine> time_lines(const Service& service,
           r != nullptr && stage.name == ranked_stage && lines.empty()) {
         lines = {{r->full_ms, "full points"}};
         if (r->zero_ms > 0) lines.push_back({r->zero_ms, "no points"});
+        if (r->serial_ms) lines.push_back({*r->serial_ms, "serial"});
         if (r->reference_ms) lines.push_back({*r->reference_ms, "reference"});
       }
   return lines;

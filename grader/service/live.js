@@ -115,7 +115,8 @@ const upload = document.getElementById("upload");
 if (upload) {
   const input = upload.querySelector("input[type=file]");
   const chosen = document.getElementById("chosen");
-  const expected = upload.dataset.expects.split("|");
+  // Files that are chosen one by one have no folder; those of several exercises may lie together.
+  const expected = upload.dataset.expects.split("|").map((path) => path.split("/").pop());
   // The patterns of the config: * and ? stand for characters of one name.
   const as_expression = (pattern) => new RegExp("^" + pattern.replace(/[.+^${}()|\[\]\\]/g, "\\$&")
     .replace(/[*]/g, ".*").replace(/[?]/g, ".") + "$");

@@ -206,7 +206,7 @@ std::vector<std::string> Service::config_problems() const {
         all.push_back(fmt::format(
             "{}: {}, so its submissions wait. Run opgrade task check {}; grading begins when the "
             "check has passed.",
-            a.name, known.unchecked, shell_path(task_argument(*known.config).string())));
+            a.name, known.unchecked, shell_path(task_to_check(*known.config).string())));
     }
   }
   return all;

@@ -104,19 +104,19 @@ TEST(TaskReader, AKeptConfigIsReadWithTheTaskThatItNames) {
   const Folder folder(kTask);
   const Config config = folder.load().config;
   const std::string kept = dump_config(config);
-  const auto again = parse_config(kept, "kept", config.task);
+  const auto again = parse_config(kept, "kept", {config.task});
   EXPECT_EQ(to_text(again.problems), "");
   EXPECT_EQ(again.config.task, config.task);
   EXPECT_EQ(dump_config(again.config), kept);
   folder.write("reference.cpp", "// another");
   const Config changed = folder.load().config;
   for (const auto& other : {changed.task, std::shared_ptr<const FolderTask>()}) {
-    const auto without = parse_config(kept, "kept", other);
+    const auto without = parse_config(kept, "kept", {other});
     EXPECT_NE(to_text(without.problems), "") << "its sizes are of no task that is there";
     EXPECT_EQ(without.config.task, nullptr);
   }
   const auto own =
-      parse_config("opgrade: 1\nname: x\ninterface: mxnet\nstages: []\n", "", config.task);
+      parse_config("opgrade: 1\nname: x\ninterface: mxnet\nstages: []\n", "", {config.task});
   EXPECT_EQ(own.config.task, nullptr) << "the file names one of opgrade's";
 }
 
@@ -403,6 +403,19 @@ LoadedConfig with_op_time_rule(const std::string& rule) {
       .load();
 }
 
+TEST(TaskReader, ASpeedUpNeedsTheSerialSolution) {
+  const std::string rule =
+      "    op_times: [{case: large, points: 5, full: 0.125 x serial, zero: 1 x serial, between: "
+      "speed}]\n";
+  Folder folder(kTask + rule);
+  EXPECT_THAT(to_text(folder.load().problems),
+              HasSubstr("/serial, whose Op Time is part of a bound"));
+  fs::create_directory(folder.place.path() / "serial");
+  const auto loaded = folder.load();
+  ASSERT_EQ(to_text(loaded.problems), "");
+  EXPECT_THAT(dump_config(loaded.config), HasSubstr("full: 0.125 x serial, zero: 1 x serial"));
+}
+
 TEST(TaskReader, SeveralCasesCountTogetherInOneRule) {
   for (const char* together : {"sum", "geometric mean", "each", "worst"}) {
     const auto loaded =
@@ -424,7 +437,7 @@ TEST(TaskReader, TheSlopeOfSeveralCasesCounts) {
   EXPECT_EQ(rule.slope.over, "n");
   EXPECT_EQ(rule.slope.full, 1.2);
   EXPECT_EQ(rule.slope.zero, 2);
-  EXPECT_TRUE(rule.needs_reference());
+  EXPECT_TRUE(rule.needs(TimeBound::Unit::reference));
   EXPECT_THAT(dump_config(loaded.config),
               HasSubstr("{cases: [small, large], slope: {over: n, full: 1.2, zero: 2, below: 4 x "
                         "reference}, points: 5"));

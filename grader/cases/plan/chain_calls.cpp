@@ -32,8 +32,7 @@ MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models*
                    std::mt19937_64 random) {
   return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
     if (std::holds_alternative<SizesCase>(timed_kind(wanted))) {
-      const Task& task = task_of(context.stage.config);
-      auto problem = task.problem(wanted.sizes, context.stage.staff);
+      auto problem = context.stage.task.problem(wanted.sizes, context.stage.staff);
       return std::make_unique<SingleCall>(NamedProblem{wanted.model, std::move(problem)}, random);
     }
     return std::make_unique<ChainCalls>(

@@ -38,7 +38,7 @@ std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
 
 SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
   SanitizeResult result;
-  const Task& task = task_of(context.stage.config);
+  const Task& task = context.stage.task;
   const auto problem = task.problem(task.control_sizes());
   std::vector<std::int64_t> sizes, elements;
   for (const auto& size : problem->sizes()) sizes.push_back(size.value);

@@ -59,6 +59,10 @@ struct CountNotRight {
   bool operator==(const CountNotRight&) const;
   static constexpr std::string_view id = "count_not_right";
 };
+/// The case does not run when a submission is handed in.
+struct RunsAtDeadline {
+  OPGRADE_REASON(RunsAtDeadline, runs_at_deadline);
+};
 struct NotFast {
   std::optional<Outcome> outcome;  ///< which gives no points for speed
   OPGRADE_REASON(NotFast, not_fast);
@@ -75,6 +79,7 @@ struct NoReferenceTime {
 /// A rule asks for a rate, and the task does not say what the case computes.
 struct NoWork {
   std::string rate;
+  bool by_gpu = false;  ///< or the rates of the GPU are not known, by which it would be a time
   OPGRADE_REASON(NoWork, no_work);
 };
 struct OpTime {
@@ -83,6 +88,7 @@ struct OpTime {
   std::optional<double> reference_ms{};
   std::string full_rate{}, zero_rate{};  ///< as the config gives them; empty: a time or a multiple
   bool by_speed = false;                 ///< linear in the speed between both
+  std::optional<double> serial_ms{};
   OPGRADE_REASON(OpTime, op_time);
 };
 /// A case of a rule that counts several. Without a time it is not right or was too slow.

@@ -13,6 +13,7 @@
 
 #include "grader/cases/layer/layer_run.hpp"
 #include "grader/cases/layer/stage_process.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/session_fixture.hpp"
 #include "tests/unit/app/recorded.hpp"
@@ -69,8 +70,12 @@ class CaseProfileTest : public test::SessionFixture {
       EXPECT_TRUE(session->map(calls.tensors()));
       EXPECT_TRUE(session->call());
     }
-    const StageContext shared{
-        .config = config, .sandbox = *sandbox, .harness = {}, .device = device};
+    const StageContext shared{.config = config,
+                              .task = task_of(config),
+                              .interface = interface_of(config),
+                              .sandbox = *sandbox,
+                              .harness = {},
+                              .device = device};
     const CaseContext context{.stage = shared, .built = {}, .on = {.process = process}};
     return profile_case(context, *session, calls, [this] {
       ++started;

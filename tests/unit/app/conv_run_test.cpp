@@ -8,6 +8,7 @@
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/layer/problem_run.hpp"
 #include "grader/cases/layer/referee_run.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"
@@ -100,8 +101,11 @@ TEST_F(ConvRun, ShapesOnADeviceAreRunWithTheReferee) {
   take(OPGRADE_SUBMISSION);
   const Config config;
   test::FakeReferee referee("GPU-1");
-  const StageContext stage{
-      .config = config, .sandbox = *sandbox, .harness = folder.path() / "harness"};
+  const StageContext stage{.config = config,
+                           .task = task_of(config),
+                           .interface = interface_of(config),
+                           .sandbox = *sandbox,
+                           .harness = folder.path() / "harness"};
   const CaseContext context{.stage = stage,
                             .built = {.submission = folder.path() / "submission.so"},
                             .on = {.referee = &referee}};

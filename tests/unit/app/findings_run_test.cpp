@@ -12,6 +12,7 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/reason_words.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 #include "tests/support/must_run.hpp"
 
 namespace opgrade {
@@ -31,17 +32,8 @@ class LabStage {
         machine_(config_, {.gpu = false}),
         selection_(config_, {}),
         cores_(cores, 1),
-        bench_{config_,
-               options_,
-               selection_,
-               7,
-               machine_,
-               nullptr,
-               control_,
-               tensors_,
-               nullptr,
-               cores_,
-               start_reference(config_, machine_.tools(), machine_.sandbox(), machine_.harness())} {
+        bench_{config_, options_, selection_, 7,      machine_,
+               nullptr, control_, tensors_,   cores_, references_} {
     machine_.get_ready();
     stage_ = &*std::ranges::find(config_.stages, Device::cuda, &StageConfig::device);
     const fs::path file = stage_->sources.empty() ? lab + ".cu" : stage_->sources[0];
@@ -70,6 +62,9 @@ class LabStage {
   TensorStore tensors_;
   DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
   SpareCores cores_;
+  const References references_{
+      {std::string(config_.task->id()), start_reference(*config_.task, config_, machine_.tools(),
+                                                        machine_.sandbox(), machine_.harness())}};
   const GradingBench bench_;
   const StageConfig* stage_ = nullptr;
   const TempDir folder_{"opgrade-findings-"};

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grader/cases/case_run.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/core/error.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
@@ -42,8 +43,12 @@ class StageProcessTest : public test::SessionFixture {
   }
 
   void start_with(const std::filesystem::path& harness) {
-    stage.reset(new StageContext{
-        .config = config, .sandbox = *sandbox, .harness = harness, .steps = {false, false}});
+    stage.reset(new StageContext{.config = config,
+                                 .task = task_of(config),
+                                 .interface = interface_of(config),
+                                 .sandbox = *sandbox,
+                                 .harness = harness,
+                                 .steps = {false, false}});
     run_on(gpu);
   }
 

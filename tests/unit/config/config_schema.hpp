@@ -25,7 +25,7 @@ inline SchemaRule rule_of(const SourceText&) { return {{"type", "string"}}; }
 
 inline SchemaRule rule_of(const TimeBound&) {
   return ConfigSchema::text(std::string(ConfigSchema::kTime) +
-                            "|[0-9.]+ (x reference|GB/s|TB/s|GFLOP/s|TFLOP/s)|never");
+                            "|[0-9.]+ (x reference|x serial|GB/s|TB/s|GFLOP/s|TFLOP/s|of roofline)|never");
 }
 
 inline SchemaRule rule_of(const std::map<std::string, ModelConfig>&) {

@@ -227,7 +227,7 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"points: 5}", "points: 5, colour: red}",
        "9:42: unknown key 'colour' in a case; known are accuracy, advice, batch, group, hidden, "
        "model, "
-       "name, points, sizes, timing, visibility"},
+       "name, points, run, sizes, timing, visibility"},
       {"points: 5}\n", "points: 5}\n      - {model: m, batch: 10}\n",
        "10:9: the case m/10 is listed twice"},
       {"points: 5}\n", "points: 5}\n    random_shapes: {points: 1}\n",
@@ -241,12 +241,12 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"points: 5}\n",
        "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2, zero: 3 s}]\n",
        "10:55: 'full' must be a time (70 ms), a multiple (3 x reference) or a rate (300 GB/s, 2 "
-       "TFLOP/s), not '2'"},
+       "TFLOP/s, 0.6 of roofline), not '2'"},
       {"points: 5}\n",
        "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: -2 x reference, zero: 3 "
        "x reference}]\n",
        "10:55: 'full' must be a time (70 ms), a multiple (3 x reference) or a rate (300 GB/s, 2 "
-       "TFLOP/s), not '-2 x reference'"},
+       "TFLOP/s, 0.6 of roofline), not '-2 x reference'"},
       {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 1 s}]\n",
        "10:16: an Op Time rule needs the key 'zero'"},
       {"stages:", "? [a, b]\n: c\nstages:", "5:3: a key of the config must be a word"},

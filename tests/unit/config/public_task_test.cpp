@@ -28,6 +28,7 @@ stages:
       - {name: four, visibility: name}
     op_times:
       - {case: one, points: 5, limit: 3 x reference}
+      - {case: one, points: 5, full: 0.1 x serial, zero: 1 x serial, between: speed}
       - {case: one, points: 5, limit: 70 ms}
       - {cases: [one, three], together: sum, points: 5, limit: 70 ms}
       - {cases: [one, four], together: sum, points: 5, limit: 70 ms}

@@ -77,6 +77,7 @@ TEST(LoadConfig, ABoundIsATimeAMultipleOrARate) {
 TEST(LoadConfig, BoundsThatGiveNoPointsOrAllAreRefused) {
   EXPECT_THAT(about("full: 100 GB/s, zero: 300 GB/s"),
               ElementsAre(HasSubstr("'zero' must not be more than 'full', for it is a rate")));
+  EXPECT_THAT(about("limit: 0.5 x serial"), ElementsAre(HasSubstr("only a task's folder has")));
   EXPECT_THAT(about("full: never, zero: never, between: speed"),
               ElementsAre(HasSubstr("only 'zero' can be 'never'")));
   EXPECT_THAT(about("limit: never"), ElementsAre(HasSubstr("only 'zero' can be 'never'"),
@@ -87,8 +88,56 @@ TEST(LoadConfig, BoundsThatGiveNoPointsOrAllAreRefused) {
   for (const char* bad :
        {"300GB/s", "0 GB/s", "-1 TB/s", "GB/s", "300 MB/s", "nan GB/s", "inf x reference"})
     EXPECT_THAT(about(std::string("full: ") + bad + ", zero: 9 s"),
-                ElementsAre(HasSubstr("or a rate (300 GB/s, 2 TFLOP/s), not")))
+                ElementsAre(HasSubstr("or a rate (300 GB/s, 2 TFLOP/s, 0.6 of roofline), not")))
         << bad;
+}
+
+TEST(LoadConfig, AShareOfTheRooflineIsARateOfAGpu) {
+  EXPECT_THAT(about("limit: 0.6 of roofline"),
+              ElementsAre(HasSubstr("the stage needs 'device: cuda'")));
+  std::string text = kGoodConfig;
+  text.replace(text.find("device: cpu"), 11, "device: cuda");
+  const LoadedConfig loaded = parse_config(
+      text +
+          "    op_times: [{model: m, batch: 10, points: 1, full: 0.6 of roofline, zero: "
+          "0.1 of roofline, between: speed}]\n",
+      "c");
+  EXPECT_EQ(to_text(loaded.problems), "");
+  const OpTimeRule& rule = loaded.config.stages.at(0).op_times.at(0);
+  EXPECT_EQ(rule.full, (TimeBound{0.6, TimeBound::Unit::roofline}));
+  EXPECT_THAT(dump_config(loaded.config),
+              HasSubstr("full: 0.6 of roofline, zero: 0.1 of roofline, between: speed"));
+  EXPECT_THAT(complaints(text + "    op_times: [{model: m, batch: 10, points: 1, full: 0.1 of "
+                                "roofline, zero: 0.6 of roofline}]\n"),
+              ElementsAre(HasSubstr("'zero' must not be more than 'full', for it is a rate")));
+}
+
+TEST(LoadConfig, ARankingByTheClasssFastest) {
+  const auto with_ranking = [](const std::string& keys) {
+    return std::string(kGoodConfig) + "ranking: {stage: cpu, model: m, batch: 10, rule: " + keys +
+           "}\n";
+  };
+  const LoadedConfig loaded = parse_config(
+      with_ranking("best, points: 5, full: 1.2, zero: 4, steps: [{within: 1.05, points: 2}, "
+                   "{within: 1.2, points: 1}]"),
+      "c");
+  EXPECT_EQ(to_text(loaded.problems), "");
+  const RankingConfig& ranking = loaded.config.ranking.value();
+  EXPECT_EQ(ranking.full, 1.2);
+  EXPECT_EQ(ranking.zero, 4);
+  EXPECT_EQ(ranking.steps.at(1).within, 1.2);
+  const std::string dumped = dump_config(loaded.config);
+  EXPECT_EQ(dump_config(parse_config(dumped, "d").config), dumped);
+  EXPECT_THAT(complaints(with_ranking("best, full: 0.9")), ElementsAre(HasSubstr("at least 1")));
+  EXPECT_THAT(complaints(with_ranking("best, full: 2, zero: 2")),
+              ElementsAre(HasSubstr("'zero' must be more than 'full'")));
+  EXPECT_THAT(complaints(with_ranking("best, steps: [{up_to: 3, points: 1}]")),
+              ElementsAre(HasSubstr("a step of the rule 'best' has 'within'")));
+  EXPECT_THAT(complaints(with_ranking("ranks, steps: [{within: 3, points: 1}]")),
+              ElementsAre(HasSubstr("a step of the rule 'ranks' has 'up_to'")));
+  EXPECT_THAT(complaints(with_ranking("best, steps: [{within: 3, points: 1}, {within: 2, points: "
+                                      "2}]")),
+              ElementsAre(HasSubstr("in the order of their times")));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
 
 #include "grader/report/reason_words.hpp"
@@ -21,10 +22,11 @@ RankingConfig deviations(double points, double range = 2) {
   return rule;
 }
 
-RankingConfig ranks(std::vector<RankingConfig::Step> steps) {
+RankingConfig ranks(const std::vector<std::pair<int, double>>& steps) {
   RankingConfig rule;
   rule.rule = RankingConfig::Rule::ranks;
-  rule.steps = std::move(steps);
+  for (const auto& [up_to, points] : steps)
+    rule.steps.push_back({.up_to = up_to, .points = points});
   return rule;
 }
 
@@ -59,6 +61,65 @@ TEST(Rank, DeviationsMapLinearlyToPoints) {
   EXPECT_DOUBLE_EQ(rows.at("h").points, 0);  // 2.25 deviations above
   EXPECT_DOUBLE_EQ(by_name(rank_class(all, deviations(25, 1))).at("a").points, 25);
   EXPECT_DOUBLE_EQ(by_name(rank_class(all, deviations(25, 1))).at("b").points, 15.625);
+}
+
+RankingConfig best(double points, double full, double zero,
+                   std::vector<RankingConfig::Step> steps = {}) {
+  RankingConfig rule;
+  rule.rule = RankingConfig::Rule::best;
+  rule.points = points;
+  rule.full = full;
+  rule.zero = zero;
+  rule.steps = std::move(steps);
+  return rule;
+}
+
+constexpr double kNoZero = std::numeric_limits<double>::infinity();
+
+TEST(RankBest, PointsInProportionToTheSpeedOfTheFastest) {
+  const std::vector<Contender> all{timed("a", 10),
+                                   timed("b", 12),
+                                   timed("c", 20),
+                                   timed("d", 40),
+                                   {"wrong", Entry::incorrect, 1}};
+  const auto rows = by_name(rank_class(all, best(20, 1, kNoZero)));
+  EXPECT_DOUBLE_EQ(rows.at("a").points, 20);
+  EXPECT_NEAR(rows.at("b").points, 20 / 1.2, 1e-9);
+  EXPECT_NEAR(rows.at("d").points, 5, 1e-9);
+  EXPECT_EQ(rows.at("wrong").points, 0) << "and is not the fastest";
+  EXPECT_EQ(report::sentence_of(rows.at("c").reason), "20 ms, 2 times the class's fastest (10 ms)");
+  const auto within = by_name(rank_class(all, best(20, 1.2, 4)));
+  EXPECT_DOUBLE_EQ(within.at("b").points, 20);
+  EXPECT_DOUBLE_EQ(within.at("d").points, 0);
+}
+
+TEST(RankBest, StepsWithinAFactorOfTheFastest) {
+  const auto rows = by_name(rank_class(
+      {timed("a", 100), timed("b", 105), timed("c", 119), timed("d", 121)},
+      best(0, 1, kNoZero, {{.within = 1.05, .points = 2}, {.within = 1.2, .points = 1}})));
+  EXPECT_EQ(rows.at("a").points, 2);
+  EXPECT_EQ(rows.at("b").points, 2);
+  EXPECT_EQ(rows.at("c").points, 1);
+  EXPECT_EQ(rows.at("d").points, 0);
+}
+
+// Also the fastest gains nothing by being slower, though the time of all others is then nearer.
+TEST(RankBest, NobodyGainsByAGreaterTime) {
+  for (const RankingConfig& rule :
+       {best(20, 1, kNoZero), best(20, 1.2, 4),
+        best(20, 1.5, kNoZero, {{.within = 1.1, .points = 3}}),
+        best(0, 1, kNoZero, {{.within = 1.05, .points = 2}, {.within = 1.2, .points = 1}})}) {
+    for (const double other : {0.5, 7., 300.}) {
+      double before = 30;
+      for (double ms = 0.1; ms < 5000; ms *= 1.07) {
+        const auto rows =
+            by_name(rank_class({timed("me", ms), timed("other", other), timed("last", 400)}, rule));
+        const double points = rows.at("me").points;
+        ASSERT_TRUE(points >= 0 && points <= before) << points << " points at " << ms;
+        before = points;
+      }
+    }
+  }
 }
 
 TEST(Rank, AClassOfEqualTimesGetsHalf) {

@@ -8,6 +8,7 @@
 
 #include "grader/config/time_bound.hpp"
 #include "grader/core/case_time.hpp"
+#include "grader/core/gpu_rates.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
 
@@ -242,6 +243,57 @@ TEST(ScoreOpTime, PointsBySpeed) {
       "sum of Op Times 16 ms; full points up to 10 ms, none from 40 ms, between both by speed");
 }
 
+TEST(ScoreOpTime, ASpeedUpIsOverTheSerialSolution) {
+  constexpr auto kSerial = TimeBound::Unit::serial;
+  OpTimeRule rule{"m", 100, 20, {0.125, kSerial}, {1, kSerial}};
+  rule.between = OpTimeRule::Between::speed;
+  const BoundUnits units{.reference_ms = 1, .serial_ms = 80};
+  const auto item = [&](double ms) {
+    return score_op_time(rule, with_times({ms}), Device::cpu, units);
+  };
+  EXPECT_EQ(item(5).points, 20);
+  EXPECT_EQ(item(10).points, 20) << "8 times as fast";
+  EXPECT_NEAR(item(20).points, 20. * 3 / 7, 1e-9) << "4 times as fast: linear from 1 to 8";
+  EXPECT_EQ(item(80).points, 0);
+  EXPECT_EQ(
+      report::sentence_of(item(20).reason),
+      "sum of Op Times 20 ms; full points up to 10 ms, none from 80 ms, between both by speed "
+      "(the serial solution takes 80 ms here: a speed-up of 4)");
+  const PointItem missing = score_op_time(rule, with_times({1}), Device::cpu, {.reference_ms = 1});
+  EXPECT_TRUE(missing.open);
+  EXPECT_EQ(missing.points, 0);
+}
+
+TEST(ScoreOpTime, AShareOfWhatTheGpuCanDo) {
+  constexpr auto kRoofline = TimeBound::Unit::roofline;
+  OpTimeRule rule{"m", 100, 20, {0.5, kRoofline}, {0.1, kRoofline}};
+  const BoundUnits units{.work = {.bytes = 48e9, .flops = 1, .least_ms = 10}};
+  const auto item = [&](double ms) {
+    return score_op_time(rule, with_times({ms}), Device::cuda, units);
+  };
+  EXPECT_EQ(item(20).points, 20);
+  EXPECT_NEAR(item(60).points, 10, 1e-9);
+  EXPECT_EQ(item(100).points, 0);
+  EXPECT_EQ(report::sentence_of(item(60).reason),
+            "sum of Op Times 60 ms; full points up to 20 ms (0.5 of roofline), none from 100 ms "
+            "(0.1 of roofline)");
+  const PointItem unknown = score_op_time(rule, with_times({1}), Device::cuda, {});
+  EXPECT_TRUE(unknown.open);
+  EXPECT_EQ(report::sentence_of(unknown.reason),
+            "the task counts no work, or the rates of this GPU are not known, by which 0.5 of "
+            "roofline would be a time");
+}
+
+TEST(GpuRates, AreFoundByTheDriversName) {
+  EXPECT_EQ(rates_of_gpu("NVIDIA H200"), &gpu_rates("H200"));
+  EXPECT_EQ(rates_of_gpu("NVIDIA A100-SXM4-80GB"), &gpu_rates("A100"));
+  EXPECT_EQ(rates_of_gpu("NVIDIA A40"), &gpu_rates("A40"));
+  EXPECT_EQ(rates_of_gpu("NVIDIA GeForce RTX 4060 Laptop GPU"), &gpu_rates("RTX 4060 Laptop"));
+  for (const char* other : {"", "NVIDIA RTX A4000", "NVIDIA A100X", "Tesla T4"})
+    EXPECT_EQ(rates_of_gpu(other), nullptr) << other;
+  EXPECT_NEAR(gpu_rates("H200").fp32_per_second(), 67e12, 1e12) << "its datasheet";
+}
+
 TEST(PointsByTime, AreTheRulesAtTenTimes) {
   using enum TimeBound::Unit;
   const auto text = [](TimeBound full, TimeBound zero, OpTimeRule::Between between) {
@@ -269,9 +321,10 @@ TEST(PointsByTime, AreTheRulesAtTenTimes) {
 
 TEST(ScoreOpTime, NoFormulaRewardsAGreaterTime) {
   using enum TimeBound::Unit;
-  const BoundUnits units{.reference_ms = 7, .work = {.bytes = 2e9, .flops = 5e9}};
-  const TimeBound bounds[] = {{5},           {50},           {1, reference}, {6, reference},
-                              {40, gbyte_s}, {400, gbyte_s}, {90, gflop_s},  {900, gflop_s},
+  const BoundUnits units{.reference_ms = 7, .work = {2e9, 5e9, 2}, .serial_ms = 30};
+  const TimeBound bounds[] = {{5},           {50},           {1, reference},   {6, reference},
+                              {40, gbyte_s}, {400, gbyte_s}, {90, gflop_s},    {900, gflop_s},
+                              {0.2, serial}, {3, serial},    {0.02, roofline}, {0.7, roofline},
                               kNever};
   for (const TimeBound& full : bounds) {
     for (const TimeBound& zero : bounds) {
@@ -302,13 +355,13 @@ OpTimeRule three_cases(Together together, TimeBound full, TimeBound zero) {
   return rule;
 }
 
-/// Their references take 1, 4 and 16 ms.
+/// Their references take 1, 4 and 16 ms, the serial solutions 5, 20 and 90 ms.
 PointItem score_three(const OpTimeRule& rule, const std::array<double, 3>& ms) {
   const CaseReport reports[] = {with_times({ms[0]}), with_times({ms[1]}), with_times({ms[2]})};
   return score_op_times(rule,
-                        {{&reports[0], {.reference_ms = 1, .work = {.bytes = 1e9, .flops = 1e9}}},
-                         {&reports[1], {.reference_ms = 4, .work = {.bytes = 4e9, .flops = 2e9}}},
-                         {&reports[2], {.reference_ms = 16, .work = {.bytes = 9e9, .flops = 5e9}}}},
+                        {{&reports[0], {1, {.bytes = 1e9, .flops = 1e9}, 5}},
+                         {&reports[1], {4, {.bytes = 4e9, .flops = 2e9}, 20}},
+                         {&reports[2], {16, {.bytes = 9e9, .flops = 5e9}, 90}}},
                         Device::cuda);
 }
 
@@ -387,7 +440,8 @@ TEST(ScoreOpTimes, ACaseThatIsNotRightCostsItsShareOrAll) {
 std::vector<OpTimeRule> rules_of_each_formula() {
   using enum TimeBound::Unit;
   const TimeBound bounds[] = {{5},           {50},          {1, reference}, {6, reference},
-                              {40, gbyte_s}, {90, gflop_s}, kNever};
+                              {40, gbyte_s}, {90, gflop_s}, {0.2, serial},  {3, serial},
+                              kNever};
   std::vector<OpTimeRule> rules;
   for (const Together together : kTogether)
     for (const TimeBound& full : bounds)
@@ -807,6 +861,23 @@ TEST(ScoreStage, TheReferenceIsTimedOnlyForARuleThatCanEarn) {
   EXPECT_EQ(asked(Outcome::passed, Device::cuda, false), 0);
   EXPECT_EQ(asked(Outcome::wrong_output, Device::cuda, true), 0);
   EXPECT_EQ(asked(Outcome::passed, Device::emulated, true), 0);
+}
+
+TEST(ScoreStage, EachSolutionOfStaffsIsTimedOnlyForARuleThatNeedsIt) {
+  for (const auto unit : {TimeBound::Unit::reference, TimeBound::Unit::serial}) {
+    StageConfig stage{.name = "gpu", .cases = {{.model = "m", .batch = 100}}};
+    stage.op_times = {op_time_rule("m", 100, 2, unit)};
+    StageReport report{.name = "gpu", .device = Device::cuda};
+    report.cases = {timed_case("m", 100, 3)};
+    int references = 0, serials = 0;
+    score_stage(stage, report, true,
+                {.reference = [&](const OpTimeRule&) { return ++references, std::optional(3.0); },
+                 .work = {},
+                 .serial = [&](const OpTimeRule&) { return ++serials, std::optional(3.0); }});
+    EXPECT_EQ(references, unit == TimeBound::Unit::reference);
+    EXPECT_EQ(serials, unit == TimeBound::Unit::serial);
+    EXPECT_FALSE(report.points.at(0).open);
+  }
 }
 
 TEST(ScoreStage, ARuleOfSeveralCasesAsksForEachReferenceAndCountsWithAllChosen) {

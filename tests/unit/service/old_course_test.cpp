@@ -61,9 +61,11 @@ TEST_P(OldCourse, HasTheSameGradebookByteForByte) {
   const auto expected = [](const std::string& name) {
     return text_of_file(kOldCourse / (name + ".csv"));
   };
-  for (const std::string& format : course::table_formats())
+  for (const std::string& format : course::table_formats()) {
+    if (format == "stages") continue;  // the releases of these courses had no such table
     EXPECT_EQ(unmarked(gradebook_table(format, book(), folder, {.as_graded = true}).csv),
               expected(format));
+  }
   EXPECT_EQ(unmarked(gradebook_table("plain", book(), folder, {.missing_is_zero = true}).csv),
             expected("zero"));
 }
