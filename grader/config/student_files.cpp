@@ -6,6 +6,7 @@
 #include "grader/config/config_task.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/files/text_file.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade {
 
@@ -55,6 +56,7 @@ std::map<std::string, std::string> starting_files(const Config& config) {
     files["README.md"] = statement;
   for (const GeneratedFile& file : interface_of(config).generated)
     if (file.path.ends_with(".h")) files[fs::path(file.path).filename()] = file.text;
+  for (const auto& [name, text] : config.task->description().callers) files[name] = text;
   for (const HandedOutFile& file : config.files.handed_out) files[file.name] = file.text.bytes;
   return files;
 }

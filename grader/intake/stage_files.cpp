@@ -13,10 +13,13 @@ namespace opgrade {
 
 namespace {
 
-/// The stage's sources alone where a task gives all but one function of some of them.
+/// Without the files that staff's own stand for; the stage's sources alone if a task gives all but
+/// one function of some of them.
 tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& config,
                                              const std::vector<std::string>& sources) {
   if (!config.task) return taken;
+  std::erase_if(taken.files,
+                [&](const TakenFile& file) { return config.task->builds_own(file.name); });
   std::vector<TakenFile> built;
   bool given = false;
   for (const auto& file : taken.files) {
