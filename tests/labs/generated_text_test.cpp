@@ -209,7 +209,7 @@ std::shared_ptr<InProcess> GeneratedText::staff;
 std::unique_ptr<Library> GeneratedText::student;
 
 CheckReport call_of(const FolderProblem& problem, const Library& student, const Coordinates& sizes,
-                    bool call_it = true) {
+                    bool call_it = true, Hint* hint = nullptr) {
   std::vector<std::vector<float>> memory;
   Values values;
   for (const auto& shape : problem.buffers())
@@ -222,7 +222,9 @@ CheckReport call_of(const FolderProblem& problem, const Library& student, const 
   for (std::size_t i = 0; i < sizes.size(); ++i) call.size[i] = static_cast<int>(sizes[i].value);
   problem.set_output(values, false, 1);
   if (call_it) student.table().forward(&call);
-  return problem.check(values, 1e-3, {}, 1);
+  const auto report = problem.check(values, 1e-3, {}, 1);
+  if (hint != nullptr) *hint = problem.explain(values, report);
+  return report;
 }
 
 TEST_F(GeneratedText, ACallReachesBothFunctions) {
@@ -499,6 +501,44 @@ TEST(GeneratedStructs, ACallReachesBothFunctions) {
   }
 }
 
+TEST(GeneratedStructs, AReportNamesTheField) {
+  const TaskDescription task = bodies();
+  const auto staff = std::make_shared<InProcess>(task, kStructStaff);
+  const FolderProblem problem(task, {{"n", 30}}, staff);
+  for (const auto& [more, text] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"if (i == 3) to[i].at.y = 100;", "only to[3].at.y is wrong"},
+           {"to[i].tag[1] = 300;", "every element of to.tag[1] is 300"},
+           {"to[i].speed.x += 2;", "every element of to.speed.x is too large by 2"},
+       }) {
+    std::string wrong = kStructStudent;
+    wrong.replace(wrong.find("to[i] = one;"), 12, std::string("to[i] = one;\n    ") + more);
+    Hint hint;
+    call_of(problem,
+            Library("all.h", student_header(task), student_adapter(task, Device::cpu), wrong, "",
+                    types_header(task)),
+            {{"n", 30}}, true, &hint);
+    EXPECT_THAT(hint.text, testing::StartsWith(text));
+  }
+}
+
+TEST(GeneratedStructs, WrongFieldsCountTogether) {
+  TaskDescription task = bodies();
+  const auto staff = std::make_shared<InProcess>(task, kStructStaff);
+  std::string wrong = kStructStudent;
+  wrong.replace(wrong.find("to[i] = one;"), 12,
+                "to[i] = one;\n    if (i < 2) to[i].at.x = to[i].mass = 100;");
+  const Library student("all.h", student_header(task), student_adapter(task, Device::cpu), wrong,
+                        "", types_header(task));
+  const auto mismatches = [&](const char* allowed) {
+    task.buffers[1].mismatches = allowed;
+    const FolderProblem problem(task, {{"n", 30}}, staff);
+    return call_of(problem, student, {{"n", 30}}).mismatches;
+  };
+  EXPECT_EQ(mismatches("0"), 4);
+  EXPECT_EQ(mismatches("3"), 4);
+  EXPECT_EQ(mismatches("4"), 0);
+}
+
 TEST(GeneratedStructs, ATrialOfTheReferenceKnowsTheField) {
   const TaskDescription task = bodies();
   const auto trial = [&](const std::string& from, const std::string& to) {
@@ -509,6 +549,13 @@ TEST(GeneratedStructs, ATrialOfTheReferenceKnowsTheField) {
     return FolderProblem(task, {{"n", 9}}, plain).try_reference(&poisoned).wrong;
   };
   EXPECT_EQ(trial("*result", "*result"), "");
+  EXPECT_EQ(
+      trial("to_after[i] = from[i];",
+            "static char calls;\n    __builtin_memset(&to_after[i], ++calls, sizeof(body_t));\n"
+            "    to_after[i].mass = from[i].mass, to_after[i].at = from[i].at;\n"
+            "    to_after[i].speed = from[i].speed;"),
+      "")
+      << "padding is nobody's";
   EXPECT_EQ(trial("*mean = Vec{0, 0};\n", "mean->x = 0;\n"),
             "mean.y[0] depends on memory that nothing has set");
   EXPECT_EQ(trial("*first = from[0];", "first->mass = from[0].mass;"),
