@@ -631,6 +631,8 @@ class TaskCheck {
     std::erase_if(guesses, [&](const WrongSource& guess) { return !is_wanted(name_of(guess)); });
     if (guesses.empty()) return;
     Config outputs_alone = config_;
+    // Written for opgrade's own call, a guess says the same of the task's inputs and checks.
+    if (!task_.description().callers.empty()) outputs_alone.task = task_.without_caller();
     for (auto& stage : outputs_alone.stages) stage.constructs.clear();
     Grader grader(outputs_alone, of_stages(stages), whole_.references());
     each("guess", {device}, guesses, [&](const WrongSource& guess) -> std::optional<TaskFinding> {

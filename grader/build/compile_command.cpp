@@ -36,7 +36,7 @@ std::vector<std::string> header_arguments(const CompileJob& job) {
   }
   // A definition without extern "C" has C linkage, too, behind the declaration.
   for (const GeneratedFile& file : job.interface.generated)
-    if (file.path.ends_with(".h"))
+    if (file.path.ends_with(".h") && file.is_included)
       arguments.insert(arguments.end(), {"-include", fs::path(file.path).filename()});
   // After the system's own: a path such as "sys/time.h" is the system's.
   const std::string aliases = alias_start(kAliases);
@@ -156,6 +156,8 @@ std::set<std::string> course_headers(const Interface& interface) {
   for (const auto& entry : fs::directory_iterator(adapters))
     if (entry.is_regular_file() && entry.path().extension() == ".h")
       headers.insert(entry.path().filename().string());
+  for (const GeneratedFile& file : interface.generated)
+    if (file.path.ends_with(".h")) headers.insert(fs::path(file.path).filename().string());
   if (!fs::exists(folder)) return headers;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.is_regular_file()) headers.insert(entry.path().lexically_relative(folder).string());

@@ -124,7 +124,7 @@ Prototype prototype_of(const std::string& text) {
 /// function's name is that of the files.
 void write_skeleton(const fs::path& to, const std::string& folder, const Prototype& function,
                     bool cpu) {
-  const std::string& name = function.name;
+  const std::string name = function.name.substr(function.name.rfind(':') + 1);  // npos + 1 is 0
   std::string sizes, buffers, large, extent;
   for (const auto& one : function.parameters) {
     if (!one.may_be_size()) continue;

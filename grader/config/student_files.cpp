@@ -80,6 +80,7 @@ std::map<std::string, std::string> starting_files_of_one(const Config& config) {
     files["README.md"] = statement;
   for (const GeneratedFile& file : interface_of(config).generated)
     if (file.path.ends_with(".h")) files[fs::path(file.path).filename()] = file.text;
+  for (const auto& [name, text] : config.task->description().callers) files[name] = text;
   for (const HandedOutFile& file : config.files.handed_out) files[file.name] = file.text.bytes;
   return files;
 }

@@ -24,9 +24,9 @@ std::vector<std::string> own_sources_of(const Config& config);
 std::string statement_of(const Config& config);
 
 /// What a student of the task starts from, paths and texts: the template without other forms'
-/// sources, the statement as README.md, and the header with the prototype. Nothing else of the
-/// folder is in it: no solution, reference, sample or case. Each of several exercises has its
-/// folder. Empty for a task of opgrade itself.
+/// sources, the statement as README.md, the header with the prototype, types.h and staff's caller.
+/// Nothing else of the folder is in it: no solution, reference, sample or case. Each of several
+/// exercises has its folder. Empty for a task of opgrade itself.
 std::map<std::string, std::string> starting_files(const Config& config);
 
 }  // namespace opgrade

@@ -33,10 +33,14 @@ class TaskReader {
   std::shared_ptr<const FolderTask> read() {
     const auto before = problems_.count();
     read_names();
+    read_code_of_builds();
     read(node_, "'task'", task_);
     if (problems_.count() > before) return nullptr;
     sort_buffers();
-    if (!task_.program.empty()) task_.host_pointers = true;
+    if (!task_.program.empty()) {
+      task_.host_pointers = true;
+      task_.callers.clear();  // of the folder's forms with a function
+    }
     task_.validates = fs::exists(folder() / "validate.cpp");
     try {
       opgrade::check(task_);
@@ -127,6 +131,7 @@ class TaskReader {
     if (parameter != nullptr) {
       buffer.type = parameter->type;
       buffer.components = parameter->components;
+      buffer.record = parameter->record;
       buffer.scalar = !parameter->pointer;
       if ((parameter->pointer || parameter->reference) && !parameter->constant)
         buffer.role = Role::out;
@@ -144,6 +149,7 @@ class TaskReader {
     return {.name = kReturned,
             .type = task_.function.returns,
             .components = task_.function.returns_components,
+            .record = task_.function.returns_record,
             .role = Role::out,
             .scalar = true};
   }
@@ -154,7 +160,7 @@ class TaskReader {
     map.read("function", prototype);
     if (prototype.empty()) return;
     try {
-      task_.function = parse_prototype(prototype);
+      task_.function = parse_prototype(prototype, StructTypes(task_.types));
     } catch (const std::invalid_argument& e) {
       problems_.add(map.node("function"), "'function': {}", e.what());
     }
@@ -200,6 +206,17 @@ class TaskReader {
       return parameter != nullptr ? parameter - task_.function.parameters.data()
                                   : static_cast<std::ptrdiff_t>(task_.function.parameters.size());
     });
+  }
+
+  /// Staff's files that each submission is built with.
+  void read_code_of_builds() {
+    const auto text_of = [&](std::string_view name) {
+      const fs::path file = folder() / name;
+      return fs::is_regular_file(file) ? text_of_file(file) : std::string();
+    };
+    task_.types = text_of(kTypesFile);
+    for (const std::string_view name : kCallerFiles)
+      if (auto text = text_of(name); !text.empty()) task_.callers.emplace(name, std::move(text));
   }
 
   /// The files of which a student changes one function.

@@ -14,12 +14,14 @@ namespace opgrade {
 
 namespace {
 
-/// The stage's sources alone where a task gives all but one function of some of them.
+/// Without the files that staff's own stand for; the stage's sources alone if a task gives all but
+/// one function of some of them.
 tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& config,
                                              const StageConfig& stage,
                                              const std::vector<std::string>& sources) {
   const FolderTask* const task = folder_task_of(config, stage);
   if (task == nullptr) return taken;
+  std::erase_if(taken.files, [&](const TakenFile& file) { return task->builds_own(file.name); });
   std::vector<TakenFile> built;
   bool given = false;
   for (const auto& file : taken.files) {

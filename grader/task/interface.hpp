@@ -12,6 +12,7 @@ namespace opgrade {
 /// A source that opgrade writes beside the adapters: its path below them, and its text.
 struct GeneratedFile {
   std::string path, text;
+  bool is_included = true;  ///< of a header: before each source, whatever that includes
 };
 
 struct Interface {

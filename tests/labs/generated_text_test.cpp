@@ -134,11 +134,12 @@ const char* check(const float*, const long long*, const unsigned long long*, con
 class Library {
  public:
   Library(const std::string& header_name, const std::string& header, const std::string& adapter,
-          const std::string& code, const std::string& flags = "") {
+          const std::string& code, const std::string& flags = "", const std::string& types = "") {
     const fs::path folder = place_.path();
     fs::create_directories(folder / "adapters/all");
     fs::copy(OPGRADE_SOURCE_DIR "/grader/harness/submission_abi.h", folder / "adapters");
     write(folder / "adapters/all" / header_name, header);
+    if (!types.empty()) write(folder / "adapters/all/types.h", types);
     write(folder / "adapters/all/cpu.cpp", adapter);
     write(folder / "adapters/all/code.cpp", code);
     const auto command = fmt::format(
@@ -167,7 +168,8 @@ class Library {
 class InProcess final : public ReferenceCode {
  public:
   InProcess(const TaskDescription& task, const std::string& code, const std::string& flags = "")
-      : library_("reference.h", reference_header(task), reference_adapter(task), code, flags) {}
+      : library_("reference.h", reference_header(task), reference_adapter(task), code, flags,
+                 task.types.empty() ? "" : types_header(task)) {}
 
   StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
                   std::size_t words) override {
@@ -207,7 +209,7 @@ std::shared_ptr<InProcess> GeneratedText::staff;
 std::unique_ptr<Library> GeneratedText::student;
 
 CheckReport call_of(const FolderProblem& problem, const Library& student, const Coordinates& sizes,
-                    bool call_it = true) {
+                    bool call_it = true, Hint* hint = nullptr) {
   std::vector<std::vector<float>> memory;
   Values values;
   for (const auto& shape : problem.buffers())
@@ -220,7 +222,9 @@ CheckReport call_of(const FolderProblem& problem, const Library& student, const 
   for (std::size_t i = 0; i < sizes.size(); ++i) call.size[i] = static_cast<int>(sizes[i].value);
   problem.set_output(values, false, 1);
   if (call_it) student.table().forward(&call);
-  return problem.check(values, 1e-3, {}, 1);
+  const auto report = problem.check(values, 1e-3, {}, 1);
+  if (hint != nullptr) *hint = problem.explain(values, report);
+  return report;
 }
 
 TEST_F(GeneratedText, ACallReachesBothFunctions) {
@@ -361,6 +365,301 @@ TEST(GeneratedVectors, ACallReachesBothFunctions) {
     const auto report = call_of(problem, Library("all.h", header, adapter, wrong), {{"n", 17}});
     EXPECT_EQ(report.mismatches, 1) << to;
     EXPECT_EQ(text_of(report.place), place) << to;
+  }
+}
+
+constexpr const char* kBodies = R"(
+struct Vec { double x, y; };
+typedef struct {
+  char kind;
+  float mass;      /* behind three bytes of padding */
+  Vec at, speed;
+  uchar4 colour;
+  short tag[3];
+  bool fixed;
+} body_t;
+)";
+
+BufferDescription struct_buffer(const char* name, const char* type, Role role,
+                                std::vector<std::string> extents) {
+  const auto record = StructTypes(kBodies).find(type);
+  const bool scalar = extents.empty();
+  return {.name = name,
+          .type = record->fields.front().type,
+          .components = static_cast<int>(record->fields.size()),
+          .record = record,
+          .role = role,
+          .scalar = scalar,
+          .extents = std::move(extents)};
+}
+
+/// Structs, passed in each way.
+TaskDescription bodies() {
+  TaskDescription task;
+  task.name = "all";
+  task.title = "All";
+  task.types = kBodies;
+  task.function = parse_prototype(
+      "Vec all(const body_t* from, body_t* to, const Vec& by, Vec gravity, body_t& first, Vec* "
+      "mean, int n)",
+      StructTypes(kBodies));
+  task.sizes = {{.name = "n", .to = 100, .random = 10}};
+  task.buffers = {struct_buffer("from", "body_t", Role::in, {"n"}),
+                  struct_buffer("to", "body_t", Role::inout, {"n"}),
+                  struct_buffer("by", "Vec", Role::in, {}),
+                  struct_buffer("gravity", "Vec", Role::in, {}),
+                  struct_buffer("first", "body_t", Role::out, {}),
+                  struct_buffer("mean", "Vec", Role::out, {"1"}),
+                  struct_buffer("result", "Vec", Role::out, {})};
+  check(task);
+  return task;
+}
+
+constexpr const char* kStructStudent = R"(
+#include <string.h>
+
+Vec all(const body_t* from, body_t* to, const Vec& by, Vec gravity, body_t& first, Vec* mean, int n) {
+  mean->x = mean->y = 0;
+  for (int i = 0; i < n; ++i) {
+    body_t one;
+    memset(&one, i, sizeof one); /* padding that differs from the reference's */
+    one.kind = to[i].kind;
+    one.mass = from[i].mass + 1;
+    one.at.x = from[i].at.x + by.x;
+    one.at.y = from[i].at.y + by.y;
+    one.speed.x = from[i].speed.x + gravity.x;
+    one.speed.y = from[i].speed.y + gravity.y;
+    one.colour = make_uchar4(from[i].colour.w, 1, 2, 3);
+    one.tag[0] = one.tag[1] = one.tag[2] = from[i].tag[2];
+    one.fixed = !from[i].fixed;
+    to[i] = one;
+    mean->x += from[i].at.x / n;
+    mean->y += from[i].at.y / n;
+  }
+  first = from[0];
+  return {by.x, gravity.y};
+}
+)";
+
+constexpr const char* kStructStaff = R"(
+void reference(const body_t* from, const body_t* to, body_t* to_after, Vec by, Vec gravity, body_t* first,
+               Vec* mean, long long n, Vec* result) {
+  *mean = Vec{0, 0};
+  for (long long i = 0; i < n; ++i) {
+    to_after[i] = from[i];
+    to_after[i].kind = to[i].kind;
+    to_after[i].mass += 1;
+    to_after[i].at.x += by.x;
+    to_after[i].at.y += by.y;
+    to_after[i].speed.x += gravity.x;
+    to_after[i].speed.y += gravity.y;
+    to_after[i].colour = make_uchar4(from[i].colour.w, 1, 2, 3);
+    for (short& tag : to_after[i].tag) tag = from[i].tag[2];
+    to_after[i].fixed = !from[i].fixed;
+    mean->x += from[i].at.x / n;
+    mean->y += from[i].at.y / n;
+  }
+  *first = from[0];
+  *result = Vec{by.x, gravity.y};
+}
+)";
+
+TEST(GeneratedStructs, ACallReachesBothFunctions) {
+  const TaskDescription task = bodies();
+  const auto staff = std::make_shared<InProcess>(task, kStructStaff);
+  const std::string header = student_header(task), adapter = student_adapter(task, Device::cpu);
+  const Library student("all.h", header, adapter, kStructStudent, "", types_header(task));
+  for (const int n : {1, 2, 17, 100}) {
+    const FolderProblem problem(task, {{"n", n}}, staff);
+    const auto report = call_of(problem, student, {{"n", n}});
+    EXPECT_TRUE(report.passed()) << n << " at " << text_of(report.place) << ", got " << report.got
+                                 << " for " << report.want;
+    EXPECT_EQ(report.checked, 14 * n + 14 + 2 + 2) << "each field is checked";
+    EXPECT_FALSE(call_of(problem, student, {{"n", n}}, false).passed());
+    EXPECT_EQ(problem.try_reference(nullptr).wrong, "") << "padding is nobody's";
+  }
+  const FolderProblem problem(task, {{"n", 17}}, staff);
+  for (const auto& [from, to, place] :
+       std::initializer_list<std::tuple<std::string, const char*, const char*>>{
+           {"to[i] = one;", "to[i] = one;\n    if (i == 3) to[i].kind ^= 1;", "i=3 component=0"},
+           {"to[i] = one;", "to[i] = one;\n    if (i == 4) to[i].speed.y = 100;",
+            "i=4 component=5"},
+           {"to[i] = one;", "to[i] = one;\n    if (i == 5) to[i].colour.z = 9;", "i=5 component=8"},
+           {"to[i] = one;", "to[i] = one;\n    if (i == 6) to[i].tag[1] ^= 64;",
+            "i=6 component=11"},
+           {"to[i] = one;", "to[i] = one;\n    if (i == 16) to[i].fixed = from[i].fixed;",
+            "i=16 component=13"},
+           {"first = from[0];", "first = from[0];\n  first.mass = -5;", "component=1"},
+           {"by.x, gravity.y}", "by.x, gravity.y + 5}", "component=1"},
+       }) {
+    std::string wrong = kStructStudent;
+    wrong.replace(wrong.find(from), from.size(), to);
+    const auto report = call_of(
+        problem, Library("all.h", header, adapter, wrong, "", types_header(task)), {{"n", 17}});
+    EXPECT_EQ(report.mismatches, 1) << to;
+    EXPECT_EQ(text_of(report.place), place) << to;
+  }
+}
+
+TEST(GeneratedStructs, AReportNamesTheField) {
+  const TaskDescription task = bodies();
+  const auto staff = std::make_shared<InProcess>(task, kStructStaff);
+  const FolderProblem problem(task, {{"n", 30}}, staff);
+  for (const auto& [more, text] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"if (i == 3) to[i].at.y = 100;", "only to[3].at.y is wrong"},
+           {"to[i].tag[1] = 300;", "every element of to.tag[1] is 300"},
+           {"to[i].speed.x += 2;", "every element of to.speed.x is too large by 2"},
+       }) {
+    std::string wrong = kStructStudent;
+    wrong.replace(wrong.find("to[i] = one;"), 12, std::string("to[i] = one;\n    ") + more);
+    Hint hint;
+    call_of(problem,
+            Library("all.h", student_header(task), student_adapter(task, Device::cpu), wrong, "",
+                    types_header(task)),
+            {{"n", 30}}, true, &hint);
+    EXPECT_THAT(hint.text, testing::StartsWith(text));
+  }
+}
+
+TEST(GeneratedStructs, WrongFieldsCountTogether) {
+  TaskDescription task = bodies();
+  const auto staff = std::make_shared<InProcess>(task, kStructStaff);
+  std::string wrong = kStructStudent;
+  wrong.replace(wrong.find("to[i] = one;"), 12,
+                "to[i] = one;\n    if (i < 2) to[i].at.x = to[i].mass = 100;");
+  const Library student("all.h", student_header(task), student_adapter(task, Device::cpu), wrong,
+                        "", types_header(task));
+  const auto mismatches = [&](const char* allowed) {
+    task.buffers[1].mismatches = allowed;
+    const FolderProblem problem(task, {{"n", 30}}, staff);
+    return call_of(problem, student, {{"n", 30}}).mismatches;
+  };
+  EXPECT_EQ(mismatches("0"), 4);
+  EXPECT_EQ(mismatches("3"), 4);
+  EXPECT_EQ(mismatches("4"), 0);
+}
+
+TEST(GeneratedStructs, ATrialOfTheReferenceKnowsTheField) {
+  const TaskDescription task = bodies();
+  const auto trial = [&](const std::string& from, const std::string& to) {
+    std::string code = kStructStaff;
+    code.replace(code.find(from), from.size(), to);
+    const auto plain = std::make_shared<InProcess>(task, code);
+    InProcess poisoned(task, code, fmt::format("-D{}={}", kOutputFill, kTrialFill));
+    return FolderProblem(task, {{"n", 9}}, plain).try_reference(&poisoned).wrong;
+  };
+  EXPECT_EQ(trial("*result", "*result"), "");
+  EXPECT_EQ(
+      trial("to_after[i] = from[i];",
+            "static char calls;\n    __builtin_memset(&to_after[i], ++calls, sizeof(body_t));\n"
+            "    to_after[i].mass = from[i].mass, to_after[i].at = from[i].at;\n"
+            "    to_after[i].speed = from[i].speed;"),
+      "")
+      << "padding is nobody's";
+  EXPECT_EQ(trial("*mean = Vec{0, 0};\n", "mean->x = 0;\n"),
+            "mean.y[0] depends on memory that nothing has set");
+  EXPECT_EQ(trial("*first = from[0];", "first->mass = from[0].mass;"),
+            "nothing of first.kind is written");
+}
+
+TEST(GeneratedStructs, GuessesCompileAndAreWrong) {
+  const TaskDescription task = bodies();
+  const auto staff = std::make_shared<InProcess>(task, kStructStaff);
+  const FolderProblem problem(task, {{"n", 20}}, staff);
+  const auto guesses = guesses_at(task, Device::cpu);
+  EXPECT_EQ(guesses.size(), 4U);
+  for (const auto& guess : {guesses.front(), guesses.back()}) {
+    const Library library("all.h", student_header(task), student_adapter(task, Device::cpu),
+                          "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n" + guess.text,
+                          "", types_header(task));
+    EXPECT_FALSE(call_of(problem, library, {{"n", 20}}).passed()) << guess.what;
+  }
+}
+
+/// Prefix sums by two functions of a namespace that staff's code calls.
+TaskDescription called() {
+  TaskDescription task;
+  task.name = "all";
+  task.title = "All";
+  task.types =
+      "namespace sums {\nclass Adder;\nint room(int n);\nvoid run(const int* x, long long* y, "
+      "int n, int* room);\n}\n";
+  task.callers = {
+      {"call.cpp",
+       "#include <vector>\n#define forward broken\nvoid all(const int* x, long long* y, int n) "
+       "{\n  std::vector<int> room(sums::room(n));\n  sums::run(x, y, n, room.data());\n}\n"}};
+  task.function = parse_prototype("void all(const int* x, long long* y, int n)");
+  task.sizes = {{.name = "n", .to = 100, .random = 10}};
+  task.buffers = {buffer("x", "int", Role::in, {"n"}), buffer("y", "long long", Role::out, {"n"})};
+  check(task);
+  return task;
+}
+
+constexpr const char* kCalledStudent = R"(
+#include "types.h"
+
+int sums::room(int) { return 1; }
+void sums::run(const int* x, long long* y, int n, int* room) {
+  *room = 0;
+  for (int i = 0; i < n; ++i) y[i] = *room += x[i];
+}
+)";
+
+constexpr const char* kCalledStaff = R"(
+void reference(const int* x, long long* y, long long n) {
+  long long sum = 0;
+  for (long long i = 0; i < n; ++i) y[i] = sum += x[i];
+}
+)";
+
+CheckReport call_by_staff(const std::string& student) {
+  const TaskDescription task = called();
+  const FolderProblem problem(task, {{"n", 17}}, std::make_shared<InProcess>(task, kCalledStaff));
+  const Library library("all.h", student_header(task), student_adapter(task, Device::cpu), student,
+                        "-Wno-unused-parameter", types_header(task));
+  return call_of(problem, library, {{"n", 17}});
+}
+
+TEST(GeneratedCaller, CallsWhatStudentsWrite) {
+  EXPECT_TRUE(call_by_staff(kCalledStudent).passed());
+  std::string wrong = kCalledStudent;
+  wrong.replace(wrong.find("+= x[i]"), 7, "+= 2 * x[i]");
+  EXPECT_FALSE(call_by_staff(wrong).passed());
+}
+
+TEST(GeneratedCaller, NoFunctionOfASubmissionTakesItsPlace) {
+  std::string own = kCalledStudent;
+  own.replace(own.find("y[i] = *room"), 12, "*room");
+  // It would be right, and fails because staff's runs.
+  const std::string body =
+      " void all(const int* x, long long* y, int n) {\n"
+      "  long long sum = 0;\n  for (int i = 0; i < n; ++i) y[i] = sum += x[i];\n}\n";
+  for (const char* const before : {"", "extern \"C\"", "__attribute__((weak))"})
+    EXPECT_FALSE(call_by_staff(own + before + body).passed()) << before;
+  EXPECT_TRUE(call_by_staff(kCalledStudent + body).passed()) << "a name that students may use";
+}
+
+TEST(GeneratedNamespace, TheFunctionHasCppLinkageThere) {
+  TaskDescription task = called();
+  task.callers.clear();
+  task.types.clear();
+  task.function = parse_prototype("void by::sums::all(const int* x, long long* y, int n)");
+  EXPECT_EQ(task.function.space, "by::sums");
+  const FolderProblem problem(task, {{"n", 17}}, std::make_shared<InProcess>(task, kCalledStaff));
+  const std::string body =
+      "(const int* x, long long* y, int n) {\n  long long sum = 0;\n"
+      "  for (int i = 0; i < n; ++i) y[i] = sum += x[i];\n}\n";
+  for (const auto& source :
+       {"void by::sums::all" + body, "namespace by::sums {\nvoid all" + body + "}",
+        "namespace by { namespace sums {\nvoid all" + body + "} }"}) {
+    const Library library("all.h", student_header(task), student_adapter(task, Device::cpu),
+                          source);
+    EXPECT_TRUE(call_of(problem, library, {{"n", 17}}).passed()) << source;
+  }
+  for (const auto& guess : guesses_at(task, Device::cpu)) {
+    const Library library("all.h", student_header(task), student_adapter(task, Device::cpu),
+                          "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n" + guess.text);
+    EXPECT_FALSE(call_of(problem, library, {{"n", 17}}).passed()) << guess.what;
   }
 }
 

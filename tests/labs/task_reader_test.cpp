@@ -13,8 +13,10 @@
 
 #include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
+#include "grader/config/student_files.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/tasks/folder/distribution.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade {
 namespace {
@@ -75,6 +77,47 @@ TEST(TaskReader, AnotherFileOfTheFolderIsAFormWithItsOwnSource) {
   const auto week = load_config(folder.place.path() / "course/week.yaml");
   ASSERT_TRUE(week.problems.empty()) << to_text(week.problems);
   EXPECT_EQ(interface_of(week.config).cpu_source, "quick.cc");
+}
+
+TEST(TaskReader, ACallerIsStaffsAndStudentsGetIt) {
+  Folder folder(kTask);
+  const auto before = folder.load().config.task->id();
+  folder.write("types.h", "void step(float* y, int n);\n");
+  folder.write("call.cpp", "// staff's\n");
+  const auto loaded = folder.load();
+  ASSERT_TRUE(loaded.problems.empty()) << to_text(loaded.problems);
+  const FolderTask& task = *loaded.config.task;
+  EXPECT_NE(task.id(), before) << "another state of the task";
+  EXPECT_EQ(task.description().caller_on(Device::cpu), "call.cpp");
+  EXPECT_EQ(task.description().caller_on(Device::emulated), "call.cpp") << "one alone serves both";
+  for (const char* file : {"types.h", "call.cpp", "include/types.h", "a/b/call.cpp"})
+    EXPECT_TRUE(task.builds_own(file)) << file;
+  for (const char* file :
+       {"call.cu", "scale.h", "scale.cc", "mytypes.h", "types.hpp", "call.cpp/a"})
+    EXPECT_FALSE(task.builds_own(file)) << file;
+  const auto files = starting_files(loaded.config);
+  EXPECT_EQ(files.at("call.cpp"), "// staff's\n");
+  EXPECT_THAT(files.at("types.h"), HasSubstr("void step(float* y, int n);"));
+  EXPECT_TRUE(interface_of(loaded.config).functions.empty()) << "opgrade does not know their names";
+
+  folder.write("call.cu", "// staff's, too\n");
+  const auto both = folder.load();
+  EXPECT_EQ(both.config.task->description().caller_on(Device::cuda), "call.cu");
+  EXPECT_EQ(both.config.task->description().caller_on(Device::cpu), "call.cpp");
+
+  Folder forms(replaced(replaced(kTask, ", float a", ""), "    a: {values: constant(3)}\n", ""));
+  forms.write("call.cu", "// staff's\n");
+  forms.write("program.yaml",
+              "extends: task.yaml\nopgrade: 1\nname: program\n"
+              "task: {program: -i x.raw -o y.raw}\n");
+  const auto program = load_config(forms.place.path() / "program.yaml");
+  ASSERT_TRUE(program.problems.empty()) << to_text(program.problems);
+  EXPECT_FALSE(program.config.task->builds_own("call.cu")) << "a program has a main of its own";
+  EXPECT_TRUE(forms.load().config.task->builds_own("call.cu"));
+
+  const auto plain = task.without_caller();
+  EXPECT_FALSE(plain->builds_own("call.cpp"));
+  EXPECT_TRUE(plain->builds_own("types.h"));
 }
 
 TEST(TaskReader, AFolderIsAConfig) {

@@ -16,9 +16,19 @@ constexpr const char* kSystemHeaders =
     "#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "#include <sys/syscall.h>\n#include <unistd.h>\n\n";
 
-/// "solve" with its parameters as C.
-std::string declaration(const TaskDescription& task) {
-  return fmt::format("extern \"C\" {}", task.function.text);
+std::string types_text(const TaskDescription& task);
+
+/// What an adapter includes of the task, and what it calls.
+std::string declarations_text(const TaskDescription& task, Device device) {
+  if (task.caller_on(device).empty()) return fmt::format("#include \"{}.h\"\n\n", task.name);
+  return types_text(task) + task.function.declaration("static ") + "\n\n";
+}
+
+/// Behind all of opgrade's own code, which its macros cannot change.
+std::string caller_text(const TaskDescription& task, Device device) {
+  const std::string file = task.caller_on(device);
+  if (file.empty()) return "";
+  return fmt::format("\n#line 1 \"{}\"\n{}", file, task.callers.at(file));
 }
 
 /// Number of a buffer's slot: its place.
@@ -54,10 +64,9 @@ struct Slots {{
         output ? "out + bytes" : fmt::format("reinterpret_cast<char*>(c->buffer[{}])", input);
     const auto number = slot_of(task, buffer);
     (output ? text : inputs) += fmt::format(
-        "    slot[{0}] = {{{1}, static_cast<unsigned long>({2}) * {3}, bytes, {4:d}, {5:d}}};\n"
-        "    bytes += aligned(slot[{0}].bytes + {6});\n",
-        number, host, elements_text(buffer), buffer.type->bytes, output, buffer.scalar,
-        output ? kGuardBytes : 0);
+        "    slot[{0}] = {{{1}, {2}, bytes, {3:d}, {4:d}}};\n"
+        "    bytes += aligned(slot[{0}].bytes + {5});\n",
+        number, host, bytes_text(buffer), output, buffer.scalar, output ? kGuardBytes : 0);
   }
   return text + "    (void)out;\n" + inputs +
          fmt::format("    bytes += {};\n  }}\n}};\n\n", kOutputAlignment);
@@ -378,9 +387,7 @@ constexpr const char* kWarmed = R"(void prepare(opgrade_call*) {
 std::string cpu_adapter(const TaskDescription& task) {
   const bool program = !task.program.empty();
   return fmt::format(R"({}#include "../submission_abi.h"
-#include "{}.h"
-
-{}namespace {{
+{}{}namespace {{
 
 {}{}void forward(opgrade_call* c) {{
   const Slots s(c);
@@ -392,24 +399,22 @@ const opgrade_submission kSubmission = {{
     .abi_version = OPGRADE_ABI_VERSION, .forward = forward{}}};
 
 )",
-                     kSystemHeaders, task.name, program ? kExits : "", slots_text(task),
-                     program ? program_text(task) : "",
+                     kSystemHeaders, declarations_text(task, Device::cpu), program ? kExits : "",
+                     slots_text(task), program ? program_text(task) : "",
                      program ? "run_program(c);" : call_text(task, "s.slot[{}].host"),
                      program ? ", .collect = collect" : "") +
-         kAdapterEnd;
+         kAdapterEnd + caller_text(task, Device::cpu);
 }
 
 std::string gpu_adapter(const TaskDescription& task) {
   const bool program = !task.program.empty();
-  const std::string start =
-      fmt::format(R"({}#include "../cuda_device.h"
+  const std::string start = fmt::format(R"({}#include "../cuda_device.h"
 #include "../helper_cuda.h"
-#include "{}.h"
-
-{}namespace {{
+{}{}namespace {{
 
 {})",
-                  kSystemHeaders, task.name, program ? kExits : "", slots_text(task));
+                                        kSystemHeaders, declarations_text(task, Device::cuda),
+                                        program ? kExits : "", slots_text(task));
   // A program may reset the device, and with it the events of a timer.
   const std::string forward =
       program ? fmt::format("{}void forward(opgrade_call* c) {{ run_program(c); }}\n\n", kWarmed)
@@ -432,7 +437,7 @@ std::string gpu_adapter(const TaskDescription& task) {
       task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>",
       program ? ", prepare, nullptr, collect" : "");
   return start + (task.host_pointers ? "" : kCopies) + (program ? program_text(task) : "") +
-         forward + table + kAdapterEnd;
+         forward + table + kAdapterEnd + caller_text(task, Device::cuda);
 }
 
 }  // namespace
@@ -464,6 +469,13 @@ std::string elements_text(const BufferDescription& buffer) {
   return product;
 }
 
+std::string bytes_text(const BufferDescription& buffer) {
+  std::string product = fmt::format("{}UL", buffer.element_bytes());
+  for (const auto& extent : buffer.extents)
+    product += fmt::format(" * static_cast<unsigned long>({})", extent);
+  return product;
+}
+
 namespace {
 
 /// A vector type as CUDA's headers define it.
@@ -484,14 +496,11 @@ std::string vector_text(const std::string& name, const ValueType& value) {
       aligned, name, value.type->c_name, members, name, name, parameters, values);
 }
 
-/// What the prototype names of CUDA's vector types.
-std::string vectors_text(const TaskDescription& task) {
+/// CUDA's vector types among `names`.
+std::string vectors_text(const std::vector<std::string>& names) {
   std::map<std::string, ValueType> used;
-  const auto add = [&](const std::string& name) {
+  for (const auto& name : names)
     if (const ValueType value = find_value_type(name); value.components > 1) used[name] = value;
-  };
-  for (const Parameter& one : task.function.parameters) add(one.spelled);
-  add(task.function.returns_spelled);
   if (used.empty()) return "";
   std::string text = R"(#if defined(__CUDACC__) || defined(OPGRADE_EMULATED)
 #include <cuda_runtime.h>
@@ -503,18 +512,7 @@ std::string vectors_text(const TaskDescription& task) {
   return text + "#endif\n\n";
 }
 
-}  // namespace
-
-std::string student_header(const TaskDescription& task) {
-  const auto takes = [&](ElementType::Id id) {
-    return task.function.returns != nullptr && task.function.returns->id == id
-               ? true
-               : std::ranges::any_of(task.function.parameters,
-                                     [&](const Parameter& one) { return one.type->id == id; });
-  };
-  std::string types;
-  if (takes(ElementType::Id::f16))
-    types += R"(#if defined(__CUDACC__) || defined(OPGRADE_EMULATED)
+constexpr const char* kHalf = R"(#if defined(__CUDACC__) || defined(OPGRADE_EMULATED)
 #include <cuda_fp16.h>
 #else
 typedef _Float16 half;
@@ -522,8 +520,8 @@ typedef _Float16 __half;
 #endif
 
 )";
-  if (takes(ElementType::Id::bf16))
-    types += R"(#if defined(__CUDACC__) || defined(OPGRADE_EMULATED)
+
+constexpr const char* kBfloat = R"(#if defined(__CUDACC__) || defined(OPGRADE_EMULATED)
 #include <cuda_bf16.h>
 #else
 struct __nv_bfloat16 {
@@ -544,13 +542,48 @@ struct __nv_bfloat16 {
 #endif
 
 )";
-  types += vectors_text(task);
+
+/// CUDA's headers, or on a CPU what defines these types of theirs.
+std::string cuda_types_text(const std::vector<std::string>& names) {
+  const auto has = [&](ElementType::Id id) {
+    return std::ranges::any_of(names, [&](const std::string& name) {
+      const ElementType* const type = find_element_type(name);
+      return type != nullptr && type->id == id;
+    });
+  };
+  return std::string(has(ElementType::Id::f16) ? kHalf : "") +
+         (has(ElementType::Id::bf16) ? kBfloat : "") + vectors_text(names);
+}
+
+/// Defines the types of the prototype.
+std::string types_text(const TaskDescription& task) {
+  std::vector<std::string> names{task.function.returns_spelled};
+  for (const Parameter& one : task.function.parameters) names.push_back(one.spelled);
+  const auto defined = cuda_types_in(task.types);
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::find(defined, name) != defined.end();
+  });
+  return "#include <stddef.h>\n#include <stdint.h>\n\n" +
+         std::string(task.types.empty() ? "" : "#include \"types.h\"\n\n") + cuda_types_text(names);
+}
+
+}  // namespace
+
+std::string student_header(const TaskDescription& task) {
   if (!task.program.empty())
     return "/* You write main(); wb.h reads and writes its files. */\n#pragma once\n";
+  if (!task.callers.empty())
+    return fmt::format("/* {} calls what you write. */\n#pragma once\n\n{}",
+                       task.callers.begin()->first, types_text(task));
+  return fmt::format("/* The function that you write. */\n#pragma once\n\n{}{}\n", types_text(task),
+                     task.function.declaration());
+}
+
+std::string types_header(const TaskDescription& task) {
   return fmt::format(
-      "/* The function that you write. */\n#pragma once\n\n#include <stddef.h>\n#include "
-      "<stdint.h>\n\n{}{};\n",
-      types, declaration(task));
+      "#ifndef OPGRADE_TYPES_H\n#define OPGRADE_TYPES_H\n\n#include <stddef.h>\n"
+      "#include <stdint.h>\n\n{}{}\n#endif\n",
+      cuda_types_text(cuda_types_in(task.types)), task.types);
 }
 
 std::string student_adapter(const TaskDescription& task, Device device) {

@@ -16,13 +16,19 @@ extern const char* const kExpressionFunctions;
 std::string sizes_text(const TaskDescription& task);
 /// Exports the table of an adapter.
 extern const char* const kAdapterEnd;
-/// The number of elements as an expression of C.
+/// The number of elements, and the bytes that they take, as expressions of C.
 std::string elements_text(const BufferDescription& buffer);
+std::string bytes_text(const BufferDescription& buffer);
 
-/// The student's function with C linkage, whatever a definition behind it says.
+/// The student's function, with C linkage unless it is in a namespace, whatever a definition behind
+/// it says. Where staff's code calls what students write, types.h declares that.
 std::string student_header(const TaskDescription& task);
 
-/// For the stage's device; on the emulated device that of a GPU.
+/// The task's types.h, with the types of CUDA that it uses; for a task that has one.
+std::string types_header(const TaskDescription& task);
+
+/// For the stage's device; on the emulated device that of a GPU. Staff's caller is a part of it:
+/// its function has internal linkage, so that no symbol of a submission takes its place.
 std::string student_adapter(const TaskDescription& task, Device device);
 
 }  // namespace opgrade

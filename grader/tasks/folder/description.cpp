@@ -33,6 +33,7 @@ constexpr std::array kAliases{
     Alias{"uint16_t", "unsigned short"},
     Alias{"uint8_t", "unsigned char"},
     Alias{"int8_t", "signed char"},
+    Alias{"char", "signed char"},
     Alias{"__half", "half"},
 };
 
@@ -78,12 +79,20 @@ std::string type_text(const std::vector<std::string>& tokens) {
 }
 
 /// `whose`: for the message.
-ValueType type_of(const std::string& type, const std::string& whose) {
-  if (const ValueType found = find_value_type(type)) return found;
+struct NamedType {
+  ValueType value;
+  std::shared_ptr<const StructType> record{};
+};
+
+NamedType type_of(const std::string& type, const std::string& whose, const StructTypes& structs) {
+  if (const ValueType found = find_value_type(type)) return {found};
+  if (auto record = structs.find(type))
+    return {{record->fields.front().type, static_cast<int>(record->fields.size())}, record};
   std::vector<std::string> known;
   for (const auto& one : kElementTypes) known.emplace_back(one.c_name);
   for (const auto& alias : kAliases) known.emplace_back(alias.name);
   known.emplace_back("vector types of at most 16 bytes such as uchar4, int2 and float3");
+  known.emplace_back("structs that types.h of the task's folder defines");
   throw std::invalid_argument(
       fmt::format("{} has the type '{}'; known are {}", whose, type, joined(known, ", ")));
 }
@@ -107,7 +116,7 @@ void refuse_extras(const std::vector<std::string>& tokens) {
     if (std::ranges::find(tokens, token) != tokens.end()) throw std::invalid_argument(advice);
 }
 
-Parameter parameter_of(std::vector<std::string> tokens) {
+Parameter parameter_of(std::vector<std::string> tokens, const StructTypes& structs) {
   if (tokens.size() < 2) throw std::invalid_argument("each parameter has a type and a name");
   Parameter parameter{.name = tokens.back()};
   tokens.pop_back();
@@ -120,9 +129,11 @@ Parameter parameter_of(std::vector<std::string> tokens) {
   }
   parameter.constant = std::erase(tokens, "const") > 0;
   parameter.spelled = type_text(tokens);
-  const ValueType value = type_of(parameter.spelled, fmt::format("'{}'", parameter.name));
+  const auto [value, record] =
+      type_of(parameter.spelled, fmt::format("'{}'", parameter.name), structs);
   parameter.type = value.type;
   parameter.components = value.components;
+  parameter.record = record;
   return parameter;
 }
 
@@ -162,7 +173,14 @@ const Parameter* Prototype::find(std::string_view of) const {
   return found != parameters.end() ? &*found : nullptr;
 }
 
-Prototype parse_prototype(const std::string& text) {
+std::string Prototype::declaration(std::string_view before) const {
+  if (space.empty()) return fmt::format("{}{};", before, text);
+  std::string inside = text;
+  inside.erase(inside.rfind(name, inside.find('(')), space.size() + 2);
+  return fmt::format("namespace {} {{\n{}{};\n}}", space, before, inside);
+}
+
+Prototype parse_prototype(const std::string& text, const StructTypes& structs) {
   Prototype prototype{.text = text};
   while (prototype.text.ends_with(';') || prototype.text.ends_with(' ')) prototype.text.pop_back();
   const auto tokens = tokens_of(prototype.text);
@@ -170,13 +188,26 @@ Prototype parse_prototype(const std::string& text) {
   const auto open = static_cast<std::size_t>(std::ranges::find(tokens, "(") - tokens.begin());
   if (open < 2 || open + 2 > tokens.size() || !is_name(tokens[open - 1]) || tokens.back() != ")")
     throw std::invalid_argument("it must read as `void solve(const float* x, float* y, int n)`");
-  prototype.name = tokens[open - 1];
-  prototype.returns_spelled =
-      type_text({tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(open) - 1});
+  std::size_t start = open - 1;  // of the name
+  while (start >= 3 && tokens[start - 1] == ":" && tokens[start - 2] == ":" &&
+         is_name(tokens[start - 3]))
+    start -= 3;
+  const auto tokens_at = [&](std::size_t from, std::size_t to) {
+    return type_text({tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                      tokens.begin() + static_cast<std::ptrdiff_t>(to)});
+  };
+  prototype.name = tokens_at(start, open);
+  if (start + 1 < open) prototype.space = tokens_at(start, open - 3);
+  if (prototype.text.find(prototype.name) == std::string::npos)
+    throw std::invalid_argument(fmt::format("write '{}' without blanks", prototype.name));
+  prototype.returns_spelled = tokens_at(0, start);
+  if (prototype.returns_spelled.empty())
+    throw std::invalid_argument("it must begin with a type, as in `void solve(int n)`");
   if (prototype.returns_spelled != "void") {
-    const ValueType value = type_of(prototype.returns_spelled, "what it returns");
+    const auto [value, record] = type_of(prototype.returns_spelled, "what it returns", structs);
     prototype.returns = value.type;
     prototype.returns_components = value.components;
+    prototype.returns_record = record;
   }
   std::vector<std::string> one;
   for (std::size_t i = open + 1; i < tokens.size(); ++i) {
@@ -184,10 +215,24 @@ Prototype parse_prototype(const std::string& text) {
       one.push_back(tokens[i]);
       continue;
     }
-    prototype.parameters.push_back(parameter_of(one));
+    prototype.parameters.push_back(parameter_of(one, structs));
     one.clear();
   }
   return prototype;
+}
+
+BufferDescription BufferDescription::column(const StructField& field) const {
+  BufferDescription numbers = *this;
+  numbers.type = field.type;
+  numbers.components = 1;
+  numbers.record = nullptr;
+  return numbers;
+}
+
+std::string TaskDescription::caller_on(Device device) const {
+  if (callers.empty()) return "";
+  const std::string own(kCallerFiles[device == Device::cpu ? 0 : 1]);
+  return callers.contains(own) ? own : callers.begin()->first;
 }
 
 const BufferDescription* TaskDescription::find(std::string_view of) const {
@@ -352,15 +397,17 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
       fail(buffer.name, "'{}: {}' of '{}' names no buffer", key, name, buffer.name);
     return found;
   };
-  if (!buffer.type->floating && buffer.error != Error::scaled && buffer.error != Error::absolute &&
-      buffer.error != Error::program)
+  if (!buffer.record && !buffer.type->floating && buffer.error != Error::scaled &&
+      buffer.error != Error::absolute && buffer.error != Error::program)
     fail(buffer.name, "'{}' holds whole numbers: its `tolerance` is a difference, without `error`",
          buffer.name);
-  if (buffer.any_order && buffer.components > 1)
+  if (buffer.any_order && (buffer.components > 1 || buffer.record))
     fail(buffer.name,
          "'{}' has elements of several numbers, which have no order: leave out "
          "`any_order`, or let `error: program` decide",
          buffer.name);
+  if (buffer.record && buffer.error == Error::norm)
+    fail(buffer.name, "'{}' has structs, whose fields have no common norm", buffer.name);
   if (buffer.any_order && buffer.error == Error::norm)
     fail(buffer.name, "'{}' is checked in any order, so its elements have no norm", buffer.name);
   if (buffer.or_in.empty() != buffer.or_when.empty())
@@ -368,7 +415,8 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
   if (!buffer.or_in.empty()) {
     const auto* const scratch = other("or_in", buffer.or_in);
     if (scratch->role != BufferDescription::Role::scratch || scratch->type != buffer.type ||
-        scratch->components != buffer.components || scratch->extents != buffer.extents)
+        scratch->components != buffer.components || scratch->record != buffer.record ||
+        scratch->extents != buffer.extents)
       fail(buffer.name, "'{}' must be `role: scratch` with the type and extents of '{}'",
            buffer.or_in, buffer.name);
     if (std::ranges::count(task.buffers, buffer.or_in, &BufferDescription::or_in) > 1)
@@ -378,11 +426,19 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
            buffer.or_in);
   }
   if (const auto* const count = task.find(buffer.defined); count != nullptr) {
-    if (count->type->floating || count->components > 1 ||
+    if (count->type->floating || count->components > 1 || count->record ||
         count->role == BufferDescription::Role::scratch ||
         !(count->scalar || count->extents == std::vector<std::string>{"1"}))
       fail(buffer.name, "'defined: {}' of '{}' must be one whole number", count->name, buffer.name);
   }
+}
+
+std::vector<const ElementType*> types_in(const BufferDescription& buffer) {
+  if (!buffer.record) return {buffer.type};
+  std::vector<const ElementType*> types;
+  for (const StructField& field : buffer.record->fields)
+    if (std::ranges::find(types, field.type) == types.end()) types.push_back(field.type);
+  return types;
 }
 
 void check_buffer_at(const BufferDescription& buffer, const TaskDescription& task,
@@ -390,7 +446,8 @@ void check_buffer_at(const BufferDescription& buffer, const TaskDescription& tas
   // No element has values such as integers(0, n - 1).
   if (elements_of(buffer, sizes) > 0)
     for (const auto& values : buffer.values)
-      if (values != kGenerated) Distribution(values, sizes, *buffer.type);
+      if (values != kGenerated)
+        for (const ElementType* const type : types_in(buffer)) Distribution(values, sizes, *type);
   if (buffer.is_given()) values_of(buffer, sizes);
   for (const auto& value : buffer.file_starts_with) evaluate(value, sizes);
   evaluate(buffer.mismatches, sizes);
@@ -409,7 +466,7 @@ void check_program(const TaskDescription& task) {
   for (const auto& buffer : task.buffers) {
     if (buffer.role != BufferDescription::Role::in && buffer.role != BufferDescription::Role::out)
       fail(buffer.name, "'{}' is a file of a program: its role is in or out", buffer.name);
-    if (buffer.scalar || buffer.type->narrow() || buffer.components > 1 ||
+    if (buffer.scalar || buffer.type->narrow() || buffer.components > 1 || buffer.record ||
         buffer.type->id == ElementType::Id::b8)
       fail(buffer.name,
            "'{}' is a file of a program: it must be a pointer to float, "

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,8 +12,10 @@
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
+#include "grader/core/device.hpp"
 #include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/element_type.hpp"
+#include "grader/tasks/folder/struct_type.hpp"
 
 namespace opgrade {
 
@@ -20,14 +23,15 @@ namespace opgrade {
 struct Parameter {
   std::string name;
   const ElementType* type = nullptr;
-  int components = 1;  ///< of a vector type
+  int components = 1;                          ///< of a vector type; of a struct its numbers
+  std::shared_ptr<const StructType> record{};  ///< null for numbers and vectors
   bool pointer = false;
   bool constant = false;
   bool reference = false;  ///< `float& sum`
   std::string spelled;     ///< the type as the prototype writes it: "size_t"
 
   bool may_be_size() const {
-    return !pointer && !reference && !type->floating && components == 1 &&
+    return !pointer && !reference && !record && !type->floating && components == 1 &&
            type->id != ElementType::Id::b8;
   }
 };
@@ -35,20 +39,33 @@ struct Parameter {
 /// `void solve(const float* x, float* y, int n)`
 struct Prototype {
   std::string text;
-  std::string name;
+  std::string name;   ///< "solve", "rle::run"
+  std::string space;  ///< the namespace, "rle"; empty: the function has C linkage
   std::vector<Parameter> parameters;
   const ElementType* returns = nullptr;  ///< null for void
   int returns_components = 1;
+  std::shared_ptr<const StructType> returns_record{};
   std::string returns_spelled;
 
   const Parameter* find(std::string_view name) const;
+
+  /// The declaration in its namespace; `before` stands before the function's type.
+  std::string declaration(std::string_view before) const;
+  /// What students write.
+  std::string declaration() const { return declaration(space.empty() ? "extern \"C\" " : ""); }
+  /// The head of its definition, behind that declaration.
+  std::string definition() const { return (space.empty() ? "extern \"C\" " : "") + text; }
 };
 
-/// Throws std::invalid_argument with the reason.
-Prototype parse_prototype(const std::string& text);
+/// `structs` are those of the task. Throws std::invalid_argument with the reason.
+Prototype parse_prototype(const std::string& text, const StructTypes& structs = {});
 
 /// The buffer of a returned value.
 inline constexpr const char* kReturned = "result";
+
+/// The header of a task's own types, and staff's code that calls what students write.
+inline constexpr const char* kTypesFile = "types.h";
+inline constexpr std::array<std::string_view, 2> kCallerFiles{"call.cpp", "call.cu"};
 
 /// More than the first cannot be passed to a process.
 inline constexpr std::size_t kMostSizes = 15, kMostInputs = 6;
@@ -67,8 +84,9 @@ struct BufferDescription {
   enum class Error { scaled, absolute, relative, mixed, norm, program };
 
   std::string name;
-  const ElementType* type = nullptr;
+  const ElementType* type = nullptr;  ///< of a struct that of its first number
   int components = 1;  ///< of a vector type; each of them is a number that is made and checked
+  std::shared_ptr<const StructType> record{};  ///< the struct, whose numbers are `components`
   Role role = Role::in;
   bool scalar = false;                        ///< a value, a reference or what is returned
   std::vector<std::string> extents;           ///< expressions of the sizes; none for a scalar
@@ -89,6 +107,12 @@ struct BufferDescription {
 
   bool is_given() const { return role == Role::in || role == Role::inout; }
   bool is_checked() const { return role == Role::out || role == Role::inout; }
+  /// Of a number, a vector or a struct.
+  std::size_t element_bytes() const {
+    return record ? record->bytes : static_cast<std::size_t>(components) * type->bytes;
+  }
+  /// The buffer as if its elements were these numbers of its struct.
+  BufferDescription column(const StructField& field) const;
 };
 
 inline constexpr std::array<std::string_view, 4> kRoleNames{"in", "out", "inout", "scratch"};
@@ -106,13 +130,17 @@ struct TaskDescription {
   std::vector<std::string> constraints;    ///< expressions of the sizes, not 0 where they hold
   std::vector<BufferDescription> buffers;  ///< in the function's order, then what it returns
   std::string flops = "0";
-  bool validates = false;  ///< there is a validate.cpp
-  std::string edit;        ///< the one function that a student changes in the given files
+  bool validates = false;                      ///< there is a validate.cpp
+  std::string types;                           ///< the text of types.h, if the task has one
+  std::map<std::string, std::string> callers;  ///< the texts of kCallerFiles, if there are some
+  std::string edit;  ///< the one function that a student changes in the given files
   std::map<std::string, std::string> given;  ///< their texts, where there is one
 
   const BufferDescription* find(std::string_view name) const;
   bool generates() const;  ///< generate.cpp fills a buffer
   bool judges() const;     ///< check.cpp decides about an output
+  /// The name of staff's code that calls what students write; empty if opgrade calls them.
+  std::string caller_on(Device device) const;
   /// Of staff's, in the folder.
   std::vector<std::string> sources() const;
 };

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "grader/core/parallel.hpp"
 #include "grader/core/poison.hpp"
@@ -15,6 +16,7 @@
 #include "grader/tasks/folder/expression.hpp"
 #include "grader/tasks/folder/output_advice.hpp"
 #include "grader/tasks/folder/output_check.hpp"
+#include "grader/tasks/folder/staff_text.hpp"
 
 namespace opgrade {
 namespace {
@@ -38,6 +40,88 @@ Poison poison_of(const ElementType& type, const Values& values) {
   std::memcpy(poison.data(), &word, sizeof word);
   return poison;
 }
+
+/// The numbers of a checked output: all of it, or one field of its structs.
+struct OutputPart {
+  const Slot& slot;
+  const Slot& result;               ///< where it lies at these sizes
+  const BufferDescription& buffer;  ///< as if it had these numbers alone
+  const ExpectedSlot& place;
+  int number = 0;                      ///< of the field
+  const StructField* field = nullptr;  ///< null for an output that has no structs
+
+  std::int64_t width() const { return field != nullptr ? slot.buffer->components : 1; }
+  /// The number of an element among all of the slot.
+  std::int64_t index_of(std::int64_t element) const { return element * width() + number; }
+  std::string suffix() const { return field != nullptr ? "." + field->name : ""; }
+
+  /// Those of the slot's bytes, if need be copied into `room`.
+  std::span<const std::byte> of(std::span<const std::byte> bytes,
+                                std::vector<std::byte>& room) const {
+    if (field == nullptr) return bytes;
+    room = column_of(bytes, *slot.buffer->record, *field);
+    return room;
+  }
+};
+
+/// What the reference computed for a part.
+class PartOfReference {
+ public:
+  /// `plain`: the same without kTrialFill. Numbers that only the fill has set are then as a number
+  /// output has them.
+  PartOfReference(const OutputPart& part, std::span<const float> words,
+                  std::span<const float> plain = {})
+      : words_(part.field != nullptr ? column(part, words, plain) : std::vector<float>()),
+        expected_(part.field != nullptr ? std::span<const float>(words_) : words,
+                  part.field != nullptr ? place_of_column(part) : part.place, *part.buffer.type) {}
+  PartOfReference(const PartOfReference&) = delete;
+  PartOfReference& operator=(const PartOfReference&) = delete;
+
+  const Expected& numbers() const { return expected_; }
+
+ private:
+  static ExpectedSlot place_of_column(const OutputPart& part) {
+    const std::int64_t count = part.slot.elements / part.width();
+    return {.values = 0, .scales = static_cast<std::size_t>(count), .elements = count};
+  }
+
+  static std::span<const std::byte> structs_in(const OutputPart& part,
+                                               std::span<const float> words) {
+    return std::as_bytes(words).subspan(8 * part.place.values, part.slot.bytes());
+  }
+
+  /// As ExpectedLayout has numbers, without scales.
+  static std::vector<float> column(const OutputPart& part, std::span<const float> words,
+                                   std::span<const float> plain) {
+    const ElementType& type = *part.field->type;
+    std::vector<std::byte> room, plain_room;
+    const auto from = part.of(structs_in(part, words), room);
+    if (!plain.empty()) part.of(structs_in(part, plain), plain_room);
+    const std::size_t count = from.size() / type.bytes;
+    constexpr double kNoScale = std::numeric_limits<double>::quiet_NaN();
+    std::vector<std::uint64_t> numbers(2 * count, std::bit_cast<std::uint64_t>(kNoScale));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto element = from.subspan(i * type.bytes, type.bytes);
+      const bool is_filled =
+          std::ranges::all_of(element, [](std::byte one) { return one == std::byte{kTrialFill}; });
+      const bool is_plain =
+          plain.empty() ||
+          std::memcmp(element.data(), plain_room.data() + i * type.bytes, type.bytes) == 0;
+      if (is_filled && !is_plain)
+        std::memset(&numbers[i], kTrialFill, sizeof numbers[i]);
+      else if (type.floating)
+        numbers[i] = std::bit_cast<std::uint64_t>(load(type, element.data()));
+      else
+        numbers[i] = static_cast<std::uint64_t>(load_whole(type, element.data()));
+    }
+    std::vector<float> all(2 * numbers.size());
+    if (!numbers.empty()) std::memcpy(all.data(), numbers.data(), 8 * numbers.size());
+    return all;
+  }
+
+  const std::vector<float> words_;
+  const Expected expected_;
+};
 
 constexpr std::size_t kFilledPiece = 1 << 20;  // bytes a thread takes at a time
 
@@ -73,8 +157,16 @@ void FolderProblem::set_output(const Values& values, bool zeros, int threads) co
       std::ranges::copy(Layout::given_bytes(slot, values), bytes.begin());
     } else if (zeros || slot.buffer->initial == BufferDescription::Initial::zero) {
       std::ranges::fill(bytes, std::byte{0});
-    } else {
+    } else if (!slot.buffer->record) {
       fill_with(poison_of(*slot.buffer->type, values), bytes, threads);
+    } else {
+      const StructType& type = *slot.buffer->record;
+      std::ranges::fill(bytes, std::byte{kPoisonByte});
+      for (const StructField& field : type.fields) {
+        std::vector<std::byte> column(bytes.size() / type.bytes * field.type->bytes);
+        fill_with(poison_of(*field.type, values), column, threads);
+        set_column(bytes, type, field, column);
+      }
     }
   }
 }
@@ -97,11 +189,33 @@ const Slot& FolderProblem::result_of(const Slot& slot) const {
                                [&](const Slot& s) { return s.buffer->name == buffer.or_in; });
 }
 
-void FolderProblem::each_output(const StaffOutput& expected, auto visit) const {
+void FolderProblem::each_output(auto visit) const {
   auto place = expected_.slots.begin();
   for (const Slot& slot : layout_.slots())
-    if (slot.is_checked())
-      visit(slot, result_of(slot), Expected(expected.words, *place++, *slot.buffer->type));
+    if (slot.is_checked()) visit(slot, *place++);
+}
+
+void FolderProblem::each_part(const Slot& slot, const ExpectedSlot& place, auto visit) const {
+  const BufferDescription& buffer = *slot.buffer;
+  const Slot& result = result_of(slot);
+  if (!buffer.record) return visit(OutputPart{slot, result, buffer, place});
+  for (int number = 0; number < buffer.components; ++number) {
+    const StructField& field = buffer.record->fields[static_cast<std::size_t>(number)];
+    const BufferDescription numbers = buffer.column(field);
+    visit(OutputPart{slot, result, numbers, place, number, &field});
+  }
+}
+
+void FolderProblem::clear_padding(std::span<float> words) const {
+  each_output([&](const Slot& slot, const ExpectedSlot& place) {
+    if (!slot.buffer->record) return;
+    const StructType& type = *slot.buffer->record;
+    const auto structs = std::as_writable_bytes(words).subspan(8 * place.values, slot.bytes());
+    std::vector<std::byte> fields_alone(structs.size());
+    for (const StructField& field : type.fields)
+      set_column(fields_alone, type, field, column_of(structs, type, field));
+    std::ranges::copy(fields_alone, structs.begin());
+  });
 }
 
 std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
@@ -112,8 +226,8 @@ std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
   if (const auto* const buffer = task_.find(rule); buffer == nullptr) {
     count = evaluate(rule, sizes_);
   } else if (buffer->is_checked()) {
-    each_output(expected, [&](const Slot& other, const Slot&, const Expected& numbers) {
-      if (other.buffer == buffer) count = numbers.whole(0);
+    each_output([&](const Slot& other, const ExpectedSlot& place) {
+      if (other.buffer == buffer) count = Expected(expected.words, place, *buffer->type).whole(0);
     });
   } else {
     for (const Slot& other : layout_.slots())
@@ -126,10 +240,19 @@ std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
 
 bool FolderProblem::inputs_are_numbers(const Values& values) const {
   for (const Slot& slot : layout_.slots()) {
-    if (!slot.buffer->is_given() || !slot.buffer->type->floating) continue;
+    if (!slot.buffer->is_given()) continue;
     const auto bytes = Layout::given_bytes(slot, values);
-    for (std::size_t at = 0; at < bytes.size(); at += slot.buffer->type->bytes)
-      if (std::isnan(load(*slot.buffer->type, bytes.data() + at))) return false;
+    const auto are_numbers = [](const ElementType& type, std::span<const std::byte> all) {
+      for (std::size_t at = 0; type.floating && at < all.size(); at += type.bytes)
+        if (std::isnan(load(type, all.data() + at))) return false;
+      return true;
+    };
+    if (!slot.buffer->record) {
+      if (!are_numbers(*slot.buffer->type, bytes)) return false;
+      continue;
+    }
+    for (const StructField& field : slot.buffer->record->fields)
+      if (!are_numbers(*field.type, column_of(bytes, *slot.buffer->record, field))) return false;
   }
   return true;
 }
@@ -142,8 +265,10 @@ ReferenceTrial FolderProblem::try_reference(ReferenceCode* poisoned) const {
   std::mt19937_64 random(1);
   fill(values, random);
   // An output that is held keeps its process; the second call shall be the same one's.
-  const auto copied = [](const StaffOutput& output) {
-    return std::vector(output.words.begin(), output.words.end());
+  const auto copied = [this](const StaffOutput& output) {
+    std::vector words(output.words.begin(), output.words.end());
+    clear_padding(words);
+    return words;
   };
   const auto first = copied(staff_.compute(values)), second = copied(staff_.compute(values));
   if (std::memcmp(first.data(), second.data(), first.size() * sizeof(float)) != 0)
@@ -153,20 +278,22 @@ ReferenceTrial FolderProblem::try_reference(ReferenceCode* poisoned) const {
                          ? copied(poisoned->run(ReferenceCode::Step::reference, sizes_,
                                                 StaffCalls::inputs_of(values), staff_.words()))
                          : first;
-  const StaffOutput plain{.words = first}, filled{.words = other};
+  const StaffOutput plain{.words = first};
   const bool numbers = inputs_are_numbers(values);
   ReferenceTrial trial;
-  each_output(plain, [&, place = expected_.slots.begin()](const Slot& slot, const Slot&,
-                                                          const Expected& output) mutable {
-    const BufferDescription& buffer = *slot.buffer;
-    const Expected again(filled.words, *place++, *buffer.type);
-    // check.cpp may need no output of the reference.
-    if (!trial.wrong.empty() || buffer.error == BufferDescription::Error::program) return;
-    const auto count = defined(slot, values, plain);
-    auto found = compare_trials(buffer, output, again, count);
-    if (found.wrong.empty() && numbers) found = look_for_nan(buffer, output, count);
-    if (found.note.empty()) found.note = trial.note;
-    trial = std::move(found);
+  each_output([&](const Slot& slot, const ExpectedSlot& place) {
+    each_part(slot, place, [&](const OutputPart& part) {
+      // check.cpp may need no output of the reference.
+      if (!trial.wrong.empty() || part.buffer.error == BufferDescription::Error::program) return;
+      BufferDescription named = part.buffer;
+      named.name += part.suffix();
+      const PartOfReference output(part, first), again(part, other, first);
+      const auto count = defined(slot, values, plain) / part.width();
+      auto found = compare_trials(named, output.numbers(), again.numbers(), count);
+      if (found.wrong.empty() && numbers) found = look_for_nan(named, output.numbers(), count);
+      if (found.note.empty()) found.note = trial.note;
+      trial = std::move(found);
+    });
   });
   return trial;
 }
@@ -199,28 +326,40 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
   report.tolerance = tolerance;
   double worst_share = -1;  // of the tolerance
   std::int64_t start = 0;   // of the output in the numbering of all
-  each_output(computed, [&](const Slot& slot, const Slot& result, const Expected& wanted) {
-    const BufferDescription& buffer = *slot.buffer;
+  each_output([&](const Slot& slot, const ExpectedSlot& place) {
     const auto count = defined(slot, values, computed);
-    if (buffer.error != BufferDescription::Error::program) {
+    const auto may_differ = evaluate(slot.buffer->mismatches, sizes_);
+    OutputCheck whole;
+    each_part(slot, place, [&](const OutputPart& part) {
+      const BufferDescription& buffer = part.buffer;
+      if (buffer.error == BufferDescription::Error::program) return;
+      const PartOfReference wanted(part, computed.words);
+      std::vector<std::byte> room;
+      const auto got = part.of(Layout::bytes_of(part.result, values), room);
       const double allowed = buffer.tolerance.value_or(buffer.type->floating ? tolerance : 0);
-      const auto one = check_output(buffer, Layout::bytes_of(result, values), wanted, count,
-                                    allowed, evaluate(buffer.mismatches, sizes_), threads);
+      // Of structs all fields together may have so many wrong numbers.
+      const auto one = check_output(buffer, got, wanted.numbers(), count / part.width(), allowed,
+                                    part.field != nullptr ? 0 : may_differ, threads);
       const double share = allowed > 0 ? one.worst / allowed : one.worst;
       if (share > worst_share) {
         worst_share = share;
         report.worst_error = one.worst;
         report.tolerance = allowed;
         if (count > 0)
-          report.error_scale = scale_of(buffer, wanted, std::max<std::int64_t>(one.first, 0));
+          report.error_scale =
+              scale_of(buffer, wanted.numbers(), std::max<std::int64_t>(one.first, 0));
       }
-      if (one.mismatches > 0 && report.mismatches == 0) {
-        report.first = start + one.first;
-        report.got = one.got;
-        report.want = one.want;
-      }
-      report.mismatches += one.mismatches;
+      if (one.mismatches > 0 && whole.mismatches == 0)
+        whole.first = part.index_of(one.first), whole.got = one.got, whole.want = one.want;
+      whole.mismatches += one.mismatches;
+    });
+    if (whole.mismatches <= may_differ) whole.mismatches = 0;
+    if (whole.mismatches > 0 && report.mismatches == 0) {
+      report.first = start + whole.first;
+      report.got = whole.got;
+      report.want = whole.want;
     }
+    report.mismatches += whole.mismatches;
     report.checked += count;
     start += slot.elements;
   });
@@ -278,21 +417,28 @@ Hint FolderProblem::explain(const Values& values, const CheckReport& report) con
   if (slot == nullptr) return {};
   const auto computed = answers_->expected(values, 1);
   Hint hint;
-  each_output(computed, [&, wrong = slot, place = element](const Slot& one, const Slot& result,
-                                                           const Expected& wanted) {
+  each_output([&, wrong = slot, index = element](const Slot& one, const ExpectedSlot& place) {
     if (&one != wrong) return;
-    hint =
-        advice_on({.buffer = *one.buffer,
-                   .name = result.buffer->name,
-                   .got = Layout::bytes_of(result, values),
-                   .before = one.initial >= 0 && &one == &result ? Layout::given_bytes(one, values)
-                                                                 : std::span<std::byte>(),
-                   .poison = poison_of(*one.buffer->type, values),
-                   .expected = wanted,
-                   .count = defined(one, values, computed),
-                   .element = place,
-                   .tolerance = report.tolerance,
-                   .sizes = sizes_});
+    each_part(one, place, [&](const OutputPart& part) {
+      const std::int64_t at = index / part.width();
+      if (part.index_of(at) != index) return;
+      std::vector<std::byte> room, room_before;
+      const bool has_before = one.initial >= 0 && &one == &part.result;
+      const PartOfReference wanted(part, computed.words);
+      hint =
+          advice_on({.buffer = part.buffer,
+                     .name = part.result.buffer->name,
+                     .got = part.of(Layout::bytes_of(part.result, values), room),
+                     .before = has_before ? part.of(Layout::given_bytes(one, values), room_before)
+                                          : std::span<const std::byte>(),
+                     .poison = poison_of(*part.buffer.type, values),
+                     .expected = wanted.numbers(),
+                     .count = defined(one, values, computed) / part.width(),
+                     .element = at,
+                     .tolerance = report.tolerance,
+                     .sizes = sizes_,
+                     .suffix = part.suffix()});
+    });
   });
   return hint;
 }

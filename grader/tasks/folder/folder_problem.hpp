@@ -56,8 +56,12 @@ class FolderProblem final : public Problem {
   bool inputs_are_numbers(const Values& values) const;
   /// Where the result of a checked output lies at these sizes.
   const Slot& result_of(const Slot& slot) const;
-  /// Calls `visit` with each checked output, where it lies and what the reference computed for it.
-  void each_output(const StaffOutput& expected, auto visit) const;
+  /// Calls `visit` with each checked output and the place of what the reference computed for it.
+  void each_output(auto visit) const;
+  /// Calls `visit` with the numbers of a checked output: all of it, or each field of its structs.
+  void each_part(const Slot& slot, const ExpectedSlot& place, auto visit) const;
+  /// Sets what no field of the reference's structs covers, so that equal outputs have equal bytes.
+  void clear_padding(std::span<float> words) const;
   /// The number of elements that are defined.
   std::int64_t defined(const Slot& slot, const Values& values, const StaffOutput& expected) const;
   /// The checked output that holds the element, and the element's number there.

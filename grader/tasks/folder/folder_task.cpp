@@ -40,12 +40,19 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
       functions_{description_.program.empty() ? std::string_view(description_.function.name)
                                               : "main"} {
   check(description_);
+  if (!description_.callers.empty()) functions_.clear();  // types.h or the caller declares them
   for (const auto& size : description_.sizes) size_names_.push_back({size.name, true});
   generated_ = {{id_ + "/cpu.cpp", student_adapter(description_, Device::cpu)},
                 {id_ + "/gpu.cu", student_adapter(description_, Device::cuda)},
-                {id_ + "/include/" + description_.name + ".h", student_header(description_)}};
+                {id_ + "/include/" + description_.name + ".h", student_header(description_),
+                 description_.callers.empty()}};
   reference_generated_ = {{reference_id_ + "/cpu.cpp", reference_adapter(description_)},
                           {reference_id_ + "/include/reference.h", reference_header(description_)}};
+  if (!description_.types.empty()) {
+    const std::string types = types_header(description_);
+    generated_.push_back({id_ + "/include/" + kTypesFile, types, false});
+    reference_generated_.push_back({reference_id_ + "/include/" + kTypesFile, types, false});
+  }
   interface_ = {.id = id_,
                 .terms = "",
                 .cpu_source = cpu_source_,
@@ -149,6 +156,17 @@ Coordinates FolderTask::control_sizes() const {
   sizes.clear();
   for (const auto& size : description_.sizes) sizes.push_back({size.name, size.from});
   return sizes;
+}
+
+bool FolderTask::builds_own(const std::string& file) const {
+  const auto name = std::filesystem::path(file).filename().string();
+  return description_.callers.contains(name) || (name == kTypesFile && !description_.types.empty());
+}
+
+std::shared_ptr<const FolderTask> FolderTask::without_caller() const {
+  TaskDescription plain = description_;
+  plain.callers.clear();
+  return std::make_shared<FolderTask>(std::move(plain), id_ + ".plain");
 }
 
 std::optional<std::string> FolderTask::given_with(const std::string& file,

@@ -30,6 +30,13 @@ class FolderTask final : public Task {
   /// of the submission's source. Throws std::invalid_argument where more is changed.
   std::optional<std::string> given_with(const std::string& file, const std::string& source) const;
 
+  /// Whether staff's own file of this name is built with every submission: a submission's is left
+  /// out.
+  bool builds_own(const std::string& file) const;
+
+  /// The same exercise if opgrade calls the function itself, without staff's caller.
+  std::shared_ptr<const FolderTask> without_caller() const;
+
   /// How reference.cpp of the folder is built and called.
   const Interface& reference_interface() const { return reference_interface_; }
   /// The sources for that, in the folder.
@@ -61,7 +68,7 @@ class FolderTask final : public Task {
   std::vector<SizeName> size_names_;
   std::vector<std::string_view> staff_functions_;
   std::vector<GeneratedFile> generated_, reference_generated_;
-  std::array<std::string_view, 1> functions_;
+  std::vector<std::string_view> functions_;
   Interface interface_, reference_interface_;
 };
 

@@ -77,9 +77,10 @@ ExpectedLayout::ExpectedLayout(const Layout& layout) {
   for (const auto& slot : layout.slots()) {
     if (!slot.is_checked()) continue;
     ExpectedSlot expected{.values = next, .elements = slot.elements};
-    next += static_cast<std::size_t>(slot.elements);
+    next += slot.buffer->record ? (slot.bytes() + 7) / 8 : static_cast<std::size_t>(slot.elements);
     expected.scales = next;
-    if (slot.buffer->type->floating) next += static_cast<std::size_t>(slot.elements);
+    if (!slot.buffer->record && slot.buffer->type->floating)
+      next += static_cast<std::size_t>(slot.elements);
     slots.push_back(expected);
   }
   words = std::max<std::int64_t>(2 * static_cast<std::int64_t>(next), 1);

@@ -29,7 +29,9 @@ struct Slot {
   bool is_checked() const {
     return is_output() && buffer->role != BufferDescription::Role::scratch;
   }
-  std::size_t bytes() const { return static_cast<std::size_t>(elements) * buffer->type->bytes; }
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(elements / buffer->components) * buffer->element_bytes();
+  }
 };
 
 class Layout {
@@ -58,7 +60,7 @@ class Layout {
 };
 
 /// Where the reference's results lie: for each checked output its elements as double or 64-bit
-/// integer, for a float then their scales.
+/// integer, for a float then their scales; structs as they are, without scales.
 struct ExpectedSlot {
   std::size_t values = 0;  ///< index of the first, in units of eight bytes
   std::size_t scales = 0;  ///< likewise

@@ -160,11 +160,18 @@ std::string source_of(const TaskDescription& task, Device device, const std::str
                    "  for (long long i = 0; i < n; ++i)\n";
   text += fmt::format(
       "    to[i] = from && i < m ? static_cast<To>(from[i]) : static_cast<To>({});\n}}\n\n", value);
-  text += fmt::format("extern \"C\" {} {{\n", task.function.text);
+  text += task.function.definition() + " {\n";
   text += kExpressionFunctions;
   for (const auto& buffer : task.buffers) {
     if (!buffer.is_checked() || buffer.name == kReturned || !is_known(task, buffer)) continue;
-    const std::string type(buffer.type->c_name);
+    // A struct is its bytes here.
+    const bool bytes = buffer.record || (from != nullptr && from->record);
+    const std::string type(bytes ? "unsigned char" : buffer.type->c_name);
+    if (buffer.scalar && buffer.record) {
+      text +=
+          fmt::format("  __builtin_memset(&{}, {}, sizeof {});\n", buffer.name, value, buffer.name);
+      continue;
+    }
     if (buffer.scalar) {
       for (int i = 0; i < buffer.components; ++i)
         text += fmt::format("  reinterpret_cast<{}*>(&{})[{}] = static_cast<{}>({});\n", type,
@@ -172,13 +179,18 @@ std::string source_of(const TaskDescription& task, Device device, const std::str
       continue;
     }
     text += fmt::format("  set{}(reinterpret_cast<{}*>({}), {}, {}, {});\n",
-                        kernel ? "<<<1, 256>>>" : "", type, buffer.name, elements_text(buffer),
+                        kernel ? "<<<1, 256>>>" : "", type, buffer.name,
+                        bytes ? bytes_text(buffer) : elements_text(buffer),
                         from != nullptr ? fmt::format("reinterpret_cast<const {}*>({})",
-                                                      from->type->c_name, from->name)
+                                                      bytes ? type : from->type->c_name, from->name)
                                         : fmt::format("static_cast<const {}*>(nullptr)", type),
-                        from != nullptr ? elements_text(*from) : "0");
+                        from == nullptr ? "0"
+                        : bytes         ? bytes_text(*from)
+                                        : elements_text(*from));
   }
-  if (task.function.returns_components > 1)
+  if (task.function.returns_record)
+    text += "  return {};\n";
+  else if (task.function.returns_components > 1)
     text +=
         fmt::format("  return {{static_cast<{}>({})}};\n", task.function.returns->c_name, value);
   else if (task.function.returns != nullptr)
@@ -187,7 +199,7 @@ std::string source_of(const TaskDescription& task, Device device, const std::str
 }
 
 std::string nothing(const TaskDescription& task) {
-  return fmt::format("#include \"{}.h\"\n\nextern \"C\" {} {{{}}}\n", task.name, task.function.text,
+  return fmt::format("#include \"{}.h\"\n\n{} {{{}}}\n", task.name, task.function.definition(),
                      task.function.returns != nullptr ? " return {}; " : "");
 }
 

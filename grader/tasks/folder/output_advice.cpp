@@ -51,7 +51,10 @@ Overflow overflow_of(ElementType::Id id) {
 class Advice {
  public:
   explicit Advice(const WrongOutput& output)
-      : o_(output), type_(*output.buffer.type), components_(output.buffer.components) {
+      : o_(output),
+        whole_(output.name + output.suffix),
+        type_(*output.buffer.type),
+        components_(output.buffer.components) {
     for (const auto& extent : o_.buffer.extents)
       extents_.push_back(std::max<std::int64_t>(evaluate(extent, o_.sizes), 1));
     for (std::int64_t i = 0; i < o_.count; ++i) wrong_ += is_wrong(i);
@@ -64,10 +67,9 @@ class Advice {
     if (o_.buffer.any_order)
       return {fmt::format("{} = {} is not among the expected elements, whatever their order", name,
                           shown(got(o_.element)))};
-    if (is_unchanged())
-      return {fmt::format("{} still holds what it held before the call", o_.name)};
+    if (is_unchanged()) return {fmt::format("{} still holds what it held before the call", whole_)};
     if (o_.count >= kMany && all_are(got(0)))
-      return {fmt::format("every element of {} is {}", o_.name, shown(got(0)))};
+      return {fmt::format("every element of {} is {}", whole_, shown(got(0)))};
     if (auto pattern = moved(); !pattern.text.empty()) return pattern;
     if (auto offset = constant_offset(); !offset.text.empty()) return offset;
     if (auto rounding = reduced(); !rounding.text.empty()) return rounding;
@@ -97,7 +99,7 @@ class Advice {
       text = fmt::format("[{}]", element % extents_[i]) + text;
       element /= extents_[i];
     }
-    return o_.name + text;
+    return o_.name + text + o_.suffix;
   }
 
   bool is_unwritten(std::int64_t element) const {
@@ -111,7 +113,7 @@ class Advice {
   }
 
   Hint unwritten() const {
-    const std::string& buffer = o_.name;
+    const std::string& buffer = whole_;
     const std::string name = element_name(o_.element);
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < o_.count; ++i) count += is_unwritten(i);
@@ -141,7 +143,7 @@ class Advice {
     std::string text = fmt::format(
         "{} of {} elements of {} are {} where the reference has numbers, the first is {}. {} ends "
         "at {}, and exp overflows from {} on.",
-        nans + infinities, o_.count, o_.name, what, element_name(first), type_.c_name,
+        nans + infinities, o_.count, whole_, what, element_name(first), type_.c_name,
         overflow_of(type_.id).largest, overflow_of(type_.id).exponent);
     if (nans > 0)
       text +=
@@ -192,7 +194,7 @@ class Advice {
           Shift{k > 1 ? 1 : 0, "one component too early"},
           Shift{k > 1 ? -1 : 0, "one component too late"}})
       if (by != 0 && comes_from([by = by](std::int64_t i) { return i + by; }))
-        return {fmt::format("{} is right, but {}: {} has the value of {}", o_.name, what,
+        return {fmt::format("{} is right, but {}: {} has the value of {}", whole_, what,
                             element_name(std::max<std::int64_t>(-by, 0)),
                             element_name(std::max<std::int64_t>(by, 0))),
                 Hint::Kind::guess};
@@ -202,17 +204,17 @@ class Advice {
             const std::int64_t at = i / k;
             return (at % rows * columns + at / rows) * k + i % k;
           }))
-        return {fmt::format("{} is right, but transposed: rows and columns are exchanged", o_.name),
+        return {fmt::format("{} is right, but transposed: rows and columns are exchanged", whole_),
                 Hint::Kind::guess};
     }
     const std::int64_t whole = o_.count / k;
     if (k > 1 && comes_from([&](std::int64_t i) { return i % whole * k + i / whole; }))
       return {fmt::format("{} has the right numbers, but first every x, then every y: the "
                           "components of an element belong next to each other",
-                          o_.name),
+                          whole_),
               Hint::Kind::guess};
     if (comes_from([&](std::int64_t i) { return o_.count - 1 - i; }))
-      return {fmt::format("{} is right, but in reverse order", o_.name), Hint::Kind::guess};
+      return {fmt::format("{} is right, but in reverse order", whole_), Hint::Kind::guess};
     return {};
   }
 
@@ -232,7 +234,7 @@ class Advice {
       if (!(std::abs(got(i) - want(i) - first) <= step)) return {};
     return {fmt::format("every element of {} is too {} by {}: look for a constant that is added "
                         "once, such as the value from which the sum starts",
-                        o_.name, first > 0 ? "large" : "small",
+                        whole_, first > 0 ? "large" : "small",
                         shown(type_.floating ? rounded_off(std::abs(first)) : std::abs(first))),
             Hint::Kind::guess};
   }
@@ -268,7 +270,7 @@ class Advice {
       return fmt::format(
           "{} is right before {} and wrong from there on: the {} elements behind the last whole "
           "tile of {}",
-          o_.name, name, o_.count - o_.element, *tile);
+          whole_, name, o_.count - o_.element, *tile);
     return fmt::format("the first wrong element is {}, the {} before it {} right", name, o_.element,
                        o_.element == 1 ? "is" : "are");
   }
@@ -276,6 +278,7 @@ class Advice {
   static constexpr std::array<std::int64_t, 7> kTiles{1024, 512, 256, 128, 64, 32, 16};
 
   const WrongOutput& o_;
+  const std::string whole_;  ///< "y", or "bodies.x" for a field
   const ElementType& type_;
   std::vector<std::int64_t> extents_;
   const std::int64_t components_;

@@ -27,6 +27,7 @@ struct WrongOutput {
   std::int64_t element;  ///< the first wrong one
   double tolerance;
   const Coordinates& sizes;
+  std::string suffix{};  ///< ".x" for that field of its structs
 };
 
 Hint advice_on(const WrongOutput& output);

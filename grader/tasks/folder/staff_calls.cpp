@@ -32,8 +32,19 @@ void StaffCalls::make_inputs(const Values& values, std::mt19937_64& random, int 
       generated = true;
       continue;
     }
-    Distribution(values_of(*slot.buffer, sizes_), sizes_, *slot.buffer->type)
-        .fill(Layout::given_bytes(slot, values), random, threads);
+    const auto bytes = Layout::given_bytes(slot, values);
+    const auto fill = [&](const ElementType& type, std::span<std::byte> numbers) {
+      Distribution(values_of(*slot.buffer, sizes_), sizes_, type).fill(numbers, random, threads);
+    };
+    if (!slot.buffer->record) {
+      fill(*slot.buffer->type, bytes);
+      continue;
+    }
+    for (const StructField& field : slot.buffer->record->fields) {
+      auto column = column_of(bytes, *slot.buffer->record, field);
+      fill(*field.type, column);
+      set_column(bytes, *slot.buffer->record, field, column);
+    }
   }
   if (generated) generate(values, random);
   if (!task_.validates) return;

@@ -1,8 +1,10 @@
 #include "grader/tasks/folder/staff_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +22,22 @@ struct StaffParameter {
 
 StaffParameter size_parameter(const std::string& name) { return {"long long " + name, name}; }
 
-/// "const float* x"; a value where the student's is a single number.
+std::string_view staff_type(const BufferDescription& buffer) {
+  return buffer.record ? std::string_view(buffer.record->name) : buffer.type->staff_name();
+}
+
+/// As it lies in memory.
+std::string_view stored_type(const BufferDescription& buffer) {
+  return buffer.record ? std::string_view(buffer.record->name) : buffer.type->c_name;
+}
+
+bool is_narrow(const BufferDescription& buffer) { return !buffer.record && buffer.type->narrow(); }
+
+/// "const float* x"; a value where the student's is a single number or struct.
 StaffParameter input_parameter(const BufferDescription& buffer) {
-  const auto type = buffer.type->staff_name();
-  if (buffer.scalar && buffer.components == 1 && buffer.role == BufferDescription::Role::in)
+  const auto type = staff_type(buffer);
+  const bool one = buffer.scalar && (buffer.components == 1 || buffer.record);
+  if (one && buffer.role == BufferDescription::Role::in)
     return {fmt::format("{} {}", type, buffer.name), "*in_" + buffer.name};
   return {fmt::format("const {}* {}", type, buffer.name), "in_" + buffer.name};
 }
@@ -39,7 +53,7 @@ bool is_generated(const BufferDescription& buffer) {
 }
 
 StaffParameter generated_parameter(const BufferDescription& buffer) {
-  return {fmt::format("{}* {}", buffer.type->staff_name(), buffer.name), "made_" + buffer.name};
+  return {fmt::format("{}* {}", staff_type(buffer), buffer.name), "made_" + buffer.name};
 }
 
 /// In the function's order, with what it returns last: sizes, the inputs as `input` has them, and
@@ -68,8 +82,10 @@ Parameters no_outputs(const BufferDescription&) { return {}; }
 
 Parameters reference_parameters(const TaskDescription& task) {
   return parameters_of(task, false, input_parameter, [](const BufferDescription& buffer) {
-    const bool floating = buffer.type->floating;
     const std::string name = after(buffer);
+    if (buffer.record)
+      return Parameters{{fmt::format("{}* {}", buffer.record->name, name), "out_" + buffer.name}};
+    const bool floating = buffer.type->floating;
     Parameters both{
         {fmt::format("{}* {}", floating ? "double" : "long long", name), "out_" + buffer.name}};
     if (floating) both.push_back({fmt::format("double* {}_scale", name), buffer.name + "_scale"});
@@ -95,8 +111,8 @@ Parameters validate_parameters(const TaskDescription& task) {
 
 Parameters check_parameters(const TaskDescription& task) {
   return parameters_of(task, false, input_parameter, [](const BufferDescription& buffer) {
-    return Parameters{{fmt::format("const {}* {}", buffer.type->staff_name(), after(buffer)),
-                       "after_" + buffer.name}};
+    return Parameters{
+        {fmt::format("const {}* {}", staff_type(buffer), after(buffer)), "after_" + buffer.name}};
   });
 }
 
@@ -147,14 +163,14 @@ bool is_half(const BufferDescription& buffer) { return buffer.type->id == Elemen
 /// `<prefix>_<name>`: a pointer to the elements at `place`, as staff's code gets them.
 std::string view_text(const BufferDescription& buffer, const std::string& prefix,
                       const std::string& place) {
-  if (buffer.type->narrow())
+  if (is_narrow(buffer))
     return fmt::format(
         "  static std::vector<float> wide_{0}_{1};\n"
         "  const float* const {0}_{1} = widened({2}, {3}, {4}, wide_{0}_{1});\n  (void){0}_{1};\n",
         prefix, buffer.name, place, elements_text(buffer), is_half(buffer));
   return fmt::format(
       "  const {2}* const {0}_{1} = reinterpret_cast<const {2}*>({3});\n  (void){0}_{1};\n", prefix,
-      buffer.name, buffer.type->c_name, place);
+      buffer.name, stored_type(buffer), place);
 }
 
 /// Beginning of a function of the adapter: the sizes and the inputs by their names.
@@ -175,6 +191,15 @@ std::string reference_step(const TaskDescription& task) {
   std::string text = staff_start(task, "run_reference");
   for (const auto& buffer : task.buffers) {
     if (!buffer.is_checked()) continue;
+    if (buffer.record) {
+      text += fmt::format(
+          "  const unsigned long {0}_bytes = ({1} + 7) / 8 * 8;\n"
+          "  {2}* const out_{0} = reinterpret_cast<{2}*>(next);\n"
+          "  memset(next, OPGRADE_OUTPUT_FILL, {0}_bytes);\n"
+          "  next += {0}_bytes;\n",
+          buffer.name, bytes_text(buffer), buffer.record->name);
+      continue;
+    }
     text += fmt::format(
         "  const unsigned long {0}_bytes = static_cast<unsigned long>({1}) * 8;\n"
         "  {2}* const out_{0} = reinterpret_cast<{2}*>(next);\n"
@@ -197,7 +222,7 @@ std::string generate_step(const TaskDescription& task) {
   std::string end;
   for (const auto& buffer : task.buffers) {
     if (!is_generated(buffer)) continue;
-    if (buffer.type->narrow()) {
+    if (is_narrow(buffer)) {
       text += fmt::format(
           "  std::vector<float> wide_made_{0}({1});\n  float* const made_{0} = "
           "wide_made_{0}.data();\n  char* const {0}_place = next;\n",
@@ -208,11 +233,10 @@ std::string generate_step(const TaskDescription& task) {
           buffer.name, is_half(buffer));
     } else {
       text += fmt::format("  {1}* const made_{0} = reinterpret_cast<{1}*>(next);\n", buffer.name,
-                          buffer.type->c_name);
+                          stored_type(buffer));
     }
-    text += fmt::format("  next += (static_cast<unsigned long>({}) * {} + {}) / {} * {};\n",
-                        elements_text(buffer), buffer.type->bytes, kOutputAlignment - 1,
-                        kOutputAlignment, kOutputAlignment);
+    text += fmt::format("  next += ({} + {}) / {} * {};\n", bytes_text(buffer),
+                        kOutputAlignment - 1, kOutputAlignment, kOutputAlignment);
   }
   return text + fmt::format("  generate({});\n{}}}\n\n",
                             list_of(generate_parameters(task), &StaffParameter::passed), end);
@@ -227,9 +251,8 @@ std::string complaint_step(const TaskDescription& task, const char* name,
       if (buffer.role == BufferDescription::Role::in) continue;
       text += fmt::format(
           "  const char* const place_{0} = last;\n"
-          "  last += (static_cast<unsigned long>({1}) * {2} + {3}) / {4} * {4};\n",
-          buffer.name, elements_text(buffer), buffer.type->bytes,
-          kGuardBytes + kOutputAlignment - 1, kOutputAlignment);
+          "  last += ({1} + {2}) / {3} * {3};\n",
+          buffer.name, bytes_text(buffer), kGuardBytes + kOutputAlignment - 1, kOutputAlignment);
     }
     for (const auto& buffer : task.buffers) {
       if (!buffer.is_checked()) continue;
@@ -245,6 +268,13 @@ std::string complaint_step(const TaskDescription& task, const char* name,
                     "  memset(next, 0, {2});\n"
                     "  if (complaint) strncpy(next, complaint, {2} - 1);\n}}\n\n",
                     name, list_of(parameters, &StaffParameter::passed), kStaffTextWords * 4);
+}
+
+std::string layout_proofs(const TaskDescription& task) {
+  std::set<std::string> proofs;  // one for each struct
+  for (const auto& buffer : task.buffers)
+    if (buffer.record) proofs.insert(layout_proof(*buffer.record));
+  return fmt::format("{}{}", fmt::join(proofs, ""), proofs.empty() ? "" : "\n");
 }
 
 }  // namespace
@@ -279,20 +309,20 @@ std::string reference_header(const TaskDescription& task) {
       " * counts. generate() makes the inputs whose values are `generated`. validate() returns "
       "what is wrong\n"
       " * with the inputs, check() what is wrong with the outputs, or null. */\n"
-      "#pragma once\n\n#include <stddef.h>\n#include <stdint.h>\n\n"
+      "#pragma once\n\n#include <stddef.h>\n#include <stdint.h>\n\n{}"
       "extern \"C\" {{\n{}\n}}\n",
-      task.title, staff_prototypes(task));
+      task.title, task.types.empty() ? "" : "#include \"types.h\"\n\n", staff_prototypes(task));
 }
 
 std::string reference_adapter(const TaskDescription& task) {
-  const bool narrow = std::ranges::any_of(
-      task.buffers, [](const BufferDescription& buffer) { return buffer.type->narrow(); });
+  const bool narrow = std::ranges::any_of(task.buffers, is_narrow);
   std::string text = fmt::format(
       "#include <string.h>\n\n#include <vector>\n\n#include \"../submission_abi.h\"\n"
       "#include \"reference.h\"\n\n"
       "#ifndef {0}\n#define {0} 0\n#define OPGRADE_SCALE_FILL 0xff\n#else\n"
       "#define OPGRADE_SCALE_FILL {0}\n#endif\n\nnamespace {{\n\n{1}",
       kOutputFill, narrow ? kNarrow : "");
+  text += layout_proofs(task);
   std::string cases = "  switch (c->size[" + std::to_string(task.sizes.size()) + "]) {\n";
   const auto add = [&](int step, const char* name, const std::string& body) {
     text += body;

@@ -16,8 +16,8 @@ namespace opgrade {
 ///
 /// | function | an output y |
 /// |--|--|
-/// | `void reference()` | `double* y, double* y_scale`, or `long long* y` |
-/// | `void generate()` | left out; first comes the seed, and what is generated can be written |
+/// | `void reference()` | `double* y, double* y_scale`, or `long long* y`; a struct's own `Body* y`
+/// | | `void generate()` | left out; first comes the seed, and what is generated can be written |
 /// | `const char* validate()` | left out |
 /// | `const char* check()` | `const float* y` |
 ///
