@@ -90,6 +90,13 @@ TEST_F(Newcomer, ReadsUntilWhenALateSubmissionIsAccepted) {
                         "Tue 2026-10-13 12:00"));
 }
 
+TEST_F(Newcomer, SeesForHowLongTheLastStepHasRun) {
+  const auto id = submit("ada", "m1");
+  s.now += std::chrono::seconds(7);
+  EXPECT_THAT(s.browse("ada", fmt::format("/submissions/{}", id)).body,
+              HasSubstr("data-age=\"7\""));
+}
+
 TEST_F(Newcomer, ReadsOfAMilestoneWhatToWrite) {
   course_of("  - {name: m1, config: minidnn, deadline: 2026-10-20 12:00}\n");
   EXPECT_THAT(s.browse("ada", "/assignments/m1").body,
