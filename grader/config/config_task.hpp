@@ -1,7 +1,7 @@
 /// The tasks that a config grades. What is returned lives as long as the config or a copy of it.
 ///
-/// Each stage has a task: its own, or the config's. So whoever grades asks by stage, and a config
-/// of several exercises is no other case than one of a single task.
+/// Each stage has a task: its own, or the config's. So the modules that grade ask by stage, and a
+/// config of several exercises is no other case than one of a single task.
 #pragma once
 
 #include <memory>

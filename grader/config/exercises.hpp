@@ -13,7 +13,7 @@
 namespace opgrade {
 
 /// Gathers the stages of tasks, each with its `task`, as a document that others are merged over. So
-/// whoever reads a config knows stages alone.
+/// the readers of a config know stages alone.
 class ExerciseStages {
  public:
   explicit ExerciseStages(ProblemList& problems) : problems_(problems) {}

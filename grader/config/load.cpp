@@ -167,9 +167,8 @@ class ConfigReader {
     if (const auto complaint = task().complaint(sizes); !complaint.empty())
       problems_.add(node, complaint);
     if (find_task(config_, *stage_) == nullptr) return sizes;  // an unknown interface
-    if (const auto why = task().interface_complaint(interface_of(config_, *stage_), sizes);
-        !why.empty())
-      problems_.add(node, why);
+    const auto why = task().interface_complaint(interface_of(config_, *stage_), sizes);
+    if (!why.empty()) problems_.add(node, why);
     return sizes;
   }
 

@@ -44,7 +44,7 @@ planted 'the convolution in the ground floor' 'only grader/tasks knows' \
 planted 'a cast of a task' "'dynamic_cast<const FolderTask': a config owns its task" \
   grader/app/task_check.cpp 's/task_(\*config.task)/task_(dynamic_cast<const FolderTask\&>(task_of(config)))/'
 planted 'a look-up by the interface' "'find_interface(': a config owns its task" \
-  grader/app/machine.cpp 's/interface_of(config_)/find_interface(config_.interface)/'
+  grader/app/machine.cpp 's/interface_of(config_, \*stage)/find_interface(config_.interface)/'
 planted 'a table of tasks' "FolderTask': a config owns its task" \
   grader/config/task_reader.cpp '$a static std::vector<std::shared_ptr<const FolderTask>> known;'
 planted 'a problem that changes' "mutable int calls_ = 0': tasks and problems do not change" \

@@ -24,8 +24,9 @@ inline SchemaRule rule_of(const Coordinates&) {
 inline SchemaRule rule_of(const SourceText&) { return {{"type", "string"}}; }
 
 inline SchemaRule rule_of(const TimeBound&) {
-  return ConfigSchema::text(std::string(ConfigSchema::kTime) +
-                            "|[0-9.]+ (x reference|x serial|GB/s|TB/s|GFLOP/s|TFLOP/s|of roofline)|never");
+  return ConfigSchema::text(
+      std::string(ConfigSchema::kTime) +
+      "|[0-9.]+ (x reference|x serial|GB/s|TB/s|GFLOP/s|TFLOP/s|of roofline)|never");
 }
 
 inline SchemaRule rule_of(const std::map<std::string, ModelConfig>&) {
