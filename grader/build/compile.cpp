@@ -94,7 +94,7 @@ bool may_lack_files_beside(const CompileJob& job, const std::string& messages) {
 
 fs::path compile_adapter(const Interface& interface, const LimitConfig& limits,
                          const Toolchain& tools, const Sandbox& sandbox, const fs::path& folder) {
-  if (interface.included || !tools.cuda_root) return {};
+  if (interface.included || interface.has_caller || !tools.cuda_root) return {};
   const TakenFiles none;
   const CompileJob job{interface, Device::cuda, {}, {}, {}, none, limits};
   prepare_folder(job, sandbox, folder);

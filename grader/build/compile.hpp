@@ -38,8 +38,9 @@ struct Compiled {
 };
 
 /// The adapter of a CUDA interface as an object in `folder`, for all submissions: nvcc takes as
-/// long for it as for most of them. Empty where none can be built, because the interface's adapter
-/// includes the submission or does not compile here. Then compile() says why.
+/// long for it as for most of them. Empty if none can be built, because the interface's adapter
+/// includes the submission, needs the stage's flags or does not compile here. Then compile() says
+/// why.
 std::filesystem::path compile_adapter(const Interface& interface, const LimitConfig& limits,
                                       const Toolchain& tools, const Sandbox& sandbox,
                                       const std::filesystem::path& folder);

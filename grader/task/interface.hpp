@@ -28,6 +28,7 @@ struct Interface {
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
   bool gpu_around = true;      ///< the GPU adapter has a step before the call and one after it
   bool program = false;        ///< the student writes `main`, which runs once a process
+  bool has_caller = false;     ///< the adapter holds code of staff's, for the stage's flags
   bool zeroed_output = false;  ///< the output is zero before the call, as in the course
 
   std::string_view source(Device device) const {

@@ -357,6 +357,9 @@ CUDA
   "$here/../labs/cheats.sh" "$opgrade" cuda > cheats.table 2>&1 && good=yes || good=no
   cat cheats.table
   verdict $good "labs, cheats" "$(grep -c EXPECTED cheats.table) of $(($(wc -l < cheats.table) - 1)) not as expected"
+  "$here/../labs/caller_attacks.sh" "$opgrade" cuda > callers.table 2>&1 && good=yes || good=no
+  cat callers.table
+  verdict $good "labs, attacks on a caller" "$(grep -c EXPECTED callers.table) of $(grep -cE ' (host|gpu) ' callers.table) not as expected"
 }
 
 # median COLUMN: of the lines on stdin

@@ -99,6 +99,7 @@ declare -A text=(
     namespace { int steps() { return 7; } }
     static void $whole
     float use(const float* x, float* y, int n) { thrice(x, y, n); return steps(); }"
+  [honest_with_paths]=$honest
   [honest_in_setup]='void work::setup(const float* x, float* y, int n) { right(x, y, n); }
     void work::step(const float*, float*, int) {}'
   [other_files_beside_right_ones]=$honest
@@ -148,6 +149,10 @@ for name in "${!text[@]}"; do
   esac
 done
 cp thrice/types.h thrice/call.cu thrice/call.cpp in/honest_with_staffs_files
+mkdir in/honest_with_paths/include
+cp thrice/types.h in/honest_with_paths/include
+sed -i 's|"types.h"|"include/types.h"|' in/honest_with_paths/thrice.cc
+sed -i 's|"types.h"|"../src/types.h"|' in/honest_with_paths/thrice.cu
 for file in call.cpp call.cu; do
   printf '%s\n' 'void right(const float* x, float* y, int n);' "void $whole" |
     tee in/other_files_beside_wrong_ones/$file > /dev/null

@@ -64,6 +64,7 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
                 .gpu_around = !description_.host_pointers};
   interface_.device_tensors = !description_.host_pointers;
   interface_.program = !description_.program.empty();
+  interface_.has_caller = !description_.callers.empty();
   reference_interface_ = {.id = reference_id_,
                           .terms = "",
                           .cpu_source = "reference.cpp",

@@ -11,6 +11,7 @@
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/report/reason_words.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 #include "grader/tasks/registry.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/unit/build/compile_fixture.hpp"
@@ -137,6 +138,45 @@ TEST_F(CompileForGpu, TheAdapterIsCompiledOnceForAll) {
   ASSERT_FALSE(object.empty());
   const BuildReport report = build_gpu(object, "");
   EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
+}
+
+/// f() of staff calls g() of a submission.
+TaskDescription with_caller() {
+  TaskDescription task;
+  task.name = "f";
+  task.types = "struct P { float x; };\nvoid g(const P* x, float4* y, int n);\n";
+  task.callers = {{"call.cu",
+                   "#ifndef COURSE\n#error the flags of the stage are missing\n#endif\n"
+                   "__global__ void clear(float4* y) { *y = make_float4(0, 0, 0, 0); }\n"
+                   "void f(const P* x, float4* y, int n) { clear<<<1, 1>>>(y); g(x, y, n); }\n"}};
+  const StructTypes structs(task.types);
+  task.function = parse_prototype("void f(const P* x, float4* y, int n)", structs);
+  task.sizes = {{.name = "n", .to = 9, .random = 9}};
+  task.buffers = {{.name = "x", .type = find_element_type("float"), .extents = {"n"}},
+                  {.name = "y",
+                   .type = find_element_type("float"),
+                   .components = 4,
+                   .role = BufferDescription::Role::out,
+                   .extents = {"n"}}};
+  task.buffers.front().record = structs.find("P");
+  return task;
+}
+
+TEST_F(CompileForGpu, ACallerIsBuiltWithEachSubmissionByTheStagesFlags) {
+  const FolderTask task(with_caller(), "with-caller");
+  const TempDir once("opgrade-test-");
+  const Interface& interface = task.interfaces().front();
+  EXPECT_TRUE(compile_adapter(interface, limits, tools, *sandbox, once.path()).empty());
+  const TakenFiles files{
+      ".", {{"f.cu", "#include \"types.h\"\nvoid g(const P*, float4*, int) {}\nvoid f(int) {}\n"}}};
+  const auto build = [&](std::vector<std::string> options) {
+    const TempDir place("opgrade-test-");
+    const CompileJob job{interface, Device::cuda, {"f.cu"}, std::move(options), {}, files, limits};
+    return compile(job, tools, *sandbox, place.path()).report;
+  };
+  const auto report = build({"-DCOURSE=408"});
+  EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
+  EXPECT_EQ(build({}).outcome, Outcome::build_failed);
 }
 
 TEST_F(CompileForGpu, ASubmissionsOwnHeaderIsTheAdaptersToo) {
