@@ -192,7 +192,7 @@ Grader::Begun Grader::begin(const fs::path& submission, const std::string& name)
 /// Profiles and the toolkit's checks are asked for anew.
 bool Grader::may_take(const EarlierRun& earlier, const Grade& now) const {
   return selection_.is_all() && !options_.profile && !options_.sanitize &&
-         is_same_but_config(earlier.grade, now);
+         options_.tool.tool == nullptr && is_same_but_config(earlier.grade, now);
 }
 
 bool Grader::only_scores(const fs::path& submission, const EarlierRun& earlier) {

@@ -13,6 +13,7 @@
 #include "grader/core/device.hpp"
 #include "grader/core/events.hpp"
 #include "grader/core/grade.hpp"
+#include "grader/profile/device_tool.hpp"
 
 namespace opgrade {
 
@@ -32,6 +33,10 @@ struct GraderOptions {
                                       ///< else, and one time limit for an endless loop
   bool at_hand_in = false;            ///< leave out the cases that run at the deadline
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
+  ToolWish tool = {};                 ///< that runs around a GPU stage's process; or none
+  std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of the tool is not kept
+  /// Gets the file that the tool wrote, before the grade is there. May be empty.
+  std::function<void(const ToolFile&)> keep_tool_file{};
   std::filesystem::path data_folder;
   std::string config_argument;  ///< how the config was named, for the commands in reports
   /// The last time when a submission may have been changed, where several are graded with the same

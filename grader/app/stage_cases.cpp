@@ -11,10 +11,10 @@
 #include "grader/app/skipped_case.hpp"
 #include "grader/app/stage_context.hpp"
 #include "grader/app/stage_problems.hpp"
+#include "grader/app/stage_tools.hpp"
 #include "grader/build/compiler_warnings.hpp"
 #include "grader/cases/plan/chain_calls.hpp"
 #include "grader/cases/rerun/case_profile.hpp"
-#include "grader/cases/rerun/sanitize_run.hpp"
 #include "grader/cases/verdict/explain_case.hpp"
 #include "grader/core/case_time.hpp"
 #include "grader/core/fault_hint.hpp"
@@ -61,37 +61,6 @@ void add_warnings(StageReport& report, std::vector<Reason>& notes) {
         c.outcome == Outcome::crashed || c.outcome == Outcome::out_of_time)
       explain_with(c, warnings);
   }
-}
-
-/// With the tools of the CUDA toolkit. The cases have their verdicts already.
-void sanitize_first(const GradingBench& bench, const StageContext& stage, const StageBuild& build,
-                    StageDevice& device, StageReport& report, std::vector<Reason>& notes) {
-  const auto sanitizer = find_sanitizer(*bench.machine.tools().cuda_root);
-  if (!sanitizer) {
-    notes.push_back(
-        why::ComputeSanitizer{"the CUDA toolkit has no compute-sanitizer: its tools were not run"});
-    return;
-  }
-  bench.options.listen(events::SanitizerStarted{report.name});
-  SanitizeResult result;
-  try {
-    const CaseContext context{
-        .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
-    device.run([&] {
-      result = sanitize(context, *sanitizer);
-      return result.problems.empty() && result.findings.empty();
-    });
-  } catch (const interrupt::Interrupted&) {
-    throw;
-  } catch (const std::exception& e) {
-    notes.push_back(why::ComputeSanitizer{
-        fmt::format("{}: compute-sanitizer was not run: {}", report.name, e.what())});
-    return;
-  }
-  for (const auto& problem : result.problems) notes.push_back(why::ComputeSanitizer{problem});
-  if (result.problems.empty() && result.findings.empty())
-    notes.push_back(why::ComputeSanitizer{report.name + ": compute-sanitizer found nothing"});
-  add_findings(report.cases.front(), result.findings);
 }
 
 }  // namespace
@@ -175,8 +144,7 @@ void StageCases::run(StageReport& report, const FinishedCases& finished) {
     }
   notes_.insert(notes_.end(), case_notes_.all().begin(), case_notes_.all().end());
   add_warnings(report, notes_);
-  if (bench_.options.sanitize && context_.device == Device::cuda && !report.cases.empty())
-    sanitize_first(bench_, context_, build_, device_, report, notes_);
+  run_tools(bench_, stage_, context_, build_, device_, report, notes_);
   for (const CaseReport& c : report.cases)
     if (told_.at(c.id) != c.outcome) tell_outcome(c);
 }

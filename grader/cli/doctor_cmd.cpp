@@ -7,6 +7,7 @@
 
 #include "grader/build/installed_tools.hpp"
 #include "grader/build/toolchain.hpp"
+#include "grader/cases/rerun/sanitize_run.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -14,6 +15,7 @@
 #include "grader/device/device_trial.hpp"
 #include "grader/device/gpu.hpp"
 #include "grader/gpu/referee.hpp"
+#include "grader/profile/device_tool.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -114,6 +116,26 @@ bool examine_device_in_sandbox(const SandboxSupport& support, bool needed) {
   return !why || !needed;
 }
 
+/// The tools that staff can offer in practice runs, beside the profiler.
+void examine_tools(const Toolchain& tools) {
+  const bool sanitizer = tools.cuda_root && find_sanitizer(*tools.cuda_root);
+  line(sanitizer, false, "compute-sanitizer", sanitizer ? "ready" : "not found",
+       "it comes with the CUDA toolkit");
+  for (const DeviceTool& tool : device_tools()) {
+    if (!tool.runs_around()) continue;
+    const std::string title(tool.title);
+    const auto found = find_tool(tool, tools.cuda_root);
+    line(found.has_value(), false, title, found ? found->program.string() : "not found",
+         fmt::format("install it from NVIDIA, below /opt/nvidia or in the toolkit, or name the "
+                     "program in {}",
+                     tool.variable));
+    if (!found || !tool.reads_counters) continue;
+    const std::string why = counters_restricted();
+    line(why.empty(), false, "GPU counters",
+         why.empty() ? "the driver lets users read them" : "kept from users", why);
+  }
+}
+
 }  // namespace
 
 void add_doctor(arguments::Parser& app, int& exit_code) {
@@ -128,7 +150,8 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
       "  OPGRADE_CUDA_ARCH         the architecture that nvcc builds for, such as sm_80\n"
       "  CUDA_HOME, CUDA_PATH      the CUDA toolkit; otherwise that of PATH, then the usual "
       "folders\n"
-      "  CUDA_VISIBLE_DEVICES      the GPUs to use");
+      "  CUDA_VISIBLE_DEVICES      the GPUs to use\n"
+      "  OPGRADE_NCU, OPGRADE_NSYS the programs of Nsight Compute and Nsight Systems");
   verb->callback([&exit_code] {
     bool healthy = true;
     Toolchain tools = Toolchain::detect();
@@ -145,6 +168,8 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
            reads ? "checked without a toolkit" : "not checked: this opgrade has no front end",
            reads ? "" : "build it with the packages of tools/install-packages.sh");
     }
+
+    examine_tools(tools);
 
     const SandboxSupport sandbox = SandboxSupport::detect();
     // The tiers between grade, too.

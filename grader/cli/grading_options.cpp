@@ -147,6 +147,16 @@ void expect_submission(const std::string& path, std::string_view verb) {
                    fmt::format("opgrade {} {}", verb, shell_path(folder)));
 }
 
+void use_tool(GradingArguments& arguments, const ToolWish& wish) {
+  if (wish.tool == nullptr) return;
+  if (wish.tool->runs_around())
+    arguments.tool = wish;
+  else if (wish.tool->name == "profile")
+    arguments.profile = true;
+  else
+    arguments.sanitize = true;
+}
+
 GraderOptions grader_options(const GradingArguments& arguments, Listener listen) {
   GraderOptions options;
   if (arguments.device != "auto") {
@@ -158,6 +168,7 @@ GraderOptions grader_options(const GradingArguments& arguments, Listener listen)
   options.profile = arguments.profile;
   options.counts = arguments.profile;
   options.sanitize = arguments.sanitize;
+  options.tool = arguments.tool;
   options.data_folder =
       arguments.data.empty() ? resources::data_folder() : fs::path(arguments.data);
   options.config_argument = arguments.config;

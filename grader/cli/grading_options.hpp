@@ -11,6 +11,7 @@
 #include "grader/app/tally.hpp"
 #include "grader/arguments/arguments.hpp"
 #include "grader/config/config.hpp"
+#include "grader/profile/device_tool.hpp"
 
 namespace opgrade::cli {
 
@@ -25,6 +26,7 @@ struct GradingArguments {
   bool quiet = false;
   bool profile = false;
   bool sanitize = false;
+  ToolWish tool;  ///< that writes a file
 };
 
 void add_device_option(arguments::Parser& verb, std::string& device);
@@ -51,6 +53,9 @@ inline constexpr const char* kUncheckedHelp =
 
 /// Throws UsageError for the path of a source file, with the command for its folder.
 void expect_submission(const std::string& path, std::string_view verb);
+
+/// Has the run use this tool, whichever it is.
+void use_tool(GradingArguments& arguments, const ToolWish& wish);
 
 GraderOptions grader_options(const GradingArguments& arguments, Listener listen);
 

@@ -11,6 +11,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/cli/tool_options.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/gpu_rates.hpp"
 #include "grader/device/gpu.hpp"
@@ -59,6 +60,12 @@ std::vector<std::string> cases_to_report(const Config& config, bool emulated) {
   return ids;
 }
 
+void expect_no_file(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::exists(name, ignored))
+    throw UsageError(name + " is there already", "move it away: the tool's file gets this name");
+}
+
 /// The exporter of the format that the line names; empty if it names none.
 std::string paper_format(const PaperFlags& flags, bool json, bool compares) {
   std::vector<std::string> formats;
@@ -98,6 +105,8 @@ void add_profile(arguments::Parser& app, int& exit_code) {
                  "Run all visible cases and print the tables for your own report, in Markdown");
   verb->add_flag("--latex", paper->latex, "The same tables in LaTeX");
   verb->add_flag("--csv", paper->csv, "The same tables in CSV");
+  auto tools = std::make_shared<ToolOptions>();
+  tools->add_to(*verb, "On a GPU, and write the tool's file here: ", true);
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option("--profile");  // it always does
   verb->callback([=, &exit_code] {
@@ -112,8 +121,12 @@ void add_profile(arguments::Parser& app, int& exit_code) {
       arguments->only = format.empty() ? std::vector{case_to_profile(config, !gpu)}
                                        : cases_to_report(config, !gpu);
     }
+    use_tool(*arguments, tools->wish());
+    if (arguments->tool.tool != nullptr) expect_no_file(tool_file_name(*arguments->tool.tool));
     ProgressLine progress(arguments->quiet);
-    Grader grader(config, grader_options(*arguments, progress.listener()));
+    GraderOptions options = grader_options(*arguments, progress.listener());
+    options.keep_tool_file = [](const ToolFile& file) { write_file(file.name, file.bytes); };
+    Grader grader(config, std::move(options));
     const auto grade_of = [&](const std::filesystem::path& submission) {
       return grader.grade(submission, submission.lexically_normal().string());
     };

@@ -27,6 +27,7 @@
 #include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
 #include "grader/service/tables.hpp"
+#include "grader/service/tool_files.hpp"
 #include "grader/service/worker.hpp"
 
 extern char** environ;
@@ -142,10 +143,12 @@ void serve(const fs::path& given, const ServeArguments& own) {
   };
   service::Service service(path, store, std::move(options));
   for (const auto& problem : service.config_problems()) fmt::print(stderr, "{}\n", problem);
+  service::remove_old_tool_files(folder, course::this_second());
   service.grades->now(service);  // the first page of a class is as quick as the others
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
   dispatch.again_after = std::chrono::seconds(own.again_after);
+  dispatch.leaves_jobs = on_slurm;
   if (on_slurm) dispatch.longest = std::chrono::hours(48);  // also in the cluster's queue
   const auto assignment_for = [&](const service::HandIn& h) {
     const auto now = service.folder();
@@ -162,7 +165,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
     if (!a.practice.on_devices || a.on_slurm)
       return std::chrono::ceil<std::chrono::seconds>(longest);
     return h.tool.empty() ? a.practice.gpu_time
-                          : std::min(a.practice.gpu_time, course::kLongestWithTool);
+                          : std::min(a.practice.gpu_time, std::chrono::seconds(kLongestWithToolS));
   };
   dispatch.rank = [&] { return service::Ranker(service); };
   dispatch.background = [&] { return service.rejudges->next(service); };
@@ -211,8 +214,7 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   GradingArguments arguments;
   arguments.config = assignment.config;
   arguments.device = own.device;
-  arguments.profile = hand_in->tool == course::kPracticeTools[0];
-  arguments.sanitize = hand_in->tool == course::kPracticeTools[1];
+  use_tool(arguments, read_tool_wish(hand_in->tool).value_or(ToolWish{}));
   bool for_staff = false;  // what runs just now is not the student's
   GraderOptions options = grader_options(arguments, [&](const Event& event) {
     if (!for_staff) live(event);
@@ -239,6 +241,13 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
     grade_hand_in(worker, rules, *executor);
     tell();
     return;
+  }
+  if (hand_in->is_practice()) {
+    service::remove_old_tool_files(folder, course::this_second());
+    options.tool_file_bytes = assignment.practice.tool_file_bytes;
+    options.keep_tool_file = [&](const ToolFile& file) {
+      service::keep_tool_file(folder.path, hand_in->submission, file);
+    };
   }
   std::optional<Grade> finished;
   if (hand_in->is_practice() && hand_in->tool.empty()) {

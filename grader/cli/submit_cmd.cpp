@@ -15,6 +15,7 @@
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/cli/tool_options.hpp"
 #include "grader/client/session.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
@@ -38,10 +39,10 @@ struct ClientArguments {
   std::optional<int> patience_s;
   bool watch = false, json = false, quiet = false, detach = false, practice = false,
        incomplete = false;
-  bool profile = false, sanitize = false;
+  ToolOptions tools;
 
   /// Of a practice run, as the service calls it.
-  std::string tool() const { return profile ? "profile" : sanitize ? "sanitizer" : ""; }
+  std::string tool() const { return tools.wish().text(); }
 };
 
 /// A necessary line: that a service does not answer, and until when the command waits for it.
@@ -224,8 +225,6 @@ int submit_and_wait(ClientArguments& own) {
   if (!own.run.empty() && (own.practice || own.watch))
     throw UsageError("--run hands in a practice run: it takes neither --practice nor --watch",
                      "leave them out");
-  if (own.profile && own.sanitize)
-    throw UsageError("--profile and --sanitize are two tools", "run one after the other");
   if (!own.tool().empty() && !own.practice)
     throw UsageError("a tool runs in a practice run alone: a hand-in is timed without one",
                      "add --practice");
@@ -330,7 +329,23 @@ void write_fetched(const fs::path& file, const std::string& bytes) {
     throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
 }
 
-/// The reports of a run, and its files, in a folder of its own.
+/// What the run's tool wrote. Names come from the service, so a path among them is refused.
+std::vector<std::string> fetch_tool_files(client::Session& session, const std::string& id,
+                                          const fs::path& folder) {
+  std::vector<std::string> names;
+  const json status = ask(session, "GET", "/api/submissions/" + id);
+  for (const json& file : status.value("tool_files", json::array())) {
+    const std::string name = line_of(file, "name");
+    if (name.empty() || name.starts_with('.') || name.find('/') != std::string::npos)
+      throw Error("the answer is not that of an opgrade service");
+    write_fetched(folder / name,
+                  session.ask("GET", fmt::format("/api/submissions/{}/tool-files/{}", id, name)));
+    names.push_back(name);
+  }
+  return names;
+}
+
+/// The reports of a run, its files and those of its tool, in a folder of its own.
 int fetch_run(client::Session& session, const ClientArguments& own) {
   const std::string id = number_of(own.run);
   const Grade grade =
@@ -349,7 +364,9 @@ int fetch_run(client::Session& session, const ClientArguments& own) {
     write_fetched(folder / name,
                   report::exporter(format).write(grade, {report::Audience::student}));
   write_fetched(folder / (archive.starts_with("PK") ? "files.zip" : "files.tar"), archive);
-  fmt::print("{}: report, tables and files of run {}\n", folder.string(), id);
+  const auto of_tool = fetch_tool_files(session, id, folder);
+  fmt::print("{}: report, tables and files of run {}{}{}\n", folder.string(), id,
+             of_tool.empty() ? "" : ", ", fmt::join(of_tool, ", "));
   return kPassed;
 }
 
@@ -428,8 +445,7 @@ void add_client(arguments::Parser& app, int& exit_code) {
       ->check(arguments::range(0, 86'400));
   verb->add_flag("--watch", own->watch, "Hand in again whenever a file is saved, until Ctrl-C");
   verb->add_flag("--practice", own->practice, "A run on the course's server, which never counts");
-  verb->add_flag("--profile", own->profile, "With --practice: profile the run");
-  verb->add_flag("--sanitize", own->sanitize, "With --practice: run compute-sanitizer, too");
+  own->tools.add_to(*verb, "With --practice: ");
   verb->add_option("--run", own->run,
                    "Instead of a folder: hand in exactly the files of this practice run");
   verb->add_flag("--incomplete", own->incomplete,

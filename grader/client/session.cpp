@@ -266,7 +266,7 @@ std::string Session::ask(const std::string& method, const std::string& target,
 std::string Session::submit(const std::string& assignment, const std::string& key,
                             const std::string& bytes, const SubmitOptions& options) {
   std::string more = options.student.empty() ? "" : "&for=" + encode_percent(options.student);
-  if (!options.tool.empty()) more += "&tool=" + options.tool;
+  if (!options.tool.empty()) more += "&tool=" + encode_percent(options.tool);
   if (options.incomplete) more += "&incomplete=yes";
   return ask("POST", "/api/submissions?assignment=" + assignment + more,
              {{"Idempotency-Key", key}, {"Content-Type", "application/octet-stream"}}, bytes);

@@ -107,7 +107,7 @@ class EventReader {
 
 struct SubmitOptions {
   std::string student{};  ///< by staff: login, id or e-mail; several, by commas, are of one student
-  std::string tool{};     ///< of a practice run: `profile` or `sanitizer`
+  std::string tool{};     ///< of a practice run: ToolWish::text()
   bool incomplete = false;  ///< also if stages that earn points have no files
 };
 

@@ -162,9 +162,12 @@ class CourseReader {
   void check(MapReader&, const YAML::Node&, const GpuSettings&, int) {}
   void check(MapReader& map, const YAML::Node&, const Practice& practice, int) {
     for (const auto& tool : practice.tools)
-      if (std::ranges::find(kPracticeTools, tool) == kPracticeTools.end())
+      if (device_tool(tool) == nullptr)
         problems_.add(map.node("tools"), "'tools' must be of {}, not '{}'",
-                      in_words(kPracticeTools), tool);
+                      in_words(device_tool_names()), tool);
+    constexpr std::int64_t kLargestToolFile = std::int64_t{256} << 20;
+    if (practice.tool_file_bytes < 1 || practice.tool_file_bytes > kLargestToolFile)
+      problems_.add(map.node("tool_file"), "'tool_file' must be at most 256 MiB");
   }
 
   ProblemList& problems_;

@@ -14,6 +14,7 @@
 #include "grader/course/slurm.hpp"
 #include "grader/course/time_zone.hpp"
 #include "grader/files/yaml_reader.hpp"
+#include "grader/profile/device_tool.hpp"
 
 namespace opgrade::course {
 
@@ -29,13 +30,11 @@ struct Practice {
   std::string config;       ///< empty: there are none
   bool on_devices = false;  ///< as hand-ins; otherwise GPU stages run on the emulated device
   int a_day = 20;           ///< of an owner
-  std::chrono::seconds gpu_time{120};  ///< of a run `on_devices`, over all its parts
-  std::vector<std::string> tools;      ///< of kPracticeTools, that students may use
+  std::chrono::seconds gpu_time{120};             ///< of a run `on_devices`, over all its parts
+  std::vector<std::string> tools;                 ///< of device_tool_names(), that students may use
+  std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of a tool is not kept
+  int keep_days = 14;                             ///< files of tools
 };
-
-inline constexpr std::array<std::string_view, 2> kPracticeTools{"profile", "sanitizer"};
-/// The longest run under a tool: it cannot go on where it was interrupted.
-inline constexpr std::chrono::seconds kLongestWithTool{60};
 
 struct Assignment {
   std::string name;  ///< in commands and paths: letters, digits, '-', '_'

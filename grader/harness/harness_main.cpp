@@ -11,6 +11,7 @@
 
 #include "grader/harness/channel.hpp"
 #include "grader/harness/device_start.hpp"
+#include "grader/harness/kept_file.hpp"
 #include "grader/harness/program_starter.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/harness/submission_server.hpp"
@@ -57,12 +58,15 @@ void limit_thread_stacks() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kServing = 2, kServingProgram = 3, kAlone = 4;
+  constexpr int kServing = 2, kServingProgram = 3, kAlone = 4, kLeastUnderTool = 6;
+  if (argc >= kLeastUnderTool && std::strcmp(argv[1], kUnderTool) == 0)
+    return run_and_keep(argv + 2);
   const bool is_program = argc == kServingProgram && std::strcmp(argv[1], kProgram) == 0;
   if (argc != kServing && !is_program && argc != kAlone) {
     std::fputs(
         "opgrade-harness is started by opgrade, not by hand: opgrade-harness [--program] "
-        "SUBMISSION.so, or opgrade-harness SUBMISSION.so SIZES ELEMENTS for one unchecked call\n",
+        "SUBMISSION.so, opgrade-harness SUBMISSION.so SIZES ELEMENTS for one unchecked call, or "
+        "opgrade-harness --under-tool DESCRIPTOR BYTES FILE TOOL... to keep the tool's file\n",
         stderr);
     return 2;
   }

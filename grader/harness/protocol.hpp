@@ -25,6 +25,8 @@ inline constexpr std::uint32_t kMagic = 0x6f706731;  // "opg1"
 /// Before the submission's file in the harness's arguments: it is a program, and each call has a
 /// process of its own.
 inline constexpr const char* kProgram = "--program";
+/// Starts a tool instead, which starts the harness: kept_file.hpp.
+inline constexpr const char* kUnderTool = "--under-tool";
 
 enum class Kind : std::uint32_t {
   ready,     ///< reply only: the submission was loaded

@@ -46,6 +46,9 @@ struct SandboxPolicy {
   /// How long a start is repeated where the kernel refused a process. Where they are counted per
   /// user, a neighbour's fork bomb holds them all until its own limits end it.
   std::chrono::milliseconds starting{30'000};
+  /// It may use sockets of the internet. In a namespace of its own they reach itself alone; in the
+  /// tier without namespaces they stay forbidden.
+  bool loopback = false;
   bool timed = false;  ///< calls in it are: it is disturbed as little as can be
   int niceness = 0;    ///< above 0: gives way to others where processors are short
 };

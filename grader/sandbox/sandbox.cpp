@@ -537,7 +537,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
       command.confine = [&rules, &strict] { return confine_self(rules.get(), strict); };
     }
   } else {
-    filter = seccomp_filter();
+    filter = seccomp_filter(state->policy.loopback);
     int seccomp_fd = 3;
     for (const PassedFd& passed : descriptors) seccomp_fd = std::max(seccomp_fd, passed.as + 1);
     command.descriptors.push_back({filter.get(), seccomp_fd});

@@ -126,7 +126,7 @@ void deny_waking(const Filter& filter) {
   filter.deny(SCMP_SYS(clone), {is(0, SIGCONT, CSIGNAL)});
 }
 
-Filter base_filter() {
+Filter base_filter(bool loopback = false) {
   Filter filter;
   for (const auto call : denied_calls()) filter.deny(call);
   filter.deny(SCMP_SYS(clone3), {}, SCMP_ACT_ERRNO(ENOSYS));
@@ -140,7 +140,15 @@ Filter base_filter() {
   // The kernel reads the low 32 bits only (CVE-2019-10063 of another sandbox).
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
     filter.deny(SCMP_SYS(ioctl), {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, request)});
-  filter.deny(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_NE, AF_UNIX)}, SCMP_ACT_ERRNO(EAFNOSUPPORT));
+  // Rules on one argument cannot allow two values, so families above the two and the one without a
+  // use are denied.
+  constexpr std::uint32_t kRefuse = SCMP_ACT_ERRNO(EAFNOSUPPORT);
+  if (loopback) {
+    filter.deny(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_GT, AF_INET)}, kRefuse);
+    filter.deny(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_EQ, AF_UNSPEC)}, kRefuse);
+  } else {
+    filter.deny(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_NE, AF_UNIX)}, kRefuse);
+  }
   deny_waking(filter);
   return filter;
 }
@@ -157,7 +165,7 @@ Fd exported(const Filter& filter) {
 
 }  // namespace
 
-Fd seccomp_filter() { return exported(base_filter()); }
+Fd seccomp_filter(bool loopback) { return exported(base_filter(loopback)); }
 
 std::vector<sock_filter> shared_host_filter(bool signals, bool cuda) {
   const Filter filter = base_filter();

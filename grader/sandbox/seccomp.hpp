@@ -13,8 +13,9 @@ namespace opgrade {
 /// A compiled filter as bubblewrap's --seccomp wants it: an open file positioned at its start.
 /// Everything is allowed except what `denied_calls` lists, new namespaces, typing into a terminal
 /// (TIOCSTI, TIOCLINUX) and sockets other than AF_UNIX. Denied calls fail with EPERM; clone3
-/// with ENOSYS, so that the C library falls back to clone, whose flags a filter can see.
-Fd seccomp_filter();
+/// with ENOSYS, so that the C library falls back to clone, whose flags a filter can see. `loopback`
+/// allows AF_INET as well, for a process that has a network namespace of its own.
+Fd seccomp_filter(bool loopback = false);
 
 /// The same for a process that shares the host's namespaces, to be loaded with seccomp(2). It also
 /// denies what namespaces would have isolated:

@@ -11,6 +11,7 @@
 #include "grader/report/exporters.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/students_files.hpp"
+#include "grader/service/tool_files.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service::api {
@@ -142,6 +143,20 @@ Response archive(Service& service, const Visit& visit) {
           "application/octet-stream",
           text_of_file(service.path / file),
           {{"Content-Disposition", fmt::format("attachment; filename=\"{}\"", name)}}};
+}
+
+Response tool_file(Service& service, const Visit& visit) {
+  const auto hand_in = own_hand_in(service, visit);
+  for (const KeptFile& file : tool_files_of(*service.folder(), hand_in.submission, service.now()))
+    if (file.name == visit.captured.at(1))
+      return {200,
+              "application/octet-stream",
+              text_of_file(file.path),
+              {{"Content-Disposition", fmt::format("attachment; filename=\"run-{}-{}\"",
+                                                   hand_in.submission.id, file.name)}}};
+  return json_error(404,
+                    "there is no such file; what a tool wrote goes after the days that the "
+                    "course sets");
 }
 
 Response files(Service& service, const Visit& visit) {

@@ -7,7 +7,7 @@
 namespace opgrade::service::api {
 
 Answer health, me, queue, history, ranking;
-Answer submit, status, events, report, archive, files, cancel, hand_in_run;
+Answer submit, status, events, report, archive, files, cancel, hand_in_run, tool_file;
 Answer requeue, drain, stop, audit;
 
 }  // namespace opgrade::service::api

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "grader/core/error.hpp"
@@ -17,6 +18,7 @@
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/service/limits.hpp"
+#include "grader/service/worker_place.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -125,6 +127,7 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
       course::remove_unfinished(course_, part);
     course::record_found_results(store_, course_);
   }
+  remove_left_places(course_);
   // A killed server's workers ended with it.
   for (const HandIn& h : queue_.with_state(State::running))
     queue_.give_back(h.submission.id, h.run, std::min(lock_.last_seen(), course::this_second()));
@@ -337,6 +340,7 @@ Dispatcher::Step Dispatcher::run_rejudge(Kind kind) {
   if (within == nullptr) return Step::none;
   let_practice_begin();
   job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
+  const auto place = place_for(job->command);
   const ProcessReport report = run_until(*stop, job->command, options_.longest);
   if (report.succeeded()) job->succeeded();
   if (stop->stop_requested() || interrupt::requested() || report.succeeded()) return Step::worked;
@@ -411,6 +415,13 @@ Dispatcher::Step Dispatcher::grade_next(const std::string& worker, Kind kind) {
   return Step::worked;
 }
 
+std::unique_ptr<WorkerPlace> Dispatcher::place_for(Command& command) const {
+  if (options_.leaves_jobs) return nullptr;
+  auto place = std::make_unique<WorkerPlace>(course_);
+  place->give_to(command);
+  return place;
+}
+
 void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) {
   const auto id = hand_in.submission.id;
   const bool practice = hand_in.is_practice();
@@ -427,6 +438,7 @@ void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) 
   try {
     Command command = options_.worker(hand_in);
     command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
+    const auto place = place_for(command);
     const std::chrono::seconds longest = practice ? options_.longest_practice(hand_in) : 0s;
     const auto left = longest - queue_.worker_time(id, course::this_second());
     const ProcessReport report =

@@ -49,6 +49,8 @@ struct BackgroundJob {
   bool uses_gpu = false;  ///< of this machine
 };
 
+class WorkerPlace;
+
 struct DispatchOptions {
   int workers = 1;
   std::chrono::seconds again_after{30};  ///< a fault of the grader
@@ -65,6 +67,7 @@ struct DispatchOptions {
   std::function<std::chrono::seconds(const HandIn&)> longest_practice = [](const HandIn&) {
     return std::chrono::seconds(std::chrono::hours(2));
   };
+  bool leaves_jobs = false;  ///< a cluster's, which outlive a worker and its temporary folder
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
@@ -110,6 +113,7 @@ class Dispatcher {
   Step step(const std::string& worker, Kind kind);
   Step grade_next(const std::string& worker, Kind kind);
   void run_worker(const HandIn& hand_in, const std::stop_token& stop);
+  std::unique_ptr<WorkerPlace> place_for(Command& command) const;
   Step run_rejudge(Kind kind);
   Room room_for(const HandIn& next, const std::vector<HandIn>& in_work);
   std::optional<std::stop_token> take_place(Guest& guest, bool uses_gpu);

@@ -25,6 +25,7 @@
 #include "grader/service/markdown.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
+#include "grader/service/pages_practice.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/students_files.hpp"
@@ -274,9 +275,10 @@ xml_node add_upload(xml_node section, const Service& service, const Identity& wh
 }
 
 /// A button of the form, and the runs so far.
-void add_practice(xml_node section, xml_node parts, const Service& service,
+void add_practice(xml_node section, xml_node parts, const Service& service, const Identity& who,
                   const course::CourseFolder& folder, const Assignment& practice,
                   const course::Owner& owner) {
+  add_tool_choice(parts, practice);
   with(add(parts, "button", "Practice run", "quiet"),
        {{"type", "submit"}, {"formaction", "/assignments/" + practice.name}});
   add(parts, "p",
@@ -286,11 +288,13 @@ void add_practice(xml_node section, xml_node parts, const Service& service,
           allowance_of(service, practice, owner.key).text()),
       "soft");
   auto all = service.queue.of_owner(owner.key, practice.name);
+  const auto plotted = all;
   if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
   if (all.empty()) return;
   add(section, "h3", "Practice runs");
   const auto entry = entry_of(service, folder, *owner.members.front(), practice);
   add_history(section, folder, &entry, all);
+  add_times_of_runs(section, service, who, plotted);
 }
 
 /// When, how late and how often, then the form; `complaint`: why the last upload was not taken.
@@ -322,7 +326,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   const auto parts =
       add_upload(section, service, who, a, expected, config->files.take, !complaint.empty());
   if (const auto* practice = folder->course.find(std::string(course::kPractice) + a.name))
-    add_practice(section, parts, service, *folder, *practice, owner);
+    add_practice(section, parts, service, who, *folder, *practice, owner);
 }
 
 /// The way to what staff do most often comes first: a report may be long.
@@ -589,19 +593,23 @@ Response hand_in(Service& service, const Visit& visit) {
   const Assignment& a = assignment_in(*folder, visit.captured.front());
   const auto parts = read_multipart(visit.request.header("content-type"), visit.request.body);
   if (!parts) throw NotDone(400, "the form cannot be read; load the page again");
-  std::string key;
+  std::string key, tool, kernel;
   bool incomplete = false;
   for (const FormPart& part : *parts) {
     if (part.name == "key") key = part.bytes;
+    if (part.name == "tool") tool = part.bytes;
+    if (part.name == "kernel") kernel = part.bytes;
     incomplete |= part.name == "incomplete";
   }
   std::string bytes = packed(*parts);
   if (bytes.empty()) return assignment_page(service, visit, a, {400, "Choose at least one file."});
   // A form that the Back button shows again has its old key, and may send other files.
-  key = hash_of_secret(key + course::sha256_of_text(bytes));
+  // Tools are of practice runs alone, and one form makes both.
+  tool = a.is_practice ? chosen_tool(tool, kernel) : "";
+  key = hash_of_secret(key + course::sha256_of_text(bytes) + tool);
   try {
     const Taken taken = take_upload(service, {*visit.who, visit.request.address, a.name, key,
-                                              std::move(bytes), "", "", incomplete});
+                                              std::move(bytes), "", tool, incomplete});
     return see_other(fmt::format("/submissions/{}", taken.hand_in.submission.id));
   } catch (const NotDone& e) {
     return assignment_page(service, visit, a, e);
@@ -691,6 +699,7 @@ Response submission(Service& service, const Visit& visit) {
           report::add_report(main, report::view_for(*grade, audience), source_of(service, h));
           add_paper(main, *grade, audience);
         }
+        if (h.is_practice() && over) add_tool_files(main, service, *of.folder, h);
         if (h.is_practice() && h.state == State::done && !visit.who->form_key.empty()) {
           auto files = add_section(main, "Hand in");
           add(files, "p", "The hand-in has exactly the bytes of this run.");

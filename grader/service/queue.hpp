@@ -46,7 +46,7 @@ struct HandIn {
   course::Moment queued;
   std::optional<course::Moment> started, ended;
   int cases_done = 0;       ///< of a practice run: in runs that were interrupted, and in this one
-  std::string tool;         ///< one of course::kPracticeTools for a practice run under it; or empty
+  std::string tool;         ///< ToolWish::text() of a practice run; or empty
   bool by_command = false;  ///< `course add` took it in: it has no precedence and asked no limit
 
   bool is_practice() const { return submission.assignment.starts_with(course::kPractice); }

@@ -25,6 +25,8 @@ constexpr std::array kRoutes{
     Route{"GET", "/api/submissions/{id}/archive", Access::student, kNoBody, api::archive},
     Route{"POST", "/api/submissions/{id}/cancel", Access::hands_in, kNoBody, api::cancel},
     Route{"POST", "/api/submissions/{id}/hand-in", Access::hands_in, kNoBody, api::hand_in_run},
+    Route{"GET", "/api/submissions/{id}/tool-files/{name}", Access::student, kNoBody,
+          api::tool_file},
     Route{"GET", "/api/assignments/{name}/files", Access::student, kNoBody, api::files},
     Route{"GET", "/api/queue", Access::student, kNoBody, api::queue},
     Route{"GET", "/api/history", Access::student, kNoBody, api::history},

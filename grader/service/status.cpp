@@ -13,6 +13,7 @@
 #include "grader/results/result_folder.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/students_files.hpp"
+#include "grader/service/tool_files.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service {
@@ -328,6 +329,10 @@ ordered_json status_json(const Service& service, const HandIn& hand_in, const Ha
                     {"sha256", s.sha256},
                     {"state", name_of(hand_in.state)}};
   if (!hand_in.tool.empty()) json["tool"] = hand_in.tool;
+  for (const KeptFile& file : tool_files_of(*of.folder, s, service.now()))
+    json["tool_files"].push_back({{"name", file.name},
+                                  {"bytes", file.bytes},
+                                  {"until", of.folder->course.zone->text(file.until)}});
   if (!is_over(hand_in.state)) json["queue"] = place_json(place_of(service, s.id));
   if (of.entry) {
     const auto& entry = *of.entry;

@@ -17,6 +17,7 @@
 #include "grader/course/standing.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/intake/stage_files.hpp"
+#include "grader/profile/device_tool.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/service/status.hpp"
 
@@ -165,6 +166,27 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
   return allowance_of(service, assignment, service.queue.of_owner(owner, assignment.name));
 }
 
+namespace {
+
+/// Throws NotDone for a tool that the course does not offer, and for a text that names none.
+void expect_offered(const std::string& text, const Assignment& assignment) {
+  if (text.empty()) return;
+  const auto& tools = assignment.practice.tools;
+  const std::string name = text.substr(0, text.find(':'));
+  if (!assignment.is_practice || std::ranges::find(tools, name) == tools.end())
+    throw NotDone(403, tools.empty() ? "the course offers no tools in practice runs here"
+                                     : fmt::format("the tools of practice runs here are {}",
+                                                   fmt::join(tools, ", ")));
+  if (!read_tool_wish(text))
+    throw NotDone(400, device_tool(name)->takes_kernel
+                           ? fmt::format("{} needs the name of a kernel: letters, digits and '_', "
+                                         "as in ncu:conv_forward_kernel",
+                                         device_tool(name)->title)
+                           : fmt::format("{} takes no kernel", device_tool(name)->title));
+}
+
+}  // namespace
+
 Taken take_upload(Service& service, Upload upload) {
   const auto folder = service.folder();
   const Assignment* const assignment = folder->course.find(upload.assignment);
@@ -181,12 +203,7 @@ Taken take_upload(Service& service, Upload upload) {
                              : "the roster has no such student; ask the course's staff");
   if (!is_key(upload.key))
     throw NotDone(400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'");
-  const auto& tools = assignment->practice.tools;
-  if (!upload.tool.empty() &&
-      (!assignment->is_practice || std::ranges::find(tools, upload.tool) == tools.end()))
-    throw NotDone(403, tools.empty() ? "the course offers no tools in practice runs here"
-                                     : fmt::format("the tools of practice runs here are {}",
-                                                   fmt::join(tools, ", ")));
+  expect_offered(upload.tool, *assignment);
   HandIn hand_in;
   hand_in.tool = upload.tool;
   auto& s = hand_in.submission;

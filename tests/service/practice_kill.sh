@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # practice_kill.sh <build folder> <project root>: kills the server with its workers 20 times while practice runs are graded, and
 # hand-ins come between. No run is lost or graded twice, an interrupted one goes on at its next case, and the time of each
-# student's runs is the sum of their parts. OPGRADE_LONG_TESTS=1 kills 100 times.
+# student's runs is the sum of their parts. Runs under tools (a stand-in for Nsight Compute) begin anew instead, and their file is
+# there once. OPGRADE_LONG_TESTS=1 kills 100 times.
 set -euo pipefail
 build=$(realpath "${1:?usage: practice_kill.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: practice_kill.sh <build folder> <project root>}")
 kills=20
 [[ ${OPGRADE_LONG_TESTS:-} == 1 ]] && kills=100
-students=4
+students=6
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
 enter_place "$build"
@@ -21,7 +22,10 @@ make_course "$root" "$students"
     printf '    fixed_shapes:\n      points: 1\n      shapes:\n        - {B: 3, M: 8, C: 3, H: 20, W: 20, K: 5}\n'
   done
 } >course/practice.yaml
-sed -i 's|, counts: best}|, counts: best, practice: ./practice.yaml}|' course/course.yaml
+sed -i 's|, counts: best}|, counts: best, practice: {config: ./practice.yaml, tools: [profile, ncu]}}|' course/course.yaml
+cp -r "$root/tests/service/tool" tool
+chmod -R a+rX tool
+export OPGRADE_NCU=$place/tool/stand_in
 start() { start_server --listen "127.0.0.1:${port:-0}" --workers 1 --interval 0; }
 port=
 start
@@ -30,7 +34,10 @@ port=${url##*:}
 submit() { OPGRADE_TOKEN=$(token_of "$1") opgrade submit "$2" --server "$url" --quiet --assignment m1 --detach "${@:3}" >/dev/null; }
 counted=0
 for ((s = 1; s <= students; ++s)); do
-  submit "s$s" "$root/reference/solution/minidnn-3" --practice
+  tool=()
+  ((s == 2)) && tool=(--profile)
+  ((s == 4)) && tool=(--ncu conv_forward_kernel)
+  submit "s$s" "$root/reference/solution/minidnn-3" --practice "${tool[@]}"
 done
 for ((k = 1; k <= kills; ++k)); do
   sleep "$((RANDOM % 2)).$((RANDOM % 10))"
@@ -57,12 +64,15 @@ all=$((students + counted))
 [[ $said == "$all submissions and $all results; database and files agree" ]] || { echo "$said"; exit 1; }
 python3 - "$students" "$kills" <<'PYTHON'
 import collections
+import glob
 import sqlite3
 import sys
 
 students, kills = map(int, sys.argv[1:])
 db = sqlite3.connect("course/course.db")
 runs = [id for id, in db.execute("SELECT id FROM submission WHERE assignment LIKE 'practice.%'")]
+tools = sorted(t for t, in db.execute("SELECT tool FROM hand_in WHERE tool != ''"))
+assert tools == ["ncu:conv_forward_kernel", "profile"], tools
 assert len(runs) == students, runs
 states = collections.Counter(s for s, in db.execute("SELECT state FROM hand_in"))
 assert set(states) == {"done"}, states
@@ -77,8 +87,12 @@ for id in runs:
     assert gradings == 1, f"run {id} was graded {gradings} times"
     kinds = [kind for kind, in db.execute("SELECT kind FROM event WHERE submission = ? ORDER BY id", (id,))]
     begun, again = kinds.count("case_started"), kinds.count("again")
-    # An interrupt costs the case that ran, and no other.
-    assert begun <= 8 + again, f"run {id} began {begun} cases in {again + 1} parts"
+    (tool,) = db.execute("SELECT tool FROM hand_in WHERE submission = ?", (id,)).fetchone()
+    # An interrupt costs the case that ran, and no other; under a tool the run begins anew.
+    most = 8 * (again + 1) if tool else 8 + again
+    assert begun <= most, f"run {id} began {begun} cases in {again + 1} parts"
+    files = glob.glob(f"course/results/practice.m1/*/{id}/profile.ncu-rep*")
+    assert len(files) == (tool.startswith("ncu")), f"run {id} under '{tool}' has {files}"
     interruptions += again
 # One worker has one practice run at a time, so the parts lie one after the other.
 for (_, ended, _), (begun, _, id) in zip(parts, parts[1:]):

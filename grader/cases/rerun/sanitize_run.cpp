@@ -1,28 +1,17 @@
 #include "grader/cases/rerun/sanitize_run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "grader/build/compiler_view.hpp"
-#include "grader/build/limits.hpp"
+#include "grader/cases/rerun/tool_run.hpp"
 #include "grader/cases/verdict/judged_case.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/profile/sanitizer.hpp"
-#include "grader/run/runtime_view.hpp"
 
 namespace opgrade {
-namespace {
-
 namespace fs = std::filesystem;
-
-constexpr const char* kInside = "/opgrade/compute-sanitizer";
-constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
-constexpr const char* kInsideSubmission = "/opgrade/submission.so";
-
-}  // namespace
 
 std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
   for (const fs::path& program :
@@ -40,29 +29,12 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
   SanitizeResult result;
   const Task& task = context.stage.task;
   const auto problem = task.problem(task.control_sizes());
-  std::vector<std::int64_t> sizes, elements;
-  for (const auto& size : problem->sizes()) sizes.push_back(size.value);
-  for (const auto& buffer : problem->buffers()) elements.push_back(buffer.elements());
+  const auto target = lone_call(*problem);
   for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
-    SandboxPolicy policy;
-    // The tool is a program of the toolkit and wants the system's libraries, as the compiler does.
-    add_system_view(policy);
-    add_runtime_view(policy, Device::cuda, context.on.gpu != nullptr ? context.on.gpu->uuid() : "");
-    for (const auto& library : context.stage.libraries) add_library(policy, library);
-    policy.mounts.push_back({sanitizer, kInside});
-    policy.mounts.push_back({context.stage.harness, kInsideHarness});
-    policy.mounts.push_back({context.built.submission, kInsideSubmission});
-    set_limits(policy, context.stage.config.run_limits);
-    policy.kept_output_bytes = policy.output_bytes;
-    std::vector<std::string> command{fmt::format("{}/compute-sanitizer", kInside),
-                                     "--tool",
-                                     tool,
-                                     "--print-limit",
-                                     "50",
-                                     kInsideHarness,
-                                     kInsideSubmission};
-    command.push_back(fmt::format("{}", fmt::join(sizes, ",")));
-    command.push_back(fmt::format("{}", fmt::join(elements, ",")));
+    const SandboxPolicy policy = policy_under_tool(context, sanitizer);
+    std::vector<std::string> command{fmt::format("{}/compute-sanitizer", kInsideTool), "--tool",
+                                     tool, "--print-limit", "50"};
+    command.insert(command.end(), target.begin(), target.end());
     const SandboxReport run = context.stage.sandbox.run(policy, command);
     auto read = read_sanitizer(run.process.standard_output + run.process.standard_error, tool);
     if (run.limit) read.problem = fmt::format("{} was stopped: {}", tool, text_of(*run.limit));

@@ -82,7 +82,10 @@ TEST(CourseConfig, AMistakeInPracticeIsNamed) {
   EXPECT_THAT(problems("    practice: {config: minidnn, device: gpu}\n"),
               HasSubstr("'device' must be emulated or cuda, not 'gpu'"));
   EXPECT_THAT(problems("    practice: {config: minidnn, tools: [gdb]}\n"),
-              HasSubstr("'tools' must be of profile or sanitizer, not 'gdb'"));
+              HasSubstr("'tools' must be of profile, sanitizer, ncu or nsys, not 'gdb'"));
+  EXPECT_THAT(problems("    practice: {config: minidnn, tool_file: 1 GiB}\n"),
+              HasSubstr("'tool_file' must be at most 256 MiB"));
+  EXPECT_THAT(problems("    practice: {config: minidnn, keep_days: 0}\n"), HasSubstr("keep_days"));
   EXPECT_THAT(problems("    practice: {config: minidnn, a_day: 2}\n    practice_a_day: 3\n"),
               HasSubstr("keep one"));
   EXPECT_THAT(problems("    executor: slurm\n    slurm: {shared: /tmp}\n    practice: {config: "

@@ -153,6 +153,25 @@ TEST_P(Promise, NoNetworkAndNoSocketOfTheHost) {
             "vsock EAFNOSUPPORT\nunix ok\nabstract ECONNREFUSED\n");
 }
 
+// Parts of a tool talk to each other; the only interface there is its namespace's own.
+TEST_P(Promise, ALoopbackIsNoNetwork) {
+  policy.loopback = true;
+  const std::string name = fmt::format("opgrade-test-{}", ::getpid());
+  if (!has_namespaces()) {
+    EXPECT_THAT(output({"network", name}), HasSubstr("inet EPERM\ninet6 EPERM\n"));
+    return;
+  }
+  EXPECT_EQ(output({"network", name}),
+            "inet ok\ninet6 EAFNOSUPPORT\nnetlink EAFNOSUPPORT\npacket EAFNOSUPPORT\n"
+            "vsock EAFNOSUPPORT\nunix ok\nabstract ECONNREFUSED\n");
+  std::istringstream interfaces(output({"print", "/proc/net/dev"}));
+  std::vector<std::string> seen;
+  for (std::string line; std::getline(interfaces, line);)
+    if (const auto colon = line.find(':'); colon != line.npos)
+      seen.push_back(line.substr(line.find_first_not_of(' '), colon - line.find_first_not_of(' ')));
+  EXPECT_THAT(seen, testing::ElementsAre("lo"));
+}
+
 // A datagram reaches a service of the host, such as /dev/log, without connect().
 TEST_P(Promise, WithoutNamespacesThereAreNoDatagrams) {
   if (has_namespaces()) GTEST_SKIP() << "its own network namespace";

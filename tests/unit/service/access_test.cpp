@@ -36,6 +36,7 @@ const std::map<std::string, Expected>& expected() {
       {"GET /api/submissions/{id}/events", {401, 200, 404, 200}},
       {"GET /api/submissions/{id}/report", {401, 200, 404, 200}},
       {"GET /api/submissions/{id}/archive", {401, 200, 404, 200}},
+      {"GET /api/submissions/{id}/tool-files/{name}", {401, 404, 404, 404}},
       {"POST /api/submissions/{id}/cancel", {401, 409, 404, 409}},  // it is graded
       {"GET /api/assignments/{name}/files", {401, 404, 404, 404}},
       {"GET /api/queue", {401, 200, 200, 200}},

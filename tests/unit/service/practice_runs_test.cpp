@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/service/status.hpp"
+#include "grader/service/tool_files.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -151,7 +152,7 @@ TEST_F(PracticeRuns, AToolIsOneThatTheCourseOffers) {
       s.place.path() / course::kCourseFile,
       "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
       "  - {name: m1, config: self-check, deadline: 2026-10-20 12:00, practice: {config: "
-      "self-check, tools: [profile, sanitizer]}}\n");
+      "self-check, tools: [profile, sanitizer, ncu]}}\n");
   EXPECT_EQ(with_tool("m1", "profile").status, 403) << "a hand-in is timed without tools";
   EXPECT_EQ(with_tool("practice.m1", "gdb").status, 403);
   const auto run = with_tool("practice.m1", "profile");
@@ -160,11 +161,96 @@ TEST_F(PracticeRuns, AToolIsOneThatTheCourseOffers) {
   EXPECT_EQ(s.service.queue.find(id)->tool, "profile");
   EXPECT_EQ(json::parse(run.body).at("tool"), "profile");
   EXPECT_EQ(with_tool("practice.m1", "sanitizer").status, 201);
+  EXPECT_EQ(with_tool("practice.m1", "ncu:conv").status, 201);
+  for (const char* odd : {"ncu", "ncu:", "ncu:a%20b", "ncu:--mode", "sanitizer:conv"})
+    EXPECT_EQ(with_tool("practice.m1", odd).status, 400) << odd;
+  EXPECT_EQ(with_tool("practice.m1", "nsys").status, 403) << "not one of the course's";
   s.grade(id, course::test::grade_of(80));
   EXPECT_THAT(s.get("ada", fmt::format("/api/submissions/{}/report", id)).body,
               HasSubstr("never ranked"));
   const auto page = s.browse("ada", fmt::format("/submissions/{}", id)).body;
   EXPECT_THAT(page, AllOf(HasSubstr("Copy for your report"), HasSubstr("Hand in these files")));
+}
+
+TEST_F(PracticeRuns, WhatAToolWroteIsThereForItsDays) {
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-20 12:00, practice: {config: "
+      "self-check, tools: [ncu], keep_days: 3}}\n");
+  const auto id = submit("ada", "practice.m1");
+  const auto run = s.service.queue.find(id)->submission;
+  const std::string address = fmt::format("/api/submissions/{}/tool-files/profile.ncu-rep", id);
+  EXPECT_EQ(s.get("ada", address).status, 404) << "nothing was written yet";
+  keep_tool_file(s.place.path(), run, {"profile.ncu-rep", "of an interrupted part"});
+  keep_tool_file(s.place.path(), run, {"profile.ncu-rep", "NVR"});
+  s.grade(id, course::test::grade_of(80));
+  s.now = course::test::utc("2026-10-14T08:00:00Z");
+  const auto folder = s.service.folder();
+  const auto files = [&] { return tool_files_of(*folder, run, s.now); };
+  // The file's own time is the machine's; the days count from it.
+  const std::filesystem::path file = [&] {
+    auto all = tool_files_of(*folder, run, course::Moment());
+    return all.at(0).path;
+  }();
+  const auto written = [&](course::Moment at) {
+    std::filesystem::last_write_time(file, std::chrono::file_clock::from_sys(at));
+  };
+  written(s.now - std::chrono::hours(71));
+  ASSERT_EQ(files().size(), 1U);
+  EXPECT_EQ(s.get("ada", address).body, "NVR");
+  EXPECT_EQ(s.get("bob", address).status, 404) << "another student's";
+  EXPECT_EQ(s.get("sam", address).status, 200);
+  EXPECT_EQ(s.get("ada", fmt::format("/api/submissions/{}/tool-files/report.json", id)).status,
+            404);
+  const auto state = json::parse(s.get("ada", fmt::format("/api/submissions/{}", id)).body);
+  EXPECT_EQ(state.at("tool_files").at(0).at("name"), "profile.ncu-rep");
+  EXPECT_THAT(s.browse("ada", fmt::format("/submissions/{}", id)).body,
+              AllOf(HasSubstr(address), HasSubstr("ncu --import profile.ncu-rep")));
+  remove_old_tool_files(*folder, s.now);
+  EXPECT_EQ(files().size(), 1U);
+  written(s.now - std::chrono::hours(73));
+  EXPECT_EQ(files().size(), 0U);
+  EXPECT_EQ(s.get("ada", address).status, 404);
+  EXPECT_TRUE(std::filesystem::exists(file));
+  remove_old_tool_files(*folder, s.now);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(PracticeRuns, TheFormOffersTheCoursesTools) {
+  const auto page = [&] { return s.browse("ada", "/assignments/m1").body; };
+  EXPECT_THAT(page(), Not(HasSubstr("name=\"tool\"")));
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-20 12:00, practice: {config: "
+      "self-check, tools: [profile]}}\n");
+  EXPECT_THAT(page(), AllOf(HasSubstr("name=\"tool\""), HasSubstr("the profiler"),
+                            Not(HasSubstr("name=\"kernel\"")), Not(HasSubstr("Nsight"))));
+}
+
+TEST_F(PracticeRuns, OpTimesOfRunsAreAPlot) {
+  const auto run = [&](double ms) {
+    const auto id = submit("ada", "practice.m1");
+    Grade grade = course::test::grade_of(80);
+    for (StageReport& stage : grade.stages)
+      for (CaseReport& c : stage.cases)
+        for (CallReport& call : c.calls) {
+          call.timed = true;
+          call.op_time.median_ms = call.op_time.minimum_ms = ms;
+          call.op_time.samples_ms = {ms};
+        }
+    s.grade(id, grade);
+    return id;
+  };
+  const auto page = [&] { return s.browse("ada", "/assignments/m1").body; };
+  run(3);
+  EXPECT_THAT(page(), Not(HasSubstr("Op Time of your practice runs"))) << "one run is no line";
+  const auto second = run(2);
+  EXPECT_THAT(page(), AllOf(HasSubstr("Op Time of your practice runs"),
+                            HasSubstr(fmt::format("run {}", second))));
+  EXPECT_THAT(s.browse("bob", "/assignments/m1").body,
+              Not(HasSubstr("Op Time of your practice runs")));
 }
 
 TEST_F(PracticeRuns, WithoutAGpuARunOnOneIsRefusedBeforeItIsQueued) {

@@ -1,0 +1,125 @@
+#include "grader/app/stage_tools.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "grader/app/stage_problems.hpp"
+#include "grader/cases/rerun/case_profile.hpp"
+#include "grader/cases/rerun/sanitize_run.hpp"
+#include "grader/cases/rerun/tool_run.hpp"
+#include "grader/config/config_task.hpp"
+#include "grader/process/interrupt.hpp"
+
+namespace opgrade {
+namespace {
+
+/// With the tools of the CUDA toolkit.
+void sanitize_first(const GradingBench& bench, const StageContext& stage, const StageBuild& build,
+                    StageDevice& device, StageReport& report, std::vector<Reason>& notes) {
+  const auto sanitizer = find_sanitizer(*bench.machine.tools().cuda_root);
+  if (!sanitizer) {
+    notes.push_back(
+        why::ComputeSanitizer{"the CUDA toolkit has no compute-sanitizer: its tools were not run"});
+    return;
+  }
+  bench.options.listen(events::SanitizerStarted{report.name});
+  SanitizeResult result;
+  try {
+    const CaseContext context{
+        .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
+    device.run([&] {
+      result = sanitize(context, *sanitizer);
+      return result.problems.empty() && result.findings.empty();
+    });
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    notes.push_back(why::ComputeSanitizer{
+        fmt::format("{}: compute-sanitizer was not run: {}", report.name, e.what())});
+    return;
+  }
+  for (const auto& problem : result.problems) notes.push_back(why::ComputeSanitizer{problem});
+  if (result.problems.empty() && result.findings.empty())
+    notes.push_back(why::ComputeSanitizer{report.name + ": compute-sanitizer found nothing"});
+  add_findings(report.cases.front(), result.findings);
+}
+
+/// The most work of a network's layers at the smallest batch; the task's small sizes if the stage
+/// has no network.
+std::unique_ptr<Problem> problem_to_watch(const GradingBench& bench, const StageConfig& config,
+                                          Device device) {
+  const std::string id = bench.selection.to_profile(config, device);
+  if (!id.empty()) {
+    const Case shown = case_of(config, id);
+    if (const auto* const network = std::get_if<NetworkCase>(&shown.kind)) {
+      auto layers =
+          model_of(bench.models, bench.config, network->config->model).problems(kSmallestBatch);
+      const auto most = std::ranges::max_element(
+          layers, {}, [](const NamedProblem& layer) { return layer.problem->flops(); });
+      if (most != layers.end()) return std::move(most->problem);
+    }
+  }
+  const Task& task = task_of(bench.config);
+  return task.problem(task.control_sizes());
+}
+
+/// The sentence of a tool that this machine cannot run here; empty if it can.
+std::string unusable(const DeviceTool& tool, const std::optional<FoundTool>& found, Device device) {
+  if (device == Device::emulated && !(found && found->named))
+    return fmt::format("{} needs a GPU: it was not run on the emulated device", tool.title);
+  if (!found)
+    return fmt::format("{} is not installed on this machine: it was not run; see opgrade doctor",
+                       tool.title);
+  if (device == Device::cuda && tool.reads_counters)
+    if (const std::string why = counters_restricted(); !why.empty())
+      return fmt::format("{} was not run: {}", tool.title, why);
+  return "";
+}
+
+void run_around(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
+                StageBuild& build, StageDevice& device, const StageReport& report,
+                std::vector<Reason>& notes) {
+  const ToolWish& wish = bench.options.tool;
+  const auto note = [&](const std::string& text) {
+    notes.push_back(text_reason(fmt::format("{}: {}", report.name, text)));
+  };
+  const auto found = find_tool(*wish.tool, bench.machine.tools().cuda_root);
+  if (const std::string why = unusable(*wish.tool, found, stage.device); !why.empty())
+    return note(why);
+  try {
+    if (build.plain().report.outcome != Outcome::passed) return;  // the report says so
+    const CaseContext context{
+        .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
+    const auto problem = problem_to_watch(bench, config, stage.device);
+    ToolRun ran;
+    device.run([&] {
+      ran = run_under_tool(context, wish, *found, *problem, bench.options.tool_file_bytes);
+      return ran.file.has_value();
+    });
+    if (!ran.file) return note(ran.problem);
+    note(fmt::format("{} looked at one call with {}; its file is {}", wish.tool->title,
+                     problem->label(), ran.file->name));
+    if (bench.options.keep_tool_file) bench.options.keep_tool_file(*ran.file);
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    note(fmt::format("{} was not run: {}", wish.tool->title, e.what()));
+  }
+}
+
+}  // namespace
+
+void run_tools(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
+               StageBuild& build, StageDevice& device, StageReport& report,
+               std::vector<Reason>& notes) {
+  if (report.cases.empty()) return;
+  if (bench.options.sanitize && stage.device == Device::cuda)
+    sanitize_first(bench, stage, build, device, report, notes);
+  if (bench.options.tool.tool != nullptr && stage.device != Device::cpu)
+    run_around(bench, config, stage, build, device, report, notes);
+}
+
+}  // namespace opgrade

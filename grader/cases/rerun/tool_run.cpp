@@ -1,0 +1,139 @@
+#include "grader/cases/rerun/tool_run.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "grader/build/compiler_view.hpp"
+#include "grader/build/limits.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/fd.hpp"
+#include "grader/harness/protocol.hpp"
+#include "grader/run/runtime_view.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
+constexpr const char* kInsideSubmission = "/opgrade/submission.so";
+/// On the sandbox's own file system, which ends with it.
+constexpr const char* kOutput = "/tmp/opgrade-tool";
+constexpr int kFileFd = 10;
+/// The tool saves device memory on the host to run a kernel again, and has a part of its own in the
+/// process.
+constexpr std::int64_t kToolMemory = std::int64_t{4} << 30;
+constexpr int kToolProcesses = 256;
+/// Nsight Systems writes its trace before it makes the file of it.
+constexpr std::int64_t kRoomForTrace = std::int64_t{16} << 20;
+
+Fd empty_file() {
+  Fd file(::memfd_create("opgrade-tool-file", MFD_CLOEXEC));
+  if (!file) throw Error(fmt::format("memfd_create: {}", std::strerror(errno)));
+  return file;
+}
+
+/// The first `most` bytes: what the submission may do to the file while it is read changes no more.
+std::string bytes_of(const Fd& file, std::int64_t most) {
+  std::string bytes;
+  std::string piece(1 << 16, '\0');
+  while (static_cast<std::int64_t>(bytes.size()) < most) {
+    const ssize_t got =
+        ::pread(file.get(), piece.data(), piece.size(), static_cast<off_t>(bytes.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    bytes.append(piece, 0, static_cast<std::size_t>(got));
+  }
+  return bytes;
+}
+
+/// Of the view of a submission's process what the system's does not show. Its dynamic loader is
+/// there, and bubblewrap can mount nothing in the place of the link to it.
+void add_unseen(SandboxPolicy& policy, Device device, const std::string& uuid) {
+  SandboxPolicy runtime;
+  add_runtime_view(runtime, device, uuid);
+  const auto shows = [](const Mount& mount, const fs::path& path) {
+    return std::ranges::mismatch(mount.inside, path).in1 == mount.inside.end();
+  };
+  const std::vector<Mount> system = policy.mounts;
+  for (Mount& mount : runtime.mounts)
+    if (std::ranges::none_of(system, [&](const Mount& one) { return shows(one, mount.inside); }))
+      policy.mounts.push_back(std::move(mount));
+  policy.environment = std::move(runtime.environment);
+  policy.environment.emplace_back("PATH=/usr/bin:/bin");
+}
+
+}  // namespace
+
+SandboxPolicy policy_under_tool(const CaseContext& context, const fs::path& folder) {
+  SandboxPolicy policy;
+  // The tool is a program of the machine and wants the system's libraries, as a compiler does.
+  add_system_view(policy);
+  add_unseen(policy, context.stage.device, context.on.gpu != nullptr ? context.on.gpu->uuid() : "");
+  for (const auto& library : context.stage.libraries) add_library(policy, library);
+  policy.mounts.push_back({folder, kInsideTool});
+  policy.mounts.push_back({context.stage.harness, kInsideHarness});
+  policy.mounts.push_back({context.built.submission, kInsideSubmission});
+  set_limits(policy, context.stage.config.run_limits);
+  policy.kept_output_bytes = policy.output_bytes;
+  return policy;
+}
+
+std::vector<std::string> lone_call(const Problem& problem) {
+  std::vector<std::int64_t> sizes, elements;
+  for (const auto& size : problem.sizes()) sizes.push_back(size.value);
+  for (const auto& buffer : problem.buffers()) elements.push_back(buffer.elements());
+  return {kInsideHarness, kInsideSubmission, fmt::format("{}", fmt::join(sizes, ",")),
+          fmt::format("{}", fmt::join(elements, ","))};
+}
+
+ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const FoundTool& found,
+                       const Problem& problem, std::int64_t longest) {
+  const DeviceTool& tool = *wish.tool;
+  const SandboxSupport& support = context.stage.sandbox.support();
+  if (support.tier != SandboxTier::full && support.tier != SandboxTier::no_cgroup)
+    return {std::nullopt, fmt::format("{} was not run: it needs a sandbox with user namespaces, "
+                                      "and this machine has the tier '{}'; see opgrade doctor",
+                                      tool.title, name_of(support.tier))};
+  SandboxPolicy policy = policy_under_tool(context, found.folder);
+  policy.wall = std::chrono::seconds(kLongestWithToolS);
+  policy.cpu = std::max<std::chrono::seconds>(policy.cpu, std::chrono::seconds(kLongestWithToolS));
+  policy.watcher_bytes = kToolMemory;
+  policy.processes = std::max(policy.processes, kToolProcesses);
+  policy.file_bytes = 2 * longest + kRoomForTrace;
+  policy.loopback = true;  // the tool's parts talk to each other
+  const fs::path program = kInsideTool / found.program.lexically_relative(found.folder);
+  std::vector<std::string> command{kInsideHarness, protocol::kUnderTool, fmt::format("{}", kFileFd),
+                                   fmt::format("{}", longest),
+                                   fmt::format("{}{}", kOutput, tool.ending)};
+  const auto call = tool.command({.program = program.string(),
+                                  .output = kOutput,
+                                  .kernel = wish.kernel,
+                                  .target = lone_call(problem)});
+  command.insert(command.end(), call.begin(), call.end());
+  const Fd file = empty_file();
+  const SandboxReport run =
+      context.stage.sandbox.start(policy, command, {{file.get(), kFileFd}}).finish();
+  if (run.limit)
+    return {std::nullopt, fmt::format("{} was stopped: {}", tool.title, text_of(*run.limit))};
+  std::string bytes = bytes_of(file, longest + 1);
+  if (static_cast<std::int64_t>(bytes.size()) > longest)
+    return {std::nullopt,
+            fmt::format("{} wrote a file of more than {} MiB, which is not kept; look at fewer "
+                        "launches, or ask the course's staff for a larger tool_file",
+                        tool.title, longest >> 20)};
+  if (bytes.empty())
+    return {std::nullopt,
+            tool_complaint(wish, run.process.standard_output + run.process.standard_error)};
+  return {ToolFile{tool_file_name(tool), std::move(bytes)}, ""};
+}
+
+}  // namespace opgrade

@@ -1,0 +1,36 @@
+/// Runs a submission under a tool of the machine that watches its process from outside, in the
+/// sandbox: one call without a grader, whose outputs nobody reads.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/cases/case_context.hpp"
+#include "grader/profile/device_tool.hpp"
+#include "grader/sandbox/policy.hpp"
+#include "grader/task/problem.hpp"
+
+namespace opgrade {
+
+/// Where the sandbox shows a tool's folder.
+inline constexpr const char* kInsideTool = "/opgrade/tool";
+
+/// The view and limits of a submission's process that a tool starts: those of a case, and besides
+/// them the tool's folder and the system's programs and libraries, as a compiler sees them.
+SandboxPolicy policy_under_tool(const CaseContext& context, const std::filesystem::path& folder);
+
+/// The command line of the harness there, for one unchecked call of this problem.
+std::vector<std::string> lone_call(const Problem& problem);
+
+struct ToolRun {
+  std::optional<ToolFile> file;
+  std::string problem;  ///< why there is no file: a sentence; empty if there is one
+};
+
+/// `longest`: bytes of the file; a larger one is not kept.
+ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const FoundTool& found,
+                       const Problem& problem, std::int64_t longest);
+
+}  // namespace opgrade

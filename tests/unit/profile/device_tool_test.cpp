@@ -1,0 +1,126 @@
+// The table of tools: wishes as text, programs that are found, what they complain of.
+#include "grader/profile/device_tool.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "grader/core/temp_dir.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+using testing::Not;
+
+void make_program(const fs::path& file) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << "#!/bin/sh\n";
+  fs::permissions(file, fs::perms::owner_all);
+}
+
+void write_parameters(const fs::path& root, const std::string& text) {
+  fs::create_directories(root / "proc/driver/nvidia");
+  std::ofstream(root / "proc/driver/nvidia/params") << text;
+}
+
+class DeviceTools : public testing::Test {
+ protected:
+  DeviceTools() {
+    ::unsetenv("OPGRADE_NCU");
+    ::unsetenv("OPGRADE_NSYS");
+  }
+  ~DeviceTools() override { ::unsetenv("OPGRADE_NCU"); }
+
+  TempDir place{"opgrade-device-tools-"};
+  const DeviceTool& ncu = *device_tool("ncu");
+  const DeviceTool& nsys = *device_tool("nsys");
+};
+
+TEST_F(DeviceTools, AWishIsTheSameAsText) {
+  for (const char* text :
+       {"", "profile", "sanitizer", "nsys", "ncu:conv_forward_kernel", "ncu:_k2"}) {
+    const auto wish = read_tool_wish(text);
+    ASSERT_TRUE(wish) << text;
+    EXPECT_EQ(wish->text(), text);
+  }
+}
+
+TEST_F(DeviceTools, AKernelIsANameAndGoesWithATool) {
+  for (const char* text :
+       {"gdb", "ncu", "ncu:", "profile:kernel", "nsys:kernel", "ncu:a b", "ncu:regex:.*",
+        "ncu:--mode=attach", "ncu:1st", "ncu:a;rm", "ncu:a\nb", ":kernel"})
+    EXPECT_FALSE(read_tool_wish(text)) << text;
+  EXPECT_FALSE(is_kernel_name(std::string(201, 'k')));
+}
+
+TEST_F(DeviceTools, TheVendorsFoldersAreSearchedTheNewestFirst) {
+  EXPECT_FALSE(find_tool(ncu, std::nullopt, place.path()));
+  for (const char* version : {"2024.3.2", "2025.10.0", "2025.9.1"})
+    make_program(place.path() / "opt/nvidia/nsight-compute" / version / "ncu");
+  make_program(place.path() / "opt/nvidia/nsight-systems/2025.1.1/target-linux-x64/nsys");
+  const auto found = find_tool(ncu, std::nullopt, place.path());
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->program.string(), HasSubstr("2025.10.0/ncu"));
+  EXPECT_FALSE(found->named);
+  const auto systems = find_tool(nsys, std::nullopt, place.path());
+  ASSERT_TRUE(systems);
+  EXPECT_EQ(systems->program.lexically_relative(systems->folder), "target-linux-x64/nsys");
+  make_program(place.path() / "cuda/nsight-compute-2023.1/ncu");
+  EXPECT_THAT(find_tool(ncu, place.path() / "cuda", place.path())->program.string(),
+              HasSubstr("cuda/nsight-compute-2023.1"))
+      << "the toolkit's own is that which fits it";
+}
+
+TEST_F(DeviceTools, AVariableNamesTheProgram) {
+  make_program(place.path() / "mine/any");
+  ::setenv("OPGRADE_NCU", (place.path() / "mine/any").c_str(), 1);
+  const auto found = find_tool(ncu, std::nullopt, place.path());
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->named);
+  EXPECT_EQ(found->folder.filename(), "mine");
+  make_program(place.path() / "opt/nvidia/nsight-compute/2025.1/ncu");
+  ::setenv("OPGRADE_NCU", "/none", 1);
+  EXPECT_FALSE(find_tool(ncu, std::nullopt, place.path()))
+      << "a wrong name is no wish for another one";
+}
+
+TEST_F(DeviceTools, ACommandLineEndsWithItsTarget) {
+  const ToolCall call{"/opgrade/tool/ncu", "/tmp/out", "kernel_1", {"harness", "submission"}};
+  const auto line = ncu.command(call);
+  EXPECT_THAT(line, IsSupersetOf({std::string("/tmp/out"), std::string("kernel_1"),
+                                  std::string("application-only")}));
+  EXPECT_THAT(std::vector(line.end() - 2, line.end()), ElementsAre("harness", "submission"));
+  EXPECT_THAT(nsys.command(call), testing::Contains("--output=/tmp/out"));
+}
+
+TEST_F(DeviceTools, TheDriverMayKeepTheCounters) {
+  EXPECT_THAT(counters_restricted(place.path()), IsEmpty()) << "without a driver nothing is known";
+  write_parameters(place.path(), "ResmanDebugLevel: 4294967295\nRmProfilingAdminOnly: 0\n");
+  EXPECT_THAT(counters_restricted(place.path()), IsEmpty());
+  write_parameters(place.path(), "RmProfilingAdminOnly: 1\nPreserveVideoMemoryAllocations: 0\n");
+  const std::string why = counters_restricted(place.path());
+  EXPECT_THAT(why, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_THAT(why, HasSubstr("CAP_SYS_ADMIN"));
+}
+
+TEST_F(DeviceTools, AComplaintHasItsReason) {
+  const ToolWish wish{&ncu, "conv"};
+  EXPECT_THAT(tool_complaint(wish, "==ERROR== ERR_NVGPUCTRPERM - The user does not have"),
+              HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_THAT(tool_complaint(wish, "==WARNING== No kernels were profiled.\nAvailable Kernels:\n"),
+              HasSubstr("no launch of a kernel 'conv'"));
+  EXPECT_THAT(
+      tool_complaint(wish, "first\nthe last\x1b[31m line\n\n"),
+      testing::AllOf(HasSubstr("wrote no file; its last line: the last"), Not(HasSubstr("\x1b"))));
+  EXPECT_EQ(tool_complaint({&nsys, ""}, ""), "Nsight Systems wrote no file");
+}
+
+}  // namespace
+}  // namespace opgrade
