@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <ranges>
+
 #include "grader/app/config_check.hpp"
 #include "grader/app/constructs.hpp"
 #include "grader/cli/commands.hpp"
@@ -85,6 +87,8 @@ std::string task_text(const Config& config) {
   if (!config.task) return "";
   const TaskDescription& about = config.task->description();
   std::string text = fmt::format("function: {}\n", about.function.text);
+  if (!about.callers.empty())
+    text += fmt::format("caller: {}\n", fmt::join(about.callers | std::views::keys, ", "));
   std::string random;
   for (const auto& size : about.sizes)
     random += fmt::format("{}{} from {} to {}", random.empty() ? "" : ", ", size.name, size.from,
