@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <ranges>
+
 #include "grader/app/config_check.hpp"
 #include "grader/app/constructs.hpp"
 #include "grader/cli/commands.hpp"
@@ -89,6 +91,8 @@ std::string constructs_text(const Config& config) {
 std::string text_of_task(const Config& config) {
   const TaskDescription& about = config.task->description();
   std::string text = fmt::format("function: {}\n", about.function.text);
+  if (!about.callers.empty())
+    text += fmt::format("caller: {}\n", fmt::join(about.callers | std::views::keys, ", "));
   std::string random;
   for (const auto& size : about.sizes)
     random += fmt::format("{}{} from {} to {}", random.empty() ? "" : ", ", size.name, size.from,

@@ -179,6 +179,8 @@ for name in $(printf '%s\n' "${!text[@]}" | sort); do
     [[ -z $good ]] || sed -n 1,30p "out/$name/report.txt"
   done
 done
+"$opgrade" check-config thrice > whole.yaml 2> about
+grep -qxF 'caller: call.cpp, call.cu' about
 # What students get.
 "$opgrade" init --task thrice mine > /dev/null
 for file in call.cu call.cpp; do cmp thrice/$file mine/$file; done
