@@ -11,6 +11,7 @@
 #include "grader/config/count_bound.hpp"
 #include "grader/config/extends.hpp"
 #include "grader/config/field_reader.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/config/task_reader.hpp"
 #include "grader/config/time_bound.hpp"
 #include "grader/core/cpp_tokens.hpp"
