@@ -1,6 +1,7 @@
 #include "grader/service/rejudges.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
@@ -184,21 +185,36 @@ std::string config_text(const Service& service, const std::string& config) {
   return config.starts_with(folder) ? config.substr(folder.size()) : config;
 }
 
-void ClassCache::read_versions(const Service& service, const course::CourseFolder& folder) {
+namespace {
+
+/// The slip days that a student's hand-ins for an assignment use, as course::DueDates has them.
+int slip_days_used(const course::Entry& entry) {
+  if (entry.chosen)
+    if (const auto* const chosen = entry.find(*entry.chosen->submission))
+      return chosen->standing.late.slip_days;
+  int most = 0;
+  for (const course::GradedSubmission& g : entry.submissions)
+    if (g.standing.accepted && g.standing.submission.not_gradable.empty())
+      most = std::max(most, g.standing.late.slip_days);
+  return most;
+}
+
+}  // namespace
+
+void ClassCache::read_versions(const Service& service) {
   std::string seen = service.store.grades_version();
   if (seen == seen_) return;
   versions_ = service.store.grades_versions();
-  // Through slip days a grade depends on the hand-ins for other assignments.
-  if (folder.course.slip_days > 0)
-    for (const auto& a : folder.course.assignments) versions_[a.name] = seen;
   seen_ = std::move(seen);
 }
 
 ClassCache::Source ClassCache::source_of(const Service& service,
                                          std::shared_ptr<const course::CourseFolder> folder,
                                          const course::Assignment& assignment) {
-  return {std::move(folder), service.config_of(assignment),
-          service.options.version() + " " + versions_[assignment.name]};
+  return {std::move(folder),
+          service.config_of(assignment),
+          service.options.version() + " " + versions_[assignment.name],
+          {}};
 }
 
 std::shared_ptr<const ClassCache::OfAssignment> ClassCache::kept(
@@ -220,6 +236,41 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::keep(
   return made.grades;
 }
 
+std::vector<std::shared_ptr<const ClassCache::OfAssignment>> ClassCache::all_of(
+    const Service& service, const std::shared_ptr<const course::CourseFolder>& folder) {
+  const auto& all = folder->course.assignments;
+  const bool has_slip_days = folder->course.slip_days > 0;
+  read_versions(service);  // before what they tell of is read, and so are the sources
+  std::vector<Source> sources;
+  for (const auto& a : all) sources.push_back(source_of(service, folder, a));
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Slip days are used in this order: course::DueDates.
+  std::ranges::sort(order, {},
+                    [&](std::size_t i) { return std::pair(all[i].deadline, all[i].name); });
+  std::vector<int> left(has_slip_days ? folder->roster.students.size() : 0,
+                        folder->course.slip_days);
+  std::vector<std::shared_ptr<const OfAssignment>> grades(all.size());
+  std::vector<std::string> remade;
+  std::optional<course::Gradebook> whole;
+  for (const std::size_t i : order) {
+    sources[i].slip_days_left = left;
+    grades[i] = kept(all[i], sources[i]);
+    if (grades[i] == nullptr) {
+      // Slip days have the gradebook of one read the hand-ins for all: of several, one is read.
+      if (has_slip_days && !remade.empty() && !whole) whole.emplace(gradebook_of(service, *folder));
+      grades[i] = whole ? keep(all[i], sources[i], *whole)
+                        : keep(all[i], sources[i], gradebook_of(service, *folder, all[i]));
+      remade.push_back(all[i].name);
+    }
+    for (std::size_t s = 0; s < left.size(); ++s) left[s] -= slip_days_used(grades[i]->entries[s]);
+  }
+  // What came in meanwhile may be in the slip days of some and not of others.
+  if (has_slip_days && !remade.empty() && service.store.grades_version() != seen_)
+    for (const auto& name : remade) made_.erase(name);
+  return grades;
+}
+
 std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& service,
                                                                const std::string& assignment) {
   const std::scoped_lock lock(guard_);
@@ -227,7 +278,9 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& se
   const auto& all = folder->course.assignments;
   const auto found = std::ranges::find(all, assignment, &course::Assignment::name);
   if (found == all.end()) return nullptr;
-  read_versions(service, *folder);  // before what they tell of is read
+  if (folder->course.slip_days > 0)
+    return all_of(service, folder).at(static_cast<std::size_t>(found - all.begin()));
+  read_versions(service);  // before what they tell of is read
   const Source source = source_of(service, folder, *found);
   if (auto grades = kept(*found, source)) return grades;
   return keep(*found, source, gradebook_of(service, *folder, *found));
@@ -236,23 +289,7 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& se
 std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service) {
   const std::scoped_lock lock(guard_);
   const auto folder = service.folder();
-  const auto& all = folder->course.assignments;
-  read_versions(service, *folder);  // before what they tell of is read, and so are the sources
-  std::vector<Source> sources;
-  for (const auto& a : all) sources.push_back(source_of(service, folder, a));
-  std::vector<std::shared_ptr<const OfAssignment>> assignments;
-  std::optional<course::Gradebook> whole;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    auto grades = kept(all[i], sources[i]);
-    if (grades == nullptr && folder->course.slip_days > 0) {
-      // Through slip days the assignments change together, so one gradebook is read for all.
-      if (!whole) whole.emplace(gradebook_of(service, *folder));
-      grades = keep(all[i], sources[i], *whole);
-    } else if (grades == nullptr) {
-      grades = keep(all[i], sources[i], gradebook_of(service, *folder, all[i]));
-    }
-    assignments.push_back(std::move(grades));
-  }
+  auto assignments = all_of(service, folder);
   if (class_ != nullptr && class_->folder == folder && class_->assignments == assignments)
     return class_;
   std::erase_if(made_, [&](const auto& one) { return folder->course.find(one.first) == nullptr; });

@@ -87,19 +87,23 @@ class ClassCache {
   struct Source {
     std::shared_ptr<const course::CourseFolder> folder;
     std::shared_ptr<const Config> config;
-    std::string version;  ///< of the program and of the rows in the store
+    std::string version;              ///< of the program and of the rows in the store
+    std::vector<int> slip_days_left;  ///< of each student; empty in a course without them
     bool operator==(const Source&) const = default;
   };
   struct Made {
     Source source;
     std::shared_ptr<const OfAssignment> grades;
   };
-  void read_versions(const Service& service, const course::CourseFolder& folder);
+  void read_versions(const Service& service);
   Source source_of(const Service& service, std::shared_ptr<const course::CourseFolder> folder,
                    const course::Assignment& assignment);
   /// The grades that were made of this; nullptr if the last ones were made of something else.
   std::shared_ptr<const OfAssignment> kept(const course::Assignment& assignment,
                                            const Source& source);
+  /// In the course's order; those whose sources changed are made again.
+  std::vector<std::shared_ptr<const OfAssignment>> all_of(
+      const Service& service, const std::shared_ptr<const course::CourseFolder>& folder);
   /// Makes them of `book`, which was read after `source`, and keeps them.
   std::shared_ptr<const OfAssignment> keep(const course::Assignment& assignment,
                                            const Source& source, const course::Gradebook& book);

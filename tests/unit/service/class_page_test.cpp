@@ -220,6 +220,42 @@ TEST_F(CachedGrades, FollowTheSlipDaysThatOtherAssignmentsUsed) {
   EXPECT_EQ(of_m2(), 1);
 }
 
+TEST_F(CachedGrades, WithSlipDaysAreMadeAnewForTheAssignmentsWhoseSlipDaysChanged) {
+  course::test::write_text(s.place.path() / course::kCourseFile,
+                           "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nslip_days: 3\n"
+                           "assignments:\n"
+                           "  - {name: m3, config: self-check, deadline: 2026-10-30 12:00}\n"
+                           "  - {name: m1, config: self-check, deadline: 2026-10-10 12:00}\n"
+                           "  - {name: m2, config: self-check, deadline: 2026-10-20 12:00}\n");
+  auto before = s.service.grades->now(s.service);
+  const auto expect_anew = [&](std::vector<std::string> names, const char* after) {
+    const auto now = s.service.grades->now(s.service);
+    for (std::size_t i = 0; i < before->assignments.size(); ++i) {
+      const std::string& name = now->assignments[i]->assignment->name;
+      EXPECT_EQ(before->assignments[i] != now->assignments[i],
+                std::ranges::find(names, name) != names.end())
+          << name << " after " << after;
+    }
+    before = now;
+    expect_fresh(after);
+  };
+  const auto in_time = submit("m2", "int a;");
+  expect_anew({"m2"}, "a hand-in in time");
+  const auto late = submit("m1", "int b;");  // two days
+  expect_anew({"m1", "m2", "m3"}, "a late hand-in for the first one");
+  s.grade(late, course::test::grade_of(60));
+  expect_anew({"m1"}, "its grading");
+  change(course::Change::Kind::points, 5);
+  expect_anew({"m1"}, "points by hand");
+  change(course::Change::Kind::counts, std::nullopt, late);
+  expect_anew({"m1"}, "a choice of the same submission");
+  EXPECT_TRUE(s.service.queue.cancel(in_time, s.now));
+  expect_anew({"m2"}, "one in time that was taken back");
+  s.store.set_not_gradable(late, "no file");
+  change(course::Change::Kind::counts, std::nullopt);
+  expect_anew({"m1", "m2", "m3"}, "the late one counts no more");
+}
+
 TEST_F(CachedGrades, AreMadeAnewForTheAssignmentThatChangedAlone) {
   const auto before = s.service.grades->now(s.service);
   EXPECT_EQ(s.service.grades->now(s.service), before) << "nothing changed";
