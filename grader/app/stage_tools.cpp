@@ -80,12 +80,9 @@ std::string unusable(const DeviceTool& tool, const std::optional<FoundTool>& fou
 }
 
 void run_around(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
-                StageBuild& build, StageDevice& device, const StageReport& report,
-                std::vector<Reason>& notes) {
+                StageBuild& build, StageDevice& device, std::vector<Reason>& notes) {
   const ToolWish& wish = bench.options.tool;
-  const auto note = [&](const std::string& text) {
-    notes.push_back(text_reason(fmt::format("{}: {}", report.name, text)));
-  };
+  const auto note = [&](const std::string& text) { notes.push_back(text_reason(text)); };
   const auto found = find_tool(*wish.tool, bench.machine.tools().cuda_root);
   if (const std::string why = unusable(*wish.tool, found, stage.device); !why.empty())
     return note(why);
@@ -100,7 +97,7 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
       return ran.file.has_value();
     });
     if (!ran.file) return note(ran.problem);
-    note(fmt::format("{} looked at one call with {}; its file is {}", wish.tool->title,
+    note(fmt::format("{} watched one call with {}; its file is {}", wish.tool->title,
                      problem->label(), ran.file->name));
     if (bench.options.keep_tool_file) bench.options.keep_tool_file(*ran.file);
   } catch (const interrupt::Interrupted&) {
@@ -119,7 +116,7 @@ void run_tools(const GradingBench& bench, const StageConfig& config, const Stage
   if (bench.options.sanitize && stage.device == Device::cuda)
     sanitize_first(bench, stage, build, device, report, notes);
   if (bench.options.tool.tool != nullptr && stage.device != Device::cpu)
-    run_around(bench, config, stage, build, device, report, notes);
+    run_around(bench, config, stage, build, device, notes);
 }
 
 }  // namespace opgrade

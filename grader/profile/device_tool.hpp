@@ -48,7 +48,7 @@ std::vector<std::string_view> device_tool_names();
 /// The longest run under a tool: it cannot go on where it was interrupted.
 inline constexpr int kLongestWithToolS = 60;
 
-/// A tool, and the kernel that it looks at. As text "profile" or "ncu:conv_forward_kernel".
+/// A tool, and the kernel that it watches. As text "profile" or "ncu:conv_forward_kernel".
 struct ToolWish {
   const DeviceTool* tool = nullptr;  ///< null: no tool
   std::string kernel;

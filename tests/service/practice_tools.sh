@@ -33,7 +33,7 @@ lacks() { [[ ! -e run-$run/$1 ]] || fail "run $run has $1"; }
 practice "$good" --ncu conv_forward_kernel
 has profile.ncu-rep
 "$OPGRADE_NCU" --import "run-$run/profile.ncu-rep" >/dev/null || fail "the file does not open"
-says 'Nsight Compute looked at one call'
+says 'Nsight Compute watched one call'
 says 'never ranked'
 practice "$good" --nsys
 has profile.nsys-rep

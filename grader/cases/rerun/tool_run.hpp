@@ -1,5 +1,5 @@
 /// Runs a submission under a tool of the machine that watches its process from outside, in the
-/// sandbox: one call without a grader, whose outputs nobody reads.
+/// sandbox: one call without a grader, whose outputs are not read.
 #pragma once
 
 #include <filesystem>

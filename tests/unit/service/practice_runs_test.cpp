@@ -229,30 +229,6 @@ TEST_F(PracticeRuns, TheFormOffersTheCoursesTools) {
                             Not(HasSubstr("name=\"kernel\"")), Not(HasSubstr("Nsight"))));
 }
 
-TEST_F(PracticeRuns, OpTimesOfRunsAreAPlot) {
-  const auto run = [&](double ms) {
-    const auto id = submit("ada", "practice.m1");
-    Grade grade = course::test::grade_of(80);
-    for (StageReport& stage : grade.stages)
-      for (CaseReport& c : stage.cases)
-        for (CallReport& call : c.calls) {
-          call.timed = true;
-          call.op_time.median_ms = call.op_time.minimum_ms = ms;
-          call.op_time.samples_ms = {ms};
-        }
-    s.grade(id, grade);
-    return id;
-  };
-  const auto page = [&] { return s.browse("ada", "/assignments/m1").body; };
-  run(3);
-  EXPECT_THAT(page(), Not(HasSubstr("Op Time of your practice runs"))) << "one run is no line";
-  const auto second = run(2);
-  EXPECT_THAT(page(), AllOf(HasSubstr("Op Time of your practice runs"),
-                            HasSubstr(fmt::format("run {}", second))));
-  EXPECT_THAT(s.browse("bob", "/assignments/m1").body,
-              Not(HasSubstr("Op Time of your practice runs")));
-}
-
 TEST_F(PracticeRuns, WithoutAGpuARunOnOneIsRefusedBeforeItIsQueued) {
   course::test::write_text(
       s.place.path() / course::kCourseFile,
