@@ -126,10 +126,10 @@ constexpr std::array kExplanations{
         Outcome::not_emulated,
         "The code uses a part of CUDA that the emulated device lacks. Only a GPU can decide: "
         "no points are lost and none are earned.",
-        {"It includes Thrust, CUB, cuDNN or another library of NVIDIA's.",
+        {"It includes cuDNN, cuRAND or another library of NVIDIA's.",
          "It uses textures, graphs, the driver API or inline PTX beyond the common part.",
          "It launches kernels from kernels."},
-        "#include <thrust/device_vector.h>  // grade on a machine with a GPU"},
+        "#include <curand_kernel.h>  // grade on a machine with a GPU"},
     Explanation{
         Outcome::not_run,
         "The case was not run, so its result is unknown. No points are lost.",

@@ -13,7 +13,7 @@ namespace opgrade::emulation {
 struct MissingFeature {
   std::string file;  ///< as the compiler names it
   int line = 0;
-  std::string feature;  ///< "Thrust (thrust/device_vector.h)", "textures (tex2D)"
+  std::string feature;  ///< "a part of Thrust (thrust/complex.h)", "textures (tex2D)"
 };
 
 /// Names by which a source calls CUDA's namespaces beside their own.

@@ -44,15 +44,6 @@ struct Call {
   }
 };
 
-inline void require_apart(const void* in, size_t in_bytes, const void* out, size_t out_bytes) {
-  const auto* const a = (const char*)in;
-  const auto* const b = (const char*)out;
-  if (in_bytes > 0 && out_bytes > 0 && a < b + out_bytes && b < a + in_bytes)
-    opgrade_emulation::library_misused(
-        "The input and the output of cub::DeviceRadixSort overlap, so the result is undefined. Use "
-        "two buffers, or a cub::DoubleBuffer.");
-}
-
 /// The result of the operator for values of the input, which CUB adds up in.
 template <class Op, class Initial, class In>
 using SumOf = typename std::decay<decltype(std::declval<Op&>()(std::declval<Initial>(),

@@ -1,0 +1,145 @@
+// Where an algorithm of Thrust runs: by its policy, else by its iterators.
+#pragma once
+#pragma GCC system_header
+
+#include <iterator>
+#include <stdexcept>
+#include <type_traits>
+
+#include "../../opgrade_emulation/library.hpp"
+#include "../functional.h"
+#include "../version.h"
+
+namespace thrust {
+
+namespace system {
+class system_error : public std::runtime_error {
+ public:
+  explicit system_error(cudaError_t error)
+      : std::runtime_error(cudaGetErrorString(error)), error_(error) {}
+  cudaError_t opgrade_error() const { return error_; }
+
+ private:
+  cudaError_t error_;
+};
+namespace cuda {}
+}  // namespace system
+using system::system_error;
+
+struct host_system_tag {};
+struct device_system_tag {};
+struct any_system_tag {};  // fits to both, such as a counting iterator
+
+namespace opgrade {
+
+struct Policy {
+  bool on_device;
+  cudaStream_t stream;
+};
+struct HostPolicy : Policy {
+  constexpr HostPolicy() : Policy{false, nullptr} {}
+};
+struct DevicePolicy : Policy {
+  constexpr DevicePolicy() : Policy{true, nullptr} {}
+  constexpr explicit DevicePolicy(cudaStream_t s) : Policy{true, s} {}
+  DevicePolicy on(cudaStream_t s) const { return DevicePolicy(s); }
+  /// With an allocator, of which nothing is needed here.
+  template <class Allocator>
+  DevicePolicy operator()(Allocator&) const {
+    return *this;
+  }
+};
+
+template <class T>
+constexpr bool is_policy = std::is_base_of<Policy, T>::value;
+
+struct NoSystem {};  // of what is no iterator
+template <class T, class = void>
+struct has_system : std::false_type {};
+template <class T>
+struct has_system<T, std::void_t<typename T::opgrade_system>> : std::true_type {};
+template <class T, class = void>
+struct is_iterator : std::false_type {};
+template <class T>
+struct is_iterator<T, std::void_t<typename std::iterator_traits<T>::iterator_category>>
+    : std::true_type {};
+
+template <class T>
+constexpr auto system_of() {
+  if constexpr (has_system<T>::value) {
+    return typename T::opgrade_system();
+  } else if constexpr (std::is_pointer<T>::value &&
+                       std::is_function<typename std::remove_pointer<T>::type>::value) {
+    return NoSystem();
+  } else if constexpr (is_iterator<T>::value) {
+    return host_system_tag();
+  } else {
+    return NoSystem();
+  }
+}
+template <class T, class System>
+constexpr bool is_of = std::is_same<decltype(system_of<T>()), System>::value;
+
+/// Without a policy: on the host if there is an iterator of the host and none of the device.
+template <class... A>
+constexpr bool run_on_device = (is_of<A, device_system_tag> || ...) ||
+                               !(is_of<A, host_system_tag> || ...);
+template <class... A>
+using CommonSystem = typename std::conditional<
+    (is_of<A, device_system_tag> || ...), device_system_tag,
+    typename std::conditional<(is_of<A, host_system_tag> || ...), host_system_tag,
+                              any_system_tag>::type>::type;
+
+template <class It>
+using ValueOf = typename std::iterator_traits<It>::value_type;
+
+/// Device code reaches what a device iterator stands for by plain pointers.
+template <class T>
+struct Raw {
+  static OPGRADE_INLINE T of(const T& value) { return value; }
+};
+template <class T>
+OPGRADE_INLINE auto raw(const T& value) {
+  return Raw<T>::of(value);
+}
+
+inline void throw_on(cudaError_t error) {
+  if (error != cudaSuccess) throw system_error(error);
+}
+
+/// Runs the body as a kernel, or at once on the host and in a kernel.
+template <class Body>
+OPGRADE_INLINE void run(const char* name, const Policy& policy, Body body) {
+  if (!policy.on_device || opgrade_emulation::on_device()) return body();
+  opgrade_emulation::Kernel& kernel = opgrade_emulation::library_kernel_here(name);
+  const opgrade_emulation::Configuration configuration("", 0, 1, 1, 0, policy.stream);
+  if (kernel.begin()) kernel.run(body);
+  throw_on(cudaPeekAtLastError());
+}
+
+/// The same for a body with a result.
+template <class T, class Body>
+OPGRADE_INLINE T run_for_value(const char* name, const Policy& policy, Body body) {
+  if (!policy.on_device || opgrade_emulation::on_device()) return body();
+  opgrade_emulation::Scratch<T> result(1);
+  run(name, policy, [to = &result, body] { to->set(0, body()); });
+  return result.get(0);
+}
+
+}  // namespace opgrade
+
+static constexpr opgrade::HostPolicy host{};
+static constexpr opgrade::HostPolicy seq{};
+static constexpr opgrade::DevicePolicy device{};
+namespace cuda {
+static constexpr opgrade::DevicePolicy par{};
+static constexpr opgrade::DevicePolicy par_nosync{};
+}  // namespace cuda
+namespace cpp {
+static constexpr opgrade::HostPolicy par{};
+}
+namespace omp {
+static constexpr opgrade::HostPolicy par{};
+}
+
+}  // namespace thrust
