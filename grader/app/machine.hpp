@@ -16,6 +16,7 @@
 #include "grader/device/call_costs.hpp"
 #include "grader/device/gpu_pool.hpp"
 #include "grader/sandbox/sandbox.hpp"
+#include "grader/task/interface.hpp"
 
 namespace opgrade {
 

@@ -196,8 +196,8 @@ void measure(const Exercise& exercise, int n, int m, int calls, int threads) {
   const LoadedConfig loaded = load_config(folder.path());
   if (!loaded.problems.empty()) throw std::runtime_error(to_text(loaded.problems));
   Machine machine(loaded.config, {.gpu_device = Device::emulated});
-  const auto reference = std::make_shared<Timed>(
-      start_reference(loaded.config, machine.tools(), machine.sandbox(), machine.harness()));
+  const auto reference = std::make_shared<Timed>(start_reference(
+      *loaded.config.task, loaded.config, machine.tools(), machine.sandbox(), machine.harness()));
   SetCache cache(folder.path() / "cache/sets", std::string(exercise.name), {});
   for (const std::string_view submission : {"alone", "the first of a class", "the second"}) {
     const auto sets = cache.for_submission("gpu");
