@@ -101,7 +101,7 @@ inline void merge_sort(const Scratch<T>& values, Scratch<size_t>& order, Less le
   }
 }
 
-/// In order and by halves, so that rounding errors stay as small as on a GPU. `get(i)` for
+/// In order, as a tree of pairs, so that rounding errors stay as small as on a GPU. `get(i)` for
 /// begin <= i < end, of which there is one at least.
 template <class T, class Get, class Op>
 inline T reduce_range(Get get, Op op, size_t begin, size_t end) {
