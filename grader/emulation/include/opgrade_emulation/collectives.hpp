@@ -74,7 +74,8 @@ OPGRADE_INLINE T scan_in_warp(T value, Op op) {
   return value;
 }
 
-/// Reads a neighbour's word, as CUB may: the thread that writes it next needs a barrier before that.
+/// Reads a neighbour's word, as CUB may: the thread that writes it next needs a barrier before
+/// that.
 template <class T>
 OPGRADE_INLINE void read_neighbour(const T* words, int own, int count) {
   const T value = words[(own + 1) % count];
