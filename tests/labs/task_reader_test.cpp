@@ -81,7 +81,7 @@ TEST(TaskReader, AnotherFileOfTheFolderIsAFormWithItsOwnSource) {
 
 TEST(TaskReader, ACallerIsStaffsAndStudentsGetIt) {
   Folder folder(kTask);
-  const auto before = folder.load().config.task->id();
+  const std::string before(folder.load().config.task->id());
   folder.write("types.h", "void step(float* y, int n);\n");
   folder.write("call.cpp", "// staff's\n");
   const auto loaded = folder.load();

@@ -220,11 +220,11 @@ TEST(TermConfigs, ARankingNamesACaseThatIsListed) {
   const std::string text =
       "opgrade: 1\nname: x\nmodels: {m: {network: n, weights: w}}\nstages:\n  - name: a\n"
       "    device: cpu\n    cases: [{model: m, batch: 1}]\n"
-      "ranking: {stage: a, model: m, batch: 2, rule: best, steps: [{up_to: 3, points: 1}, "
+      "ranking: {stage: a, model: m, batch: 2, rule: fastest, steps: [{up_to: 3, points: 1}, "
       "{up_to: 3, points: 1}]}\n";
   const std::string problems = to_text(parse_config(text, "f").problems);
   EXPECT_NE(problems.find("the case a/m/2, which is not listed"), std::string::npos) << problems;
-  EXPECT_NE(problems.find("'rule' must be deviations or ranks, not 'best'"), std::string::npos);
+  EXPECT_NE(problems.find("'rule' must be deviations, ranks or best, not 'fastest'"), std::string::npos);
   EXPECT_NE(problems.find("in the order of their ranks"), std::string::npos);
 }
 
