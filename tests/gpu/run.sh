@@ -204,7 +204,7 @@ findings() {
   sed -i 's/^  float own = -INFINITY;/  __shared__ int scratch;\n  scratch = threadIdx.x;\n  if (columns < 0) y[0] = scratch;\n&/' \
     beside/racy/softmax.cu
   grep -q scratch beside/racy/softmax.cu || verdict no findings "the source has no line to put a race before"
-  sed -i '1i #include <cub/cub.cuh>' beside/lacking/softmax.cu
+  sed -i '1i #include <curand_kernel.h>' beside/lacking/softmax.cu
   cp -r "$lab" beside-noted && echo 'accept_emulated: false' >> beside-noted/task.yaml
   cp -r "$lab" beside-warned && sed -i 's/^findings: decide/findings: warn/' beside-warned/task.yaml
   beside decide "$lab" passed mistake_found

@@ -13,7 +13,8 @@ void set_sticky_error(cudaError_t error);
 /// The sticky error if there is one, else `error`, remembered for cudaGetLastError.
 cudaError_t remember(cudaError_t error);
 
-/// A finding, unless another one at the site says what is wrong with the call.
+/// A finding, unless another one at the site says what is wrong with the call, or the call is none
+/// of the submission's.
 void report_failed_call(cudaError_t error, const char* function, const void* site);
 
 /// An API function's result. A call that fails is a finding in the line that calls it: at `site`,

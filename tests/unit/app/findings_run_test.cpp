@@ -119,10 +119,10 @@ TEST_F(FindingsOfAGpuStage, AMistakeIsFoundInEachCaseThatHasIt) {
 }
 
 TEST_F(FindingsOfAGpuStage, WhatIsNotEmulatedIsTold) {
-  LabStage lab("softmax", "#include <cub/cub.cuh>\n" + right_softmax());
+  LabStage lab("softmax", "#include <curand_kernel.h>\n" + right_softmax());
   for (const auto& [id, one] : lab.found()) {
     ASSERT_TRUE(one.left_out) << id;
-    EXPECT_THAT(report::sentence_of(*one.left_out), HasSubstr("cub")) << id;
+    EXPECT_THAT(report::sentence_of(*one.left_out), HasSubstr("cuRAND")) << id;
     EXPECT_FALSE(one.mistake || one.fault);
   }
 }
