@@ -109,7 +109,8 @@ PlanFacts StageCases::facts_of(const StageReport& report) const {
       .advises = bench_.options.counts,
       .checks_itself = bench_.options.self_check,
       .exchanges_words = exchanges_words(build_.files()),
-      .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)),
+      .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)) &&
+                     !waits_for_deadline(bench_.options, case_of(stage_, batches_id(stage_))),
       .work = [this](const Case& c) { return work_of(bench_, stage_, c); },
       .is_small = [this](const Case& c) { return is_small(bench_, stage_, c); }};
   for (const CaseReport& c : report.cases) facts.cases.push_back(case_of(stage_, c.id));

@@ -50,8 +50,8 @@ void sanitize_first(const GradingBench& bench, const StageContext& stage, const 
 /// The most work of a network's layers at the smallest batch; the task's small sizes if the stage
 /// has no network.
 std::unique_ptr<Problem> problem_to_watch(const GradingBench& bench, const StageConfig& config,
-                                          Device device) {
-  const std::string id = bench.selection.to_profile(config, device);
+                                          const StageContext& stage) {
+  const std::string id = bench.selection.to_profile(config, stage.device);
   if (!id.empty()) {
     const Case shown = case_of(config, id);
     if (const auto* const network = std::get_if<NetworkCase>(&shown.kind)) {
@@ -62,8 +62,7 @@ std::unique_ptr<Problem> problem_to_watch(const GradingBench& bench, const Stage
       if (most != layers.end()) return std::move(most->problem);
     }
   }
-  const Task& task = task_of(bench.config);
-  return task.problem(task.control_sizes());
+  return stage.task.problem(stage.task.control_sizes());
 }
 
 /// The sentence of a tool that this machine cannot run here; empty if it can.
@@ -90,16 +89,21 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
     if (build.plain().report.outcome != Outcome::passed) return;  // the report says so
     const CaseContext context{
         .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
-    const auto problem = problem_to_watch(bench, config, stage.device);
+    const auto problem = problem_to_watch(bench, config, stage);
     ToolRun ran;
     device.run([&] {
       ran = run_under_tool(context, wish, *found, *problem, bench.options.tool_file_bytes);
       return ran.file.has_value();
     });
     if (!ran.file) return note(ran.problem);
+    try {
+      if (bench.options.keep_tool_file) bench.options.keep_tool_file(*ran.file);
+    } catch (const std::exception& e) {
+      return note(
+          fmt::format("{} ran, but its file could not be kept: {}", wish.tool->title, e.what()));
+    }
     note(fmt::format("{} watched one call with {}; its file is {}", wish.tool->title,
                      problem->label(), ran.file->name));
-    if (bench.options.keep_tool_file) bench.options.keep_tool_file(*ran.file);
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {

@@ -176,8 +176,10 @@ std::vector<std::string> build_command(const CompileJob& job, const Toolchain& t
   const auto rest = common_arguments(job, tools);
   command.insert(command.end(), rest.begin(), rest.end());
   command.insert(command.end(), more.begin(), more.end());
-  if (job.device != Device::cpu)
-    for (const auto& library : job.libraries) command.push_back("-l" + library);
+  // The emulated device has no other one, and its compiler would find a toolkit's.
+  for (const auto& library : job.libraries)
+    if (job.device == Device::cuda || (job.device == Device::emulated && library == "cublas"))
+      command.push_back("-l" + library);
   return command;
 }
 

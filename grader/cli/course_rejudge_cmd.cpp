@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "grader/cli/commands.hpp"
@@ -86,7 +87,10 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   std::optional<Rejudge> rejudge;
   ExecutorArguments how = executor_arguments;
   // Before the deadline a rejudge would show what students still work on.
-  how.at_deadline = own.order.filter.final || course::this_second() > assignment.deadline;
+  course::Moment last = assignment.deadline;
+  for (const auto& [section, deadline] : assignment.section_deadlines)
+    last = std::max(last, deadline);
+  how.at_deadline = own.order.filter.final || course::this_second() > last;
   if (own.number) {
     rejudge = rejudge_of(store, assignment.name, *own.number);
     arguments.config = rejudge->config;

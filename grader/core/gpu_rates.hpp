@@ -42,8 +42,12 @@ inline constexpr auto kGpuNames = [] {
   return names;
 }();
 
-/// Of a GPU by the name that its driver gives, such as "NVIDIA A100-SXM4-80GB"; null for others.
+/// Of a GPU by the name that its driver gives, such as "NVIDIA A100-SXM4-80GB"; null for others:
+/// a card in a PCIe slot has lower rates, a part of a GPU (MIG) a part of them.
 constexpr const GpuRates* rates_of_gpu(std::string_view model) {
+  if (model.find("PCIe") != model.npos || model.find("PCIE") != model.npos ||
+      model.find("MIG") != model.npos)
+    return nullptr;
   const auto is_part_of_word = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
   };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "grader/core/case_time.hpp"
@@ -34,7 +35,9 @@ Points by_rank(int rank, double time_ms, const RankingConfig& rule) {
 }
 
 Points by_best(double time_ms, double best_ms, const RankingConfig& rule) {
-  const double times = time_ms / best_ms;
+  // A time as long as that of an empty call counts as 0.
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const double times = best_ms > 0 ? time_ms / best_ms : time_ms > 0 ? kNone : 1;
   const auto step = std::ranges::find_if(
       rule.steps, [&](const RankingConfig::Step& s) { return times <= s.within; });
   return {rule.points * op_time_share(times, rule.full, rule.zero, OpTimeRule::Between::speed) +

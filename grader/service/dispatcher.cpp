@@ -340,7 +340,14 @@ Dispatcher::Step Dispatcher::run_rejudge(Kind kind) {
   if (within == nullptr) return Step::none;
   let_practice_begin();
   job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
-  const auto place = place_for(job->command);
+  std::unique_ptr<WorkerPlace> place;
+  try {
+    place = place_for(job->command);
+  } catch (const std::exception& e) {
+    options_.log(fmt::format("a rejudge did not begin: {}", e.what()));
+    job->failed();
+    return Step::worked;
+  }
   const ProcessReport report = run_until(*stop, job->command, options_.longest);
   if (report.succeeded()) job->succeeded();
   if (stop->stop_requested() || interrupt::requested() || report.succeeded()) return Step::worked;

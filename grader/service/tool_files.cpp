@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "grader/files/text_file.hpp"
 #include "grader/results/result_names.hpp"
@@ -24,9 +25,13 @@ bool is_tool_file(const fs::path& path) {
   });
 }
 
-course::Moment end_of(const fs::path& file, int days) {
-  const auto written = std::chrono::file_clock::to_sys(fs::last_write_time(file));
-  return std::chrono::floor<std::chrono::seconds>(written) + std::chrono::days(days);
+/// None of a file that another process has just removed.
+std::optional<course::Moment> end_of(const fs::path& file, int days) {
+  std::error_code gone;
+  const auto written = fs::last_write_time(file, gone);
+  if (gone) return std::nullopt;
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(written)) +
+         std::chrono::days(days);
 }
 
 }  // namespace
@@ -45,10 +50,10 @@ std::vector<KeptFile> tool_files_of(const course::CourseFolder& folder,
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(folder_of(folder.path, run), missing)) {
     if (!is_tool_file(entry.path()) || !entry.is_regular_file(missing)) continue;
-    const course::Moment until = end_of(entry.path(), assignment->practice.keep_days);
-    if (until > now)
+    const auto until = end_of(entry.path(), assignment->practice.keep_days);
+    if (until && *until > now)
       files.push_back(
-          {entry.path().filename().string(), entry.path(), entry.file_size(missing), until});
+          {entry.path().filename().string(), entry.path(), entry.file_size(missing), *until});
   }
   std::ranges::sort(files, {}, &KeptFile::name);
   return files;
@@ -63,7 +68,7 @@ void remove_old_tool_files(const course::CourseFolder& folder, course::Moment no
          end;
          entry != end; entry.increment(missing))
       if (is_tool_file(entry->path()) && entry->is_regular_file(missing) &&
-          end_of(entry->path(), practice.practice.keep_days) <= now)
+          end_of(entry->path(), practice.practice.keep_days).value_or(now) <= now)
         old.push_back(entry->path());
   for (const fs::path& file : old) fs::remove(file, missing);
 }

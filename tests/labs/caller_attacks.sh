@@ -172,10 +172,12 @@ outcome_of() {
 }
 for name in $(printf '%s\n' "${!text[@]}" | sort); do
   for stage in host gpu; do
-    outcomes=$(outcome_of $stage "out/$name/report.json" | grep -vxF passed | sort -u | head -1) || true
+    all=$(outcome_of $stage "out/$name/report.json" | sort -u) || true
+    outcomes=$(grep -vxF passed <<< "$all" | head -1) || true
+    outcomes=${outcomes:-${all:-no report}}
     good=
-    [[ ${outcomes:-passed} =~ ^(${want[$name]})$ ]] || { good=" EXPECTED ${want[$name]}"; failures=$((failures + 1)); }
-    printf '%-32s %-5s %s%s\n' "$name" $stage "${outcomes:-passed}" "$good"
+    [[ $outcomes =~ ^(${want[$name]})$ ]] || { good=" EXPECTED ${want[$name]}"; failures=$((failures + 1)); }
+    printf '%-32s %-5s %s%s\n' "$name" $stage "$outcomes" "$good"
     [[ -z $good ]] || sed -n 1,30p "out/$name/report.txt"
   done
 done

@@ -47,8 +47,8 @@ struct DeviceReduce {
   template <class In, class Out, class N>
   static cudaError_t Sum(void* temporary, size_t& bytes, In in, Out out, N n,
                          OPGRADE_STREAM_AND_SITE) {
-    return Reduce(temporary, bytes, in, out, n, cub::Sum(), opgrade::ValueOf<In>(), stream, false,
-                  opgrade_file, opgrade_line);
+    return Reduce(temporary, bytes, in, out, n, cub::Sum(), opgrade::StartOf<In, Out>(), stream,
+                  false, opgrade_file, opgrade_line);
   }
   template <class In, class Out, class N>
   static cudaError_t Max(void* temporary, size_t& bytes, In in, Out out, N n,
@@ -146,7 +146,7 @@ struct DeviceSegmentedReduce {
   static cudaError_t Sum(void* temporary, size_t& bytes, In in, Out out, long long segments,
                          Begins begins, Ends ends, OPGRADE_STREAM_AND_SITE) {
     return Reduce(temporary, bytes, in, out, segments, begins, ends, cub::Sum(),
-                  opgrade::ValueOf<In>(), stream, false, opgrade_file, opgrade_line);
+                  opgrade::StartOf<In, Out>(), stream, false, opgrade_file, opgrade_line);
   }
   template <class In, class Out, class Begins, class Ends>
   static cudaError_t Max(void* temporary, size_t& bytes, In in, Out out, long long segments,

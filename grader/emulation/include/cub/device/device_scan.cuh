@@ -11,7 +11,7 @@ struct DeviceScan {
   template <class In, class Out, class Op, class N>
   static cudaError_t InclusiveScan(void* temporary, size_t& bytes, In in, Out out, Op op, N n,
                                    OPGRADE_STREAM_AND_SITE) {
-    using T = opgrade::ValueOf<In>;
+    using T = opgrade::SumOf<Op, opgrade::ValueOf<In>, In>;
     return OPGRADE_CALL("cub::DeviceScan", (size_t)n / 64).run([=] {
       opgrade_emulation::scan_range<T>([=](size_t i) -> T { return in[i]; }, op,
                                        [=](size_t i, const T& sum) { out[i] = sum; }, (size_t)n,
@@ -69,7 +69,7 @@ struct DeviceScan {
   template <class Keys, class In, class Out, class N>
   static cudaError_t InclusiveSumByKey(void* temporary, size_t& bytes, Keys keys, In in, Out out,
                                        N n, OPGRADE_STREAM_AND_SITE) {
-    using T = opgrade::ValueOf<In>;
+    using T = opgrade::SumOf<cub::Sum, opgrade::ValueOf<In>, In>;
     return OPGRADE_CALL("cub::DeviceScan", (size_t)n / 64).run([=] {
       T sum{};
       for (size_t i = 0; i < (size_t)n; ++i) {
@@ -82,7 +82,7 @@ struct DeviceScan {
   template <class Keys, class In, class Out, class N>
   static cudaError_t ExclusiveSumByKey(void* temporary, size_t& bytes, Keys keys, In in, Out out,
                                        N n, OPGRADE_STREAM_AND_SITE) {
-    using T = opgrade::ValueOf<In>;
+    using T = opgrade::SumOf<cub::Sum, opgrade::ValueOf<In>, In>;
     return OPGRADE_CALL("cub::DeviceScan", (size_t)n / 64).run([=] {
       T sum{};
       for (size_t i = 0; i < (size_t)n; ++i) {

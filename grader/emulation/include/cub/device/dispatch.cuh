@@ -49,5 +49,10 @@ template <class Op, class Initial, class In>
 using SumOf = typename std::decay<decltype(std::declval<Op&>()(std::declval<Initial>(),
                                                                std::declval<ValueOf<In>>()))>::type;
 
+/// What a sum begins with: a value of the output, unless that takes any.
+template <class In, class Out>
+using StartOf =
+    typename std::conditional<std::is_void<ValueOf<Out>>::value, ValueOf<In>, ValueOf<Out>>::type;
+
 }  // namespace opgrade
 }  // namespace cub

@@ -15,13 +15,19 @@ inline size_t size(It first, It last) {
   return last - first > 0 ? (size_t)(last - first) : 0;
 }
 
+/// Each thread of a GPU has its own copy of a functor, so that no element sees another's state.
+template <class F>
+inline F own_copy(const F& f) {
+  return f;
+}
+
 struct for_each {
   template <class It, class F>
   void operator()(It first, It last, F f) const {
     const size_t n = size(first, last);
     for (size_t i = 0; i < n; ++i) {
       auto&& element = first[(ptrdiff_t)i];
-      f(element);
+      own_copy(f)(element);
     }
   }
 };
@@ -30,13 +36,13 @@ struct transform {
   template <class It, class Out, class F>
   size_t operator()(It first, It last, Out out, F f) const {
     const size_t n = size(first, last);
-    for (size_t i = 0; i < n; ++i) out[i] = f(first[i]);
+    for (size_t i = 0; i < n; ++i) out[i] = own_copy(f)(first[i]);
     return n;
   }
   template <class A, class B, class Out, class F>
   size_t operator()(A first, A last, B second, Out out, F f) const {
     const size_t n = size(first, last);
-    for (size_t i = 0; i < n; ++i) out[i] = f(first[i], second[i]);
+    for (size_t i = 0; i < n; ++i) out[i] = own_copy(f)(first[i], second[i]);
     return n;
   }
 };
@@ -49,7 +55,7 @@ struct transform_if {
   size_t operator()(It first, It last, Stencil stencil, Out out, F f, P p) const {
     const size_t n = size(first, last);
     for (size_t i = 0; i < n; ++i)
-      if (p(stencil[i])) out[i] = f(first[i]);
+      if (own_copy(p)(stencil[i])) out[i] = own_copy(f)(first[i]);
     return n;
   }
 };
@@ -72,14 +78,14 @@ struct generate {
   template <class It, class F>
   void operator()(It first, It last, F f) const {
     const size_t n = size(first, last);
-    for (size_t i = 0; i < n; ++i) first[i] = f();
+    for (size_t i = 0; i < n; ++i) first[i] = own_copy(f)();
   }
 };
 struct tabulate {
   template <class It, class F>
   void operator()(It first, It last, F f) const {
     const ptrdiff_t n = last - first;
-    for (ptrdiff_t i = 0; i < n; ++i) first[i] = f(i);
+    for (ptrdiff_t i = 0; i < n; ++i) first[i] = own_copy(f)(i);
   }
 };
 struct copy {
@@ -366,7 +372,7 @@ struct inclusive_scan {
 struct exclusive_scan {
   template <class It, class Out>
   size_t operator()(It first, It last, Out out) const {
-    return (*this)(first, last, out, ValueOf<It>());
+    return (*this)(first, last, out, (decltype(ValueOf<It>() + ValueOf<It>()))(0));
   }
   template <class It, class Out, class T>
   size_t operator()(It first, It last, Out out, T initial) const {

@@ -54,15 +54,17 @@ template <class T>
 constexpr bool is_policy = std::is_base_of<Policy, T>::value;
 
 struct NoSystem {};  // of what is no iterator
+template <class...>
+using Void = void;  // std::void_t is C++17's
 template <class T, class = void>
 struct has_system : std::false_type {};
 template <class T>
-struct has_system<T, std::void_t<typename T::opgrade_system>> : std::true_type {};
+struct has_system<T, Void<typename T::opgrade_system>> : std::true_type {};
 template <class T, class = void>
 struct is_iterator : std::false_type {};
 template <class T>
-struct is_iterator<T, std::void_t<typename std::iterator_traits<T>::iterator_category>>
-    : std::true_type {};
+struct is_iterator<T, Void<typename std::iterator_traits<T>::iterator_category>> : std::true_type {
+};
 
 template <class T>
 constexpr auto system_of() {
