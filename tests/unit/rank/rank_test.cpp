@@ -103,6 +103,16 @@ TEST(RankBest, StepsWithinAFactorOfTheFastest) {
   EXPECT_EQ(rows.at("d").points, 0);
 }
 
+// Op Time is what a call takes beyond an empty one, and can be 0.
+TEST(RankBest, ATimeOfZeroIsTheFastest) {
+  for (const RankingConfig& rule : {best(20, 1, kNoZero), best(20, 1.2, 4)}) {
+    const auto rows = by_name(rank_class({timed("a", 0), timed("b", 0), timed("c", 3)}, rule));
+    EXPECT_DOUBLE_EQ(rows.at("a").points, 20);
+    EXPECT_DOUBLE_EQ(rows.at("b").points, 20);
+    EXPECT_DOUBLE_EQ(rows.at("c").points, 0);
+  }
+}
+
 // Also the fastest gains nothing by being slower, though the time of all others is then nearer.
 TEST(RankBest, NobodyGainsByAGreaterTime) {
   for (const RankingConfig& rule :

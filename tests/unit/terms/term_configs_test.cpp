@@ -224,7 +224,8 @@ TEST(TermConfigs, ARankingNamesACaseThatIsListed) {
       "{up_to: 3, points: 1}]}\n";
   const std::string problems = to_text(parse_config(text, "f").problems);
   EXPECT_NE(problems.find("the case a/m/2, which is not listed"), std::string::npos) << problems;
-  EXPECT_NE(problems.find("'rule' must be deviations, ranks or best, not 'fastest'"), std::string::npos);
+  EXPECT_NE(problems.find("'rule' must be deviations, ranks or best, not 'fastest'"),
+            std::string::npos);
   EXPECT_NE(problems.find("in the order of their ranks"), std::string::npos);
 }
 
