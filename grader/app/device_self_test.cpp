@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "grader/app/reference_build.hpp"
-#include "grader/config/config_task.hpp"
 #include "grader/report/reason_words.hpp"
 
 namespace opgrade {

@@ -10,7 +10,6 @@
 #include "grader/cases/rerun/case_profile.hpp"
 #include "grader/cases/rerun/sanitize_run.hpp"
 #include "grader/cases/rerun/tool_run.hpp"
-#include "grader/config/config_task.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade {

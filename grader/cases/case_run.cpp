@@ -20,7 +20,6 @@
 #include "grader/cases/verdict/clock_notes.hpp"
 #include "grader/cases/verdict/kernel_time.hpp"
 #include "grader/cases/verdict/untimed_kernels.hpp"
-#include "grader/config/config_task.hpp"
 #include "grader/config/timing_budget.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"

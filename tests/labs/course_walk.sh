@@ -8,16 +8,8 @@ root=$(realpath "${2:?usage: course_walk.sh <build folder> <project root>}")
 source "$root/tests/service/course.sh"
 enter_place "$build"
 unset OPGRADE_TOKEN XDG_CONFIG_HOME
-failures=0
-# run <expected exit code> <text that the output must have> <command...>
-run() {
-  local wanted=$1 text=$2 code=0 said
-  shift 2
-  said=$(timeout 500 "$@" 2>&1) || code=$?
-  [[ $code -eq $wanted ]] || { echo "$*: exit code $code instead of $wanted"; echo "$said"; failures=$((failures + 1)); }
-  grep -qF -- "$text" <<<"$said" ||
-    { echo "$*: the output lacks '$text'"; echo "$said"; failures=$((failures + 1)); }
-}
+# shellcheck source=tests/labs/steps.sh
+source "$root/tests/labs/steps.sh"
 
 lab=course/labs/reduction
 config=labs/reduction make_course "$root" 3

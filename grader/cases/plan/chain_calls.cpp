@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "grader/cases/layer/layer_run.hpp"
-#include "grader/config/config_task.hpp"
 #include "grader/config/stage_case.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"

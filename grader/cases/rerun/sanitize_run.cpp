@@ -6,7 +6,6 @@
 
 #include "grader/cases/rerun/tool_run.hpp"
 #include "grader/cases/verdict/judged_case.hpp"
-#include "grader/config/config_task.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/profile/sanitizer.hpp"
 

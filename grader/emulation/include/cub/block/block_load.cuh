@@ -62,6 +62,18 @@ OPGRADE_INLINE void StoreDirectStriped(int self, It to, T (&items)[kItems],
     if (self + i * kThreads < valid) to[self + i * kThreads] = items[i];
 }
 
+namespace opgrade {
+
+struct NoStorage {
+  unsigned char unused;
+};
+/// Only an algorithm that transposes passes items between threads.
+template <class Exchange, bool kExchanges>
+using ExchangeStorage =
+    typename std::conditional<kExchanges, typename Exchange::TempStorage, NoStorage>::type;
+
+}  // namespace opgrade
+
 /// Thread t gets the items that follow t * kItems; by BLOCK_LOAD_STRIPED each kThreads-th.
 template <class T, int kX, int kItems, BlockLoadAlgorithm kAlgorithm = BLOCK_LOAD_DIRECT,
           int kY = 1, int kZ = 1, int = 0>
@@ -72,11 +84,7 @@ class BlockLoad {
   using Exchange = BlockExchange<T, kX, kItems, false, kY, kZ>;
 
  public:
-  struct opgrade_nothing {
-    unsigned char opgrade_unused;
-  };
-  using TempStorage =
-      typename std::conditional<kExchanges, typename Exchange::TempStorage, opgrade_nothing>::type;
+  using TempStorage = opgrade::ExchangeStorage<Exchange, kExchanges>;
   OPGRADE_INLINE BlockLoad() : BlockLoad(opgrade_emulation::storage_of_type<TempStorage>()) {}
   OPGRADE_INLINE explicit BlockLoad(TempStorage& storage) : storage_(storage) {}
 
@@ -112,11 +120,7 @@ class BlockStore {
   using Exchange = BlockExchange<T, kX, kItems, false, kY, kZ>;
 
  public:
-  struct opgrade_nothing {
-    unsigned char opgrade_unused;
-  };
-  using TempStorage =
-      typename std::conditional<kExchanges, typename Exchange::TempStorage, opgrade_nothing>::type;
+  using TempStorage = opgrade::ExchangeStorage<Exchange, kExchanges>;
   OPGRADE_INLINE BlockStore() : BlockStore(opgrade_emulation::storage_of_type<TempStorage>()) {}
   OPGRADE_INLINE explicit BlockStore(TempStorage& storage) : storage_(storage) {}
 

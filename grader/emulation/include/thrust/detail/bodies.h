@@ -333,11 +333,7 @@ struct max_element {
   }
   template <class It, class Less>
   size_t operator()(It first, It last, Less less) const {
-    const size_t n = size(first, last);
-    size_t best = 0;
-    for (size_t i = 1; i < n; ++i)
-      if (less(first[best], first[i])) best = i;
-    return best;
+    return min_element()(first, last, [&](const auto& a, const auto& b) { return less(b, a); });
   }
 };
 struct minmax_element {
