@@ -2,6 +2,12 @@
 // its run() counts what is not as it should be.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "grader/core/temp_dir.hpp"
 #include "tests/emulation/build_and_run.hpp"
 
@@ -120,6 +126,29 @@ TEST(Stacks, of_many_host_threads_are_no_data_of_the_process) {
   const Ran ran = run(built.object, "OPGRADE_EMULATION_THREADS=16 prlimit --data=1073741824");
   ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
   EXPECT_EQ(ran.report["result"], 0) << ran.output;
+}
+
+/// As the packages of distributions put them into /usr/include.
+TEST(ToolkitsOwnHeaders, NeedAGpuWhereverTheyAre) {
+  const TempDir folder("opgrade-toolkit");
+  const std::filesystem::path headers = folder.path() / "usr/include";
+  const std::filesystem::path file = folder.path() / "case.cu";
+  for (const auto& [header, text, feature] :
+       {std::tuple("thrust/complex.h", "namespace thrust { template <class T> struct complex; }",
+                   "a part of Thrust (thrust/complex.h)"),
+        std::tuple("curand.h", "int curandCreate();", "cuRAND (curand.h)"),
+        std::tuple("cuda/std/array", "#error needs a GPU's compiler",
+                   "libcu++ (cuda/std/array)")}) {
+    std::filesystem::create_directories((headers / header).parent_path());
+    std::ofstream(headers / header) << text << "\n";
+    std::ofstream(file) << "#include <vector>\n#include <" << header
+                        << ">\nint run() { return 0; }\n";
+    const Built built = build(file, folder.path(), {"-isystem", headers.string(), "-c"});
+    EXPECT_FALSE(built.ok) << header;
+    EXPECT_NE(built.messages.find(std::string("case.cu:2: not emulated: ") + feature),
+              std::string::npos)
+        << built.messages;
+  }
 }
 
 }  // namespace

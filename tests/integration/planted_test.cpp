@@ -139,7 +139,8 @@ TEST_F(Planted, AReadOfWhatWasNeverCopiedNamesTheAllocation) {
   plant(kGpu, "check(cudaMemcpy(*device_k", "if (B < 0) check(cudaMemcpy(*device_k");
   EXPECT_THAT(told("emulated/random"),
               AllOf(HasSubstr("uninitialized_read in conv_forward_kernel: "),
-                    HasSubstr(", of an allocation of "), HasSubstr("(made in line ")));
+                    HasSubstr(", of an allocation of "), HasSubstr("(made in line "),
+                    HasSubstr(" of new-forward.cu)")));
 }
 
 // Shapes with an even C look as if the sum over c were missing, others as if the mask were

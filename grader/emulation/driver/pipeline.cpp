@@ -21,6 +21,7 @@
 #include "grader/emulation/driver/front_end.hpp"
 #include "grader/emulation/driver/missing_feature.hpp"
 #include "grader/emulation/driver/options.hpp"
+#include "grader/emulation/driver/toolkit_header.hpp"
 #include "grader/emulation/translator/merge_sides.hpp"
 #include "grader/emulation/translator/translate.hpp"
 
@@ -195,17 +196,24 @@ class Build {
     return preprocess;
   }
 
+  /// Writes `file` and `text`. A header of the toolkit may stop the compiler here already.
+  int preprocess(const fs::path& source, const fs::path& file, std::string& text,
+                 bool device = false) const {
+    const int status = compile_step(preprocess_command(source, device), file);
+    text = read_text(file);
+    const auto header = find_toolkit_header(text, installation_.headers.string());
+    return header ? not_emulated(header->file, header->line, header->feature) : status;
+  }
+
   /// The text of host and device, as one. Returns the compiler's status.
   int preprocess_cuda(const fs::path& source, MergedText& merged) const {
     const fs::path file = folder_.path() / (source.stem().string() + ".pre.ii");
-    if (const int status = compile_step(preprocess_command(source), file); status != 0)
-      return status;
-    merged.text = read_text(file);
+    if (const int status = preprocess(source, file, merged.text); status != 0) return status;
     const std::string own_headers = installation_.headers.string();
     if (!depends_on_side(merged.text, own_headers)) return 0;
-    if (const int status = compile_step(preprocess_command(source, true), file); status != 0)
-      return status;
-    merged = merge_sides(merged.text, read_text(file), own_headers);
+    std::string device;
+    if (const int status = preprocess(source, file, device, true); status != 0) return status;
+    merged = merge_sides(merged.text, device, own_headers);
     return 0;
   }
 
@@ -285,9 +293,8 @@ class Build {
     const std::string name = object.stem().string();
     const fs::path preprocessed = folder_.path() / (name + ".pre.ii"),
                    prepared = folder_.path() / (name + ".ii");
-    if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
-      return status;
-    const std::string text = read_text(preprocessed);
+    std::string text;
+    if (const int status = preprocess(source, preprocessed, text); status != 0) return status;
     write(prepared, text);
     return compile_step(compile_command(prepared, object), "", text);
   }

@@ -43,14 +43,13 @@ std::string describe_address(const void* address, const char*& kind, std::size_t
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   const SourceLine line = source_line(a.site);
   std::string allocation = "an allocation of " + std::to_string(a.bytes) + " bytes";
-  if (line.line > 0) allocation += " (made in line " + std::to_string(line.line) + ")";
+  if (line.line > 0) allocation += " (made in " + line_in_words(line) + ")";
   if (a.freed) {
     kind = "use_after_free";
     const SourceLine free_line = source_line(a.freed_at);
     return "it is byte " + std::to_string(at - a.address) + " of " + allocation +
            " that was freed" +
-           (free_line.line > 0 ? " in line " + std::to_string(free_line.line) : std::string()) +
-           ".";
+           (free_line.line > 0 ? " in " + line_in_words(free_line) : std::string()) + ".";
   }
   if (at < a.address)
     return "it is " + std::to_string(a.address - at) + " bytes before the begin of " + allocation +
@@ -65,9 +64,9 @@ void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t 
   Allocation a;
   const bool known = find_allocation(from, a) && !a.freed;
   const SourceLine made = known ? source_line(a.site) : SourceLine();
-  const std::string copies =
-      "line " + std::to_string(copy.line) + " copies the memory" +
-      (made.line > 0 ? " of line " + std::to_string(made.line) : std::string()) + " to the host";
+  const std::string copies = "line " + std::to_string(copy.line) + " copies the memory" +
+                             (made.line > 0 ? " of " + line_in_words(made, copy) : std::string()) +
+                             " to the host";
   const std::string part =
       unwritten == 0 ? "none of it was written, or not its beginning"
                      : "the first byte that nothing wrote is " + std::to_string(unwritten) +

@@ -108,6 +108,11 @@ SourceLine source_line(const void* return_address) {
   return found;
 }
 
+std::string line_in_words(const SourceLine& place, const SourceLine& here) {
+  const std::string line = "line " + std::to_string(place.line);
+  return place.file == here.file ? line : line + " of " + place.file;
+}
+
 const void* caller_of(const void* site) {
   static std::mutex sites_mutex;
   static auto* const inside = new std::unordered_map<const void*, bool>;

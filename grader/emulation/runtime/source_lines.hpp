@@ -16,6 +16,9 @@ struct SourceLine {
 /// the innermost one that is not the grader's.
 SourceLine source_line(const void* return_address);
 
+/// "line 7", with " of call.cu" behind it unless `here`, which the reader knows, is in that file.
+std::string line_in_words(const SourceLine& place, const SourceLine& here = {});
+
 /// For a `site` in the grader's code (a stand-in header's function, an adapter): the address in the
 /// nearest calling function of the submission. Null for other sites, and without such a caller.
 /// Called while the function at `site` runs.

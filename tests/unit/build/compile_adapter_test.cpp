@@ -59,6 +59,28 @@ TEST_F(Compile, TheEmulatedDevicesAdapterIsCompiledWithTheGrader) {
   EXPECT_THAT(command("mxnet", plain, true), Contains("/opgrade/adapters/mxnet/gpu.cu"));
 }
 
+// The emulated device has cuBLAS alone. A submission need not use the others that a config lists.
+TEST_F(Compile, OnlyCublasIsLinkedForTheEmulatedDevice) {
+  OPGRADE_SKIP_UNLESS("emulation", tools.emulator.has_value(), "no emulated device");
+  const TakenFiles files{".", {{"new-forward.cu", ""}}};
+  const auto linked = [&](std::vector<std::string> libraries) {
+    const CompileJob job{find_interface("minidnn-3"),
+                         Device::emulated,
+                         {"new-forward.cu"},
+                         {},
+                         std::move(libraries),
+                         files,
+                         limits};
+    std::vector<std::string> all;
+    for (const std::string& argument : build_command(job, tools))
+      if (argument.starts_with("-l")) all.push_back(argument);
+    return all;
+  };
+  EXPECT_THAT(linked({}), testing::IsEmpty());
+  for (const char* const other : {"cufft", "curand", "cusparse", "cudnn", "nvToolsExt"})
+    EXPECT_THAT(linked({other, "cublas"}), testing::ElementsAre("-lcublas")) << other;
+}
+
 // As submissions of the MXNet terms do, whose header the adapter includes.
 TEST_F(Compile, MacrosCalledAsTheSizesAreDoNotReachTheAdapter) {
   constexpr const char* kMacros =

@@ -74,6 +74,8 @@ class host_vector {
   const T* end() const { return all_ + size_; }
   const T* cbegin() const { return all_; }
   const T* cend() const { return all_ + size_; }
+  thrust::reverse_iterator<T*> rbegin() { return make_reverse_iterator(end()); }
+  thrust::reverse_iterator<T*> rend() { return make_reverse_iterator(begin()); }
   T* data() { return all_; }
   const T* data() const { return all_; }
   size_t size() const { return size_; }
@@ -98,6 +100,30 @@ class host_vector {
     resize(size_ + 1, kept);
   }
   void pop_back() { resize(size_ - 1); }
+  iterator erase(iterator first, iterator last) {
+    const ptrdiff_t at = first - all_;
+    const size_t left = size_ - (size_t)(last - first);
+    std::copy(last, end(), first);
+    resize(left);
+    return all_ + at;
+  }
+  iterator erase(iterator place) { return erase(place, place + 1); }
+  template <class It, class = typename std::enable_if<opgrade::is_iterator<It>::value>::type>
+  void insert(iterator place, It first, It last) {
+    const ptrdiff_t at = place - all_;
+    const host_vector fresh(first, last), behind(place, end());
+    resize(size_ + fresh.size_);
+    std::copy(behind.begin(), behind.end(), std::copy(fresh.begin(), fresh.end(), all_ + at));
+  }
+  void insert(iterator place, size_t n, const T& value) {
+    const host_vector fresh(n, value);
+    insert(place, fresh.begin(), fresh.end());
+  }
+  iterator insert(iterator place, const T& value) {
+    const ptrdiff_t at = place - all_;
+    insert(place, 1, value);
+    return all_ + at;
+  }
   void swap(host_vector& other) noexcept {
     std::swap(size_, other.size_);
     std::swap(all_, other.all_);
@@ -227,12 +253,22 @@ class device_vector {
     return first;
   }
   OPGRADE_INLINE iterator erase(iterator place) { return erase(place, place + 1); }
-  template <class It>
+  template <class It, class = typename std::enable_if<opgrade::is_iterator<It>::value>::type>
   OPGRADE_INLINE void insert(iterator place, It first, It last) {
     const ptrdiff_t at = place - begin();
-    const device_vector behind(place, end());
-    resize(size_ + (size_t)std::distance(first, last));
-    thrust::copy(behind.begin(), behind.end(), thrust::copy(first, last, begin() + at));
+    const device_vector fresh(first, last), behind(place, end());
+    resize(size_ + fresh.size_);
+    thrust::copy(behind.begin(), behind.end(),
+                 thrust::copy(fresh.begin(), fresh.end(), begin() + at));
+  }
+  OPGRADE_INLINE void insert(iterator place, size_t n, const T& value) {
+    const device_vector fresh(n, value);
+    insert(place, fresh.begin(), fresh.end());
+  }
+  OPGRADE_INLINE iterator insert(iterator place, const T& value) {
+    const ptrdiff_t at = place - begin();
+    insert(place, 1, value);
+    return begin() + at;
   }
   void swap(device_vector& other) noexcept {
     std::swap(size_, other.size_);

@@ -223,7 +223,8 @@ void barrier_diverged(Worker& worker) {
   if (other != nullptr) {
     finding.message =
         "Not all threads of the block reach this __syncthreads(): " + thread_text(other->thread) +
-        " waits at the one in line " + std::to_string(source_line(other->site).line) + ".";
+        " waits at the one in " +
+        line_in_words(source_line(other->site), source_line(first->site)) + ".";
   } else {
     finding.kind = "exited_before_barrier";
     finding.severity = "warning";

@@ -16,7 +16,7 @@ bool in_same_line(const SourceLine& one, const SourceLine& other) {
 
 std::string in_line(const SourceLine& place, const SourceLine& here) {
   if (place.line == 0) return "";
-  return in_same_line(place, here) ? " in the same line" : " in line " + std::to_string(place.line);
+  return in_same_line(place, here) ? " in the same line" : " in " + line_in_words(place, here);
 }
 
 /// Between a read and a write. A barrier may stand between their lines, and the one that ends a

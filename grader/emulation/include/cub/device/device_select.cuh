@@ -7,6 +7,12 @@
 namespace cub {
 namespace opgrade {
 
+/// Tells the number of items of one overload from a pointer at the same place of another.
+template <class N>
+using IfNumber = typename std::enable_if<std::is_integral<N>::value>::type;
+template <class Count>
+using IfPlace = typename std::enable_if<!std::is_integral<Count>::value>::type;
+
 /// Copies the selected items in order, the others, if wanted, from the end backwards.
 template <class In, class Out, class Count, class Selects>
 inline void select(In in, Out out, Count count, size_t n, bool partition, Selects selects) {
@@ -24,7 +30,8 @@ inline void select(In in, Out out, Count count, size_t n, bool partition, Select
 }  // namespace opgrade
 
 struct DeviceSelect {
-  template <class In, class Out, class Count, class N, class Predicate>
+  template <class In, class Out, class Count, class N, class Predicate,
+            class = opgrade::IfNumber<N>>
   static cudaError_t If(void* temporary, size_t& bytes, In in, Out out, Count count, N n,
                         Predicate predicate, OPGRADE_STREAM_AND_SITE) {
     return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
@@ -32,13 +39,51 @@ struct DeviceSelect {
                       [=](size_t, const auto& value) { return (bool)predicate(value); });
     });
   }
-  template <class In, class Flags, class Out, class Count, class N,
-            class = typename std::enable_if<std::is_integral<N>::value>::type>
+  template <class Data, class Count, class N, class Predicate, class = opgrade::IfNumber<N>>
+  static cudaError_t If(void* temporary, size_t& bytes, Data data, Count count, N n,
+                        Predicate predicate, OPGRADE_STREAM_AND_SITE) {
+    return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
+      opgrade::select(data, data, count, (size_t)n, false,
+                      [=](size_t, const auto& value) { return (bool)predicate(value); });
+    });
+  }
+  template <class In, class Flags, class Out, class Count, class N, class = opgrade::IfNumber<N>,
+            class = opgrade::IfPlace<Count>>
   static cudaError_t Flagged(void* temporary, size_t& bytes, In in, Flags flags, Out out,
                              Count count, N n, OPGRADE_STREAM_AND_SITE) {
     return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
       opgrade::select(in, out, count, (size_t)n, false,
                       [=](size_t i, const auto&) { return (bool)flags[i]; });
+    });
+  }
+  template <class Data, class Flags, class Count, class N, class = opgrade::IfNumber<N>>
+  static cudaError_t Flagged(void* temporary, size_t& bytes, Data data, Flags flags, Count count,
+                             N n, OPGRADE_STREAM_AND_SITE) {
+    return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
+      opgrade::select(data, data, count, (size_t)n, false,
+                      [=](size_t i, const auto&) { return (bool)flags[i]; });
+    });
+  }
+  template <class In, class Flags, class Out, class Count, class N, class Predicate>
+  static cudaError_t FlaggedIf(void* temporary, size_t& bytes, In in, Flags flags, Out out,
+                               Count count, N n, Predicate predicate, OPGRADE_STREAM_AND_SITE) {
+    return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
+      opgrade::select(in, out, count, (size_t)n, false,
+                      [=](size_t i, const auto&) { return (bool)predicate(flags[i]); });
+    });
+  }
+  template <class Keys, class Values, class OutKeys, class OutValues, class Count, class N>
+  static cudaError_t UniqueByKey(void* temporary, size_t& bytes, Keys keys, Values values,
+                                 OutKeys out_keys, OutValues out_values, Count count, N n,
+                                 OPGRADE_STREAM_AND_SITE) {
+    return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
+      size_t selected = 0;
+      for (size_t i = 0; i < (size_t)n; ++i) {
+        if (i > 0 && keys[i - 1] == keys[i]) continue;
+        out_keys[selected] = keys[i];
+        out_values[selected++] = values[i];
+      }
+      *count = selected;
     });
   }
   template <class In, class Out, class Count, class N>

@@ -35,14 +35,15 @@ namespace opgrade {
 struct Policy {
   bool on_device;
   cudaStream_t stream;
+  bool waits;  // for its work, which a stream that is captured does not allow
 };
 struct HostPolicy : Policy {
-  constexpr HostPolicy() : Policy{false, nullptr} {}
+  constexpr HostPolicy() : Policy{false, nullptr, false} {}
 };
 struct DevicePolicy : Policy {
-  constexpr DevicePolicy() : Policy{true, nullptr} {}
-  constexpr explicit DevicePolicy(cudaStream_t s) : Policy{true, s} {}
-  DevicePolicy on(cudaStream_t s) const { return DevicePolicy(s); }
+  constexpr explicit DevicePolicy(cudaStream_t s = nullptr, bool waits_for_it = true)
+      : Policy{true, s, waits_for_it} {}
+  DevicePolicy on(cudaStream_t s) const { return DevicePolicy(s, waits); }
   /// With an allocator, of which nothing is needed here.
   template <class Allocator>
   DevicePolicy operator()(Allocator&) const {
@@ -117,6 +118,7 @@ OPGRADE_INLINE void run(const char* name, const Policy& policy, Body body) {
   const opgrade_emulation::Configuration configuration("", 0, 1, 1, 0, policy.stream);
   if (kernel.begin()) kernel.run(body);
   throw_on(cudaPeekAtLastError());
+  if (policy.waits) throw_on(cudaStreamSynchronize(policy.stream));
 }
 
 /// The same for a body with a result.
@@ -124,7 +126,9 @@ template <class T, class Body>
 OPGRADE_INLINE T run_for_value(const char* name, const Policy& policy, Body body) {
   if (!policy.on_device || opgrade_emulation::on_device()) return body();
   opgrade_emulation::Scratch<T> result(1);
-  run(name, policy, [to = &result, body] { to->set(0, body()); });
+  Policy waiting = policy;
+  waiting.waits = true;
+  run(name, waiting, [to = &result, body] { to->set(0, body()); });
   return result.get(0);
 }
 
@@ -135,7 +139,7 @@ static constexpr opgrade::HostPolicy seq{};
 static constexpr opgrade::DevicePolicy device{};
 namespace cuda {
 static constexpr opgrade::DevicePolicy par{};
-static constexpr opgrade::DevicePolicy par_nosync{};
+static constexpr opgrade::DevicePolicy par_nosync(nullptr, false);
 }  // namespace cuda
 namespace cpp {
 static constexpr opgrade::HostPolicy par{};
