@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Packs a built opgrade for machines without root: program, its libraries, bubblewrap, models and
-# images in one archive, which runs from any folder. The machine needs glibc 2.34 and libstdc++ of g++ 12 or newer, such as
-# Ubuntu 22.04 or Debian 12, and a C++ compiler.
+# images in one archive, which runs from any folder. The machine needs glibc 2.28, and a C++ compiler: g++ 11 or Clang 11, or
+# newer, with the libstdc++ of g++ 9.
 #   packaging/portable.sh BUILD [FILE.tar.xz]     default: opgrade-VERSION-linux-MACHINE.tar.xz
 set -euo pipefail
 build=$(cd "$1" && pwd)
@@ -19,8 +19,8 @@ cp "$(command -v bwrap)" "$prefix/libexec/opgrade/bwrap"
 mkdir -p "$prefix/share/opgrade/images"
 cp "$images"/t10k-*.gz "$prefix/share/opgrade/images/"
 
-# The C and C++ runtime is the machine's: submissions are compiled for it.
-machine='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|stdc\+\+|gcc_s)\.so[^/]*)$'
+# The C runtime is the machine's, and in the process of a submission, which is compiled for the machine, that of C++ too.
+machine='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|gcc_s)\.so[^/]*)$'
 bundle() {  # bundle FOLDER PROGRAM...: the programs' libraries in the folder, named relative to each
   local folder=$1 program
   shift
@@ -38,22 +38,49 @@ bundle "$prefix/lib/opgrade/bundled" "$prefix/bin/opgrade" "$prefix/bin/opgrade-
 front_end=$prefix/lib/opgrade/emulation/cuda-front-end
 bundle "$prefix/lib/opgrade/emulation" "$prefix/bin/opgrade-cucc" $([[ ! -e $front_end ]] || echo "$front_end")
 
-# The build machine's libraries may call functions of a newer glibc than the bundle promises to need.
-oldest=2.34
+# The build machine's programs and libraries call functions of a newer glibc than the bundle promises to need.
+oldest=2.28
 here=$(cd "$(dirname "$0")" && pwd)
-cc -O2 -shared -fPIC -o "$work/libopgrade-arc4random.so" "$here/arc4random.c"
+# They became part of libc.so.6 in 2.34.
+moved=(libpthread.so.0 libdl.so.2 librt.so.1)
+older=libopgrade-older-glibc.so
+# With a version of its own, so that what it asks of glibc itself is not found in it.
+echo 'OPGRADE { *; };' > "$work/version"
+cc -O2 -shared -fPIC -Wl,-soname,$older -Wl,--version-script="$work/version" -o "$work/$older" "$here/older_glibc.c" "$here/older_start.c" \
+  -Wl,--no-as-needed $(printf -- '-l:%s ' "${moved[@]}" libresolv.so.2 libm.so.6)
+nm -D --defined-only "$work/$older" | awk '{sub(/@.*/, "", $NF); print $NF}' > "$work/provided"
+# What glibc has here in a version that is old enough, in whichever of its libraries.
+ldd "$work/$older" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | xargs nm -D --defined-only | awk '{print $NF}' |
+  awk -F'@+GLIBC_' -v oldest=$oldest 'NF == 2 {
+    split($2, has, "."); split(oldest, may, ".")
+    if (has[1] < may[1] || has[1] == may[1] && has[2] <= may[2]) print $1 }' >> "$work/provided"
 while read -r file; do
   newer=$("$here/older_glibc.py" $oldest "$file")
   [[ -n $newer ]] || continue
   for name in $newer; do
-    nm -D --defined-only "$work/libopgrade-arc4random.so" | grep -q " $name\$" || {
-      echo "error: $file calls $name, which glibc $oldest lacks; add it to packaging/arc4random.c, or raise 'oldest' here" >&2
+    grep -qx "$name" "$work/provided" || {
+      echo "error: $file calls $name, which glibc $oldest lacks; add it to packaging/older_glibc.c, or raise 'oldest' here" >&2
       exit 1
     }
   done
-  patchelf --add-needed libopgrade-arc4random.so "$file"
-  for folder in bundled emulation; do cp "$work/libopgrade-arc4random.so" "$prefix/lib/opgrade/$folder/"; done
+  case $file in
+    */libexec/opgrade/bwrap | */bin/* | */bundled/* | */emulation/*) patchelf --add-needed $older "$file" ;;
+    # A sandbox shows these alone.
+    *) for name in "${moved[@]}"; do patchelf --add-needed "$name" "$file"; done ;;
+  esac
 done < <(find "$prefix" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' sh {} \; -print)
+for folder in bundled emulation; do cp "$work/$older" "$prefix/lib/opgrade/$folder/"; done
+
+# By another name: opgrade looks for the machine's libstdc++ to show it to submissions.
+for folder in bundled emulation; do
+  [[ -e $prefix/lib/opgrade/$folder/libstdc++.so.6 ]] || continue
+  mv "$prefix/lib/opgrade/$folder/libstdc++.so.6" "$prefix/lib/opgrade/$folder/libopgrade-stdc++.so.6"
+  patchelf --set-soname libopgrade-stdc++.so.6 "$prefix/lib/opgrade/$folder/libopgrade-stdc++.so.6"
+done
+for file in "$prefix/bin/"* "$prefix/lib/opgrade/"{bundled,emulation}/*.so* "$front_end"; do
+  ! patchelf --print-needed "$file" 2> /dev/null | grep -qx 'libstdc++.so.6' ||
+    patchelf --replace-needed libstdc++.so.6 libopgrade-stdc++.so.6 "$file"
+done
 
 # The licences of the parts.
 mkdir -p "$prefix/share/doc/opgrade/licences"

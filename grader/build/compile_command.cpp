@@ -118,10 +118,13 @@ std::vector<std::string> nvcc(const CompileJob& job, const Toolchain& tools) {
 
 std::vector<std::string> emulated_compiler(const CompileJob& job, const Toolchain& tools) {
   if (!tools.emulator) throw tools.no_emulator;
-  return {fmt::format("{}/bin/opgrade-cucc", kEmulator), "-std=c++17", "-DOPGRADE_EMULATED",
-          job.counts   ? "--count"
-          : job.checks ? "--check"
-                       : "--no-check"};
+  std::vector<std::string> command{fmt::format("{}/bin/opgrade-cucc", kEmulator), "-std=c++17",
+                                   "-DOPGRADE_EMULATED",
+                                   job.counts   ? "--count"
+                                   : job.checks ? "--check"
+                                                : "--no-check"};
+  if (tools.cxx) command.push_back("--compiler=" + tools.cxx->string());
+  return command;
 }
 
 std::vector<std::string> compiler(const CompileJob& job, const Toolchain& tools) {

@@ -29,10 +29,20 @@ std::string first_line_of(const fs::path& program, const std::string& argument) 
 
 }  // namespace
 
+bool can_watch(const std::string& version) {
+  constexpr int kFirst = 11;
+  return std::atoi(version.c_str()) >= kFirst;
+}
+
 Toolchain Toolchain::detect() {
   Toolchain tools;
-  for (const InstalledTool& compiler : cxx_compilers())
-    if (!tools.cxx && is_of_the_system(compiler)) tools.cxx = compiler.path;
+  for (const InstalledTool& compiler : cxx_compilers()) {
+    if (!is_of_the_system(compiler) || tools.cxx_can_watch) continue;
+    const bool can = can_watch(first_line_of(compiler.path, "-dumpversion"));
+    if (tools.cxx && !can) continue;
+    tools.cxx = compiler.path;
+    tools.cxx_can_watch = can;
+  }
   if (tools.cxx) tools.cxx_version = first_line_of(*tools.cxx, "--version");
   if (const auto toolkits = cuda_toolkits(); !toolkits.empty())
     tools.cuda_root = toolkits.front().path;

@@ -10,9 +10,15 @@
 
 namespace opgrade {
 
+/// Whether the compiler of this `version`, such as "10" or "11.0.1", builds runs of the emulated
+/// device that watch each access: g++ 11 and Clang 11, which tell volatile objects from others.
+/// Without that, a right program that waits for one would be blamed.
+bool can_watch(const std::string& version);
+
 struct Toolchain {
   std::optional<std::filesystem::path> cxx;  ///< g++ or clang++
   std::string cxx_version;
+  bool cxx_can_watch = false;
   std::optional<std::filesystem::path> cuda_root;  ///< real path of the CUDA toolkit, with bin/nvcc
   /// The value of nvcc's -arch: OPGRADE_CUDA_ARCH, else build_for()'s name, else sm_90.
   std::string cuda_architecture = "sm_90";

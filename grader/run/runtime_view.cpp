@@ -18,10 +18,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibraries = "/opgrade/lib";
 
-/// Where the dynamic loader finds a library on this host.
-std::optional<fs::path> library_path(const std::string& name) {
+/// Where the dynamic loader finds a library on this host. In a namespace apart it does so without
+/// regard to what this program has loaded, and adds nothing to it.
+std::optional<fs::path> library_path(const std::string& name, Lmid_t space = LM_ID_BASE) {
   // Loaded once and kept: libgomp leaves memory behind each time it is unloaded.
-  void* const handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+  void* const handle = ::dlmopen(space, name.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) return std::nullopt;
   link_map* map = nullptr;
   std::optional<fs::path> path;
@@ -105,11 +106,14 @@ void add_runtime_view(SandboxPolicy& policy, Device device, const std::string& u
   static const std::string loader = dynamic_loader();
   static const std::vector<Mount> cpp_runtime = [] {
     std::vector<Mount> mounts{{fs::canonical(loader), loader}};
+    Lmid_t apart = LM_ID_BASE;
+    if (void* const first = ::dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_LAZY | RTLD_NODELETE))
+      ::dlinfo(first, RTLD_DI_LMID, &apart);
     // libgomp: OpenMP is allowed on the CPU. libutil: CUPTI asks for it.
     for (const std::string name :
          {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1",
           "libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1"}) {
-      if (const auto path = library_path(name))
+      if (const auto path = library_path(name, apart))
         mounts.push_back({*path, fs::path(kLibraries) / name});
     }
     return mounts;

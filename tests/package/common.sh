@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it, SCRIPT BUILD SOURCE [noble|jammy]: clean trees of Debian 12, Ubuntu 24.04 or 22.04,
-# and a good, a wrong and a crashing submission.
+# Sourced by the scripts beside it, SCRIPT BUILD SOURCE [bullseye|trixie|noble|jammy]: clean trees of Debian 11 to 13, Ubuntu 24.04 or 22.04,
+# and a good, a wrong, a crashing and a racing submission.
 # Exit code 77: skipped, with the reason; OPGRADE_MUST_RUN=package turns that into a failure.
 set -euo pipefail
 build=$(cd "$1" && pwd) source=$(cd "$2" && pwd)
@@ -102,15 +102,19 @@ apt_in() {  # apt_in FOLDER PACKAGE...: installs, or skips where the mirror does
   }
 }
 
-# submissions FOLDER: good, wrong and crashing, of the interface minidnn-3.
+# submissions FOLDER: good, wrong, crashing and racing, of the interface minidnn-3.
 submissions() {
   local kind
-  for kind in good wrong crashing; do
+  for kind in good wrong crashing racing; do
     mkdir -p "$1/$kind"
     cp "$source"/reference/solution/minidnn-3/* "$1/$kind/"
   done
   sed -i 's/sum += x\[/sum -= x[/' "$1/wrong/new-forward.cu"
   sed -i 's/^  const dim3 grid(/  __builtin_trap();\n&/' "$1/crashing/new-forward.cu"
+  sed -i 's/^  float sum = 0;/  __shared__ int racing;\n  racing = threadIdx.x;\n  float sum = racing < 0 ? 1.0f : 0;/' \
+    "$1/racing/new-forward.cu"
+  race=$(grep -n 'racing = ' "$1/racing/new-forward.cu" | cut -d: -f1)
+  [[ -n $race ]] || complain "the racing submission is the good one"
   ! cmp -s "$1/good/new-forward.cu" "$1/wrong/new-forward.cu" || complain "the wrong submission is the good one"
   ! cmp -s "$1/good/new-forward.cu" "$1/crashing/new-forward.cu" || complain "the crashing submission is the good one"
 }
@@ -120,4 +124,5 @@ verdicts() {
   lap "first verdict"
   expect 1 'wrong output' "$@" check wrong --quiet
   expect 1 'crashed' "$@" check crashing --quiet
+  expect 1 "new-forward.cu:$race: data_race" "$@" check racing --quiet
 }

@@ -65,13 +65,15 @@ bool is_object(const fs::path& source) {
   return source.extension() == ".o" || source.extension() == ".a" || source.extension() == ".so";
 }
 
-/// The oldest processors that are still in use have AVX2, FMA and F16C; a GPU fuses a product and a
-/// sum as FMA does. Not -march=native: the same machine code on every machine.
+/// What x86-64-v3 has, by names that compilers before g++ 11 and Clang 12 know: the oldest
+/// processors that are still in use have it, and a GPU fuses a product and a sum as FMA does. Not
+/// -march=native: the same machine code on every machine.
 Arguments processor_flags() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("f16c"))
-    return {"-march=x86-64-v3"};
+    return {"-mavx2",  "-mfma",   "-mf16c",   "-mbmi",  "-mbmi2",
+            "-mlzcnt", "-mmovbe", "-mpopcnt", "-mcx16", "-msahf"};
 #endif
   return {};
 }
@@ -256,6 +258,7 @@ class Build {
 
     TranslateOptions how{installation_.headers.string(), options_.check, options_.count};
     how.facts = front_end.facts();
+    how.for_clang = is_clang(options_.compiler);
     for (;;) {
       Translation translation = translate(merged.text, how);
       translation.remarks.insert(translation.remarks.end(), merged.remarks.begin(),

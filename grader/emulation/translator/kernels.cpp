@@ -225,7 +225,8 @@ void rewrite_kernels(Source& source) {
             (empty || parameters.empty() ? std::string(" if (!opgrade_kernel_.begin())")
                                          : " if (!opgrade_kernel_.begin(" + parameters + "))") +
             " return; opgrade_kernel_.run([=" + references(tokens, read) +
-            "] [[gnu::always_inline]] () mutable {" +
+            (source.options.for_clang ? "]() __attribute__((always_inline)) mutable {"
+                                      : "] [[gnu::always_inline]] () mutable {") +
             (source.options.count
                  ? " ::opgrade_emulation::thread_begins();" + own_copies(parameters)
                  : hidden_types(tokens, read)));

@@ -43,6 +43,8 @@ struct TranslateOptions {
   /// Lines, by the name of their file without its folder, whose statements stay as they are.
   std::set<std::pair<std::string, int>> uncounted = {};
   Facts facts = {};
+  /// Clang before 13 and g++ have no place for an attribute of a lambda in common.
+  bool for_clang = false;
 };
 
 struct Translation {

@@ -81,6 +81,16 @@ TEST_F(Compile, OnlyCublasIsLinkedForTheEmulatedDevice) {
     EXPECT_THAT(linked({other, "cublas"}), testing::ElementsAre("-lcublas")) << other;
 }
 
+// What it finds on a machine may be older than what Toolchain::detect() chose.
+TEST_F(Compile, TheEmulatedDevicesCompilerIsTheChosenOne) {
+  OPGRADE_SKIP_UNLESS("emulation", tools.emulator.has_value(), "no emulated device");
+  const TakenFiles files{".", {{"new-forward.cu", ""}}};
+  const CompileJob job{
+      find_interface("minidnn-3"), Device::emulated, {"new-forward.cu"}, {}, {}, files, limits};
+  tools.cxx = "/usr/bin/clang++";
+  EXPECT_THAT(build_command(job, tools), Contains("--compiler=/usr/bin/clang++"));
+}
+
 // As submissions of the MXNet terms do, whose header the adapter includes.
 TEST_F(Compile, MacrosCalledAsTheSizesAreDoNotReachTheAdapter) {
   constexpr const char* kMacros =

@@ -28,6 +28,13 @@ TEST(CudaLibraryFiles, AreThoseTheLoaderAsksForAndTheirHelpers) {
                                             root.path() / "lib64/libcublasLt.so.13"));
 }
 
+TEST(Compiler, WatchesAccessesFromTheVersionOnThatKnowsVolatileObjects) {
+  for (const char* const version : {"11", "11.0.1", "12", "12.2.0", "19.1.7"})
+    EXPECT_TRUE(can_watch(version)) << version;
+  for (const char* const version : {"10", "10.2.1", "9", "", "unknown"})
+    EXPECT_FALSE(can_watch(version)) << version;
+}
+
 TEST(Emulator, AMissingPartIsAnErrorWithAHint) {
   const TempDir installed("opgrade-test-"), copy("opgrade-test-");
   fs::create_directory(installed.path() / "bin");

@@ -5,12 +5,10 @@
 #include "kernel.hpp"
 
 // Two barriers in the branches of an `if` must not be made one before the checks have seen them.
-#if defined(__has_attribute) && defined(__clang__)
-#if __has_attribute(nomerge)
+// Clang 11 knows no such declaration, and may name the other one's line.
+#if defined(__clang_major__) && __clang_major__ >= 12
 #define OPGRADE_BARRIER __attribute__((nomerge))
-#endif
-#endif
-#ifndef OPGRADE_BARRIER
+#else
 #define OPGRADE_BARRIER
 #endif
 
