@@ -11,6 +11,7 @@
 #include "grader/cases/rerun/sanitize_run.hpp"
 #include "grader/cases/rerun/tool_run.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/results/result_names.hpp"
 
 namespace opgrade {
 namespace {
@@ -30,7 +31,7 @@ void sanitize_first(const GradingBench& bench, const StageContext& stage, const 
     const CaseContext context{
         .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
     device.run([&] {
-      result = sanitize(context, *sanitizer);
+      result = sanitize(context, *sanitizer, bench.options.tool_time);
       return result.problems.empty() && result.findings.empty();
     });
   } catch (const interrupt::Interrupted&) {
@@ -64,25 +65,24 @@ std::unique_ptr<Problem> problem_to_watch(const GradingBench& bench, const Stage
   return stage.task.problem(stage.task.control_sizes());
 }
 
-/// The sentence of a tool that this machine cannot run here; empty if it can.
-std::string unusable(const DeviceTool& tool, const std::optional<FoundTool>& found, Device device) {
-  if (device == Device::emulated && !(found && found->named))
-    return fmt::format("{} needs a GPU: it was not run on the emulated device", tool.title);
-  if (!found)
-    return fmt::format("{} is not installed on this machine: it was not run; see opgrade doctor",
-                       tool.title);
-  if (device == Device::cuda && tool.reads_counters)
-    if (const std::string why = counters_restricted(); !why.empty())
-      return fmt::format("{} was not run: {}", tool.title, why);
-  return "";
+/// The stage's part of a file's name: none if no other stage writes a file.
+std::string stage_in_names(const GradingBench& bench, const StageConfig& config) {
+  const auto writes = [&](const StageConfig& stage) {
+    return stage.device == Device::cuda && bench.selection.any_of(stage);
+  };
+  return std::ranges::count_if(bench.config.stages, writes) > 1 ? result_name(config.name) : "";
 }
 
 void run_around(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
                 StageBuild& build, StageDevice& device, std::vector<Reason>& notes) {
   const ToolWish& wish = bench.options.tool;
-  const auto note = [&](const std::string& text) { notes.push_back(text_reason(text)); };
+  const std::string of_stage = stage_in_names(bench, config);
+  const auto note = [&](const std::string& text) {
+    notes.push_back(
+        text_reason(of_stage.empty() ? text : fmt::format("{}: {}", config.name, text)));
+  };
   const auto found = find_tool(*wish.tool, bench.machine.tools().cuda_root);
-  if (const std::string why = unusable(*wish.tool, found, stage.device); !why.empty())
+  if (const std::string why = why_unusable(*wish.tool, found, stage.device); !why.empty())
     return note(why);
   try {
     if (build.plain().report.outcome != Outcome::passed) return;  // the report says so
@@ -91,7 +91,10 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
     const auto problem = problem_to_watch(bench, config, stage);
     ToolRun ran;
     device.run([&] {
-      ran = run_under_tool(context, wish, *found, *problem, bench.options.tool_file_bytes);
+      ran = run_under_tool(
+          context, wish, *found, *problem,
+          {bench.options.tool_file_bytes, bench.options.tool_time.value_or(kToolTime)},
+          tool_file_name(*wish.tool, of_stage));
       return ran.file.has_value();
     });
     if (!ran.file) return note(ran.problem);

@@ -96,7 +96,7 @@ std::vector<std::string> lone_call(const Problem& problem) {
 }
 
 ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const FoundTool& found,
-                       const Problem& problem, std::int64_t longest) {
+                       const Problem& problem, const ToolLimits& limits, const std::string& name) {
   const DeviceTool& tool = *wish.tool;
   const SandboxSupport& support = context.stage.sandbox.support();
   if (support.tier != SandboxTier::full && support.tier != SandboxTier::no_cgroup)
@@ -104,8 +104,9 @@ ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const F
                                       "and this machine has the tier '{}'; see opgrade doctor",
                                       tool.title, name_of(support.tier))};
   SandboxPolicy policy = policy_under_tool(context, found.folder);
-  policy.wall = std::chrono::seconds(kLongestWithToolS);
-  policy.cpu = std::max<std::chrono::seconds>(policy.cpu, std::chrono::seconds(kLongestWithToolS));
+  const std::int64_t longest = limits.file_bytes;
+  policy.wall = limits.time;
+  policy.cpu = std::max<std::chrono::seconds>(policy.cpu, limits.time);
   policy.watcher_bytes = kToolMemory;
   policy.processes = std::max(policy.processes, kToolProcesses);
   policy.file_bytes = 2 * longest + kRoomForTrace;
@@ -122,8 +123,15 @@ ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const F
   const Fd file = empty_file();
   const SandboxReport run =
       context.stage.sandbox.start(policy, command, {{file.get(), kFileFd}}).finish();
+  if (run.limit && run.limit->kind == Limit::Kind::wall_time)
+    return {std::nullopt,
+            fmt::format("{} was stopped at its limit of {} s and wrote no file; the results of "
+                        "the cases were there before, and stand. Look at a kernel that is "
+                        "launched less often, or ask the course's staff for a longer tool_time",
+                        tool.title, limits.time.count())};
   if (run.limit)
-    return {std::nullopt, fmt::format("{} was stopped: {}", tool.title, text_of(*run.limit))};
+    return {std::nullopt, fmt::format("{} was stopped: {}; the results of the cases stand",
+                                      tool.title, text_of(*run.limit))};
   std::string bytes = bytes_of(file, longest + 1);
   if (static_cast<std::int64_t>(bytes.size()) > longest)
     return {std::nullopt,
@@ -133,7 +141,7 @@ ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const F
   if (bytes.empty())
     return {std::nullopt,
             tool_complaint(wish, run.process.standard_output + run.process.standard_error)};
-  return {ToolFile{tool_file_name(tool), std::move(bytes)}, ""};
+  return {ToolFile{name, std::move(bytes)}, ""};
 }
 
 }  // namespace opgrade

@@ -2,6 +2,8 @@
 /// sandbox: one call without a grader, whose outputs are not read.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -29,8 +31,13 @@ struct ToolRun {
   std::string problem;  ///< why there is no file: a sentence; empty if there is one
 };
 
-/// `longest`: bytes of the file; a larger one is not kept.
+struct ToolLimits {
+  std::int64_t file_bytes = kToolFileBytes;  ///< a larger file is not kept
+  std::chrono::seconds time = kToolTime;
+};
+
+/// The file gets this name.
 ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const FoundTool& found,
-                       const Problem& problem, std::int64_t longest);
+                       const Problem& problem, const ToolLimits& limits, const std::string& name);
 
 }  // namespace opgrade
