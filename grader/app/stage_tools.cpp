@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -10,11 +11,15 @@
 #include "grader/cases/rerun/case_profile.hpp"
 #include "grader/cases/rerun/sanitize_run.hpp"
 #include "grader/cases/rerun/tool_run.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/results/result_names.hpp"
 
 namespace opgrade {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// With the tools of the CUDA toolkit.
 void sanitize_first(const GradingBench& bench, const StageContext& stage, const StageBuild& build,
@@ -65,6 +70,18 @@ std::unique_ptr<Problem> problem_to_watch(const GradingBench& bench, const Stage
   return stage.task.problem(stage.task.control_sizes());
 }
 
+/// As they were compiled, readable by the sandbox's user.
+void write_sources(const TakenFiles& files, const fs::path& folder) {
+  fs::permissions(folder,
+                  fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
+                      fs::perms::others_exec,
+                  fs::perm_options::add);
+  for (const TakenFile& file : files.files) {
+    fs::create_directories((folder / file.name).parent_path());
+    write_file(folder / file.name, file.bytes);
+  }
+}
+
 /// The stage's part of a file's name: none if no other stage writes a file.
 std::string stage_in_names(const GradingBench& bench, const StageConfig& config) {
   const auto writes = [&](const StageConfig& stage) {
@@ -89,12 +106,17 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
     const CaseContext context{
         .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
     const auto problem = problem_to_watch(bench, config, stage);
+    const TempDir sources("opgrade-sources-");
+    write_sources(build.files(), sources.path());
+    const ToolJob job{wish,
+                      *found,
+                      *problem,
+                      sources.path(),
+                      {bench.options.tool_file_bytes, bench.options.tool_time.value_or(kToolTime)},
+                      tool_file_name(*wish.tool, of_stage)};
     ToolRun ran;
     device.run([&] {
-      ran = run_under_tool(
-          context, wish, *found, *problem,
-          {bench.options.tool_file_bytes, bench.options.tool_time.value_or(kToolTime)},
-          tool_file_name(*wish.tool, of_stage));
+      ran = run_under_tool(context, job);
       return ran.file.has_value();
     });
     if (!ran.file) return note(ran.problem);
@@ -106,6 +128,9 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
     }
     note(fmt::format("{} watched one call with {}; its file is {}", wish.tool->title,
                      problem->label(), ran.file->name));
+    if (!ran.lines.empty())
+      note(fmt::format("{}'s samples of {} by line: {}", wish.tool->title, wish.kernel,
+                       text_of(ran.lines)));
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {

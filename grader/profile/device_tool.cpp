@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "grader/core/printable.hpp"
+#include "grader/profile/line_shares.hpp"
 
 namespace opgrade {
 namespace {
@@ -28,8 +29,8 @@ std::vector<std::string> with_target(std::vector<std::string> command, const Too
 std::vector<std::string> ncu_command(const ToolCall& call) {
   return with_target(
       {call.program, "--force-overwrite", "--export", call.output, "--clock-control", "none",
-       "--target-processes", "application-only", "--set", "full", "--kernel-name-base", "function",
-       "--kernel-name", call.kernel, "--launch-count", "2"},
+       "--target-processes", "application-only", "--set", "full", "--import-source", "yes",
+       "--kernel-name-base", "function", "--kernel-name", call.kernel, "--launch-count", "2"},
       call);
 }
 
@@ -213,6 +214,12 @@ std::string tool_complaint(const ToolWish& wish, std::string_view output) {
   const std::string last = last_line(output);
   return fmt::format("{} wrote no file{}", wish.tool->title,
                      last.empty() ? "" : "; its last line: " + last);
+}
+
+std::vector<std::string> source_page_command(const DeviceTool& tool, const std::string& program,
+                                             const std::string& report) {
+  if (tool.command != ncu_command) return {};
+  return {program, "--import", report, "--page", "source", "--print-source", "cuda,sass", "--csv"};
 }
 
 std::string tool_file_name(const DeviceTool& tool, const std::string& stage) {

@@ -8,6 +8,7 @@
 # waits      while a hand-in waits, no practice run begins, and at most one call of one ran on
 # runs       each run is graded once and all of them end
 # tables     kernels, API calls and their counts equal those of `opgrade profile` by hand
+# lines      reports under Nsight Compute have the shares of its samples by line
 # files      `ncu --import` and `nsys stats` open what came back
 # nothing left   processes, device memory, temporary files
 # KEEP=FOLDER keeps the course there. OPGRADE_DATA names the folder with fmnist-86.h5.
@@ -239,6 +240,11 @@ files() {  # files NAME TOOL OPTION ENDING OPEN...
 }
 files ncu "$ncu" --ncu ncu-rep --import
 [[ -z $ncu ]] || grep -q conv_forward_kernel opened-ncu.txt 2>/dev/null || result FAILED ncu "no conv_forward_kernel in the file"
+if [[ -n $ncu ]]; then
+  by_line=$(grep -l 'conv_forward_kernel by' run-*--ncu/report.txt 2>/dev/null | wc -l)
+  [[ $by_line == "$students" ]] && mark=ok || mark=FAILED
+  result "$mark" lines "$by_line of $students reports have shares by line; $(tr -s ' \n' ' ' <run-1--ncu/report.txt 2>/dev/null | grep -oE 'by line: [^%]*%' | head -n 1)"
+fi
 if [[ $third == nsys ]]; then files nsys "$nsys" --nsys nsys-rep stats
 else
   found=$(grep -l 'compute-sanitizer found nothing' run-*--sanitize/report.txt 2>/dev/null | wc -l)

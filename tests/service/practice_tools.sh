@@ -36,6 +36,8 @@ practice "$good" --ncu conv_forward_kernel
 has profile.ncu-rep
 "$OPGRADE_NCU" --import "run-$run/profile.ncu-rep" >/dev/null || fail "the file does not open"
 says 'Nsight Compute watched one call'
+line=$(grep -n conv_forward_kernel "$good/new-forward.cu" | head -n 1 | cut -d: -f1)
+says "samples of conv_forward_kernel by line: new-forward.cu:$line 75.0 %, new-forward.cu:$((line + 1)) 25.0 %"
 says 'never ranked'
 practice "$good" --nsys
 has profile.nsys-rep

@@ -11,6 +11,7 @@
 
 #include "grader/cases/case_context.hpp"
 #include "grader/profile/device_tool.hpp"
+#include "grader/profile/line_shares.hpp"
 #include "grader/sandbox/policy.hpp"
 #include "grader/task/problem.hpp"
 
@@ -28,7 +29,8 @@ std::vector<std::string> lone_call(const Problem& problem);
 
 struct ToolRun {
   std::optional<ToolFile> file;
-  std::string problem;  ///< why there is no file: a sentence; empty if there is one
+  std::vector<LineShare> lines;  ///< of the source, by the tool's samples, if it has some
+  std::string problem{};         ///< why there is no file: a sentence; empty if there is one
 };
 
 struct ToolLimits {
@@ -36,8 +38,16 @@ struct ToolLimits {
   std::chrono::seconds time = kToolTime;
 };
 
-/// The file gets this name.
-ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const FoundTool& found,
-                       const Problem& problem, const ToolLimits& limits, const std::string& name);
+struct ToolJob {
+  const ToolWish& wish;
+  const FoundTool& found;
+  const Problem& problem;
+  /// The submission's sources, which the sandbox shows where they were compiled.
+  std::filesystem::path sources;
+  ToolLimits limits{};
+  std::string file_name;  ///< of what the tool writes
+};
+
+ToolRun run_under_tool(const CaseContext& context, const ToolJob& job);
 
 }  // namespace opgrade
