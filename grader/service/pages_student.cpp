@@ -628,7 +628,7 @@ void add_paper(xml_node main, const Grade& grade, report::Audience audience,
     add(section, "p", lack);
   const std::string text = report::exporter("markdown").write(grade, {audience});
   add_markdown(add(section, "div", "", "statement"), text);
-  with(add(section, "label", "The same in Markdown"), {{"for", "paper"}});
+  with(add(section, "label", "These tables in Markdown"), {{"for", "paper"}});
   with(add(section, "textarea", text), {{"id", "paper"}, {"readonly", "readonly"}, {"rows", "12"}});
   with(add(section, "button", "Copy for your report"),
        {{"type", "button"}, {"data-copy", "paper"}, {"hidden", "hidden"}});
