@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 
 #include "grader/build/compile_command.hpp"
 #include "grader/build/compiler_view.hpp"
@@ -17,7 +18,6 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/temp_dir.hpp"
-#include "grader/files/text_file.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/run/runtime_view.hpp"
 
@@ -129,7 +129,7 @@ std::vector<LineShare> lines_in(const CaseContext& context, const ToolJob& job,
   if (command.empty()) return {};
   const TempDir place("opgrade-tool-");
   const fs::path report = place.path() / "report";
-  write_file(report, bytes);
+  if (!(std::ofstream(report, std::ios::binary) << bytes).flush()) return {};
   fs::permissions(place.path(), fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add);
   SandboxPolicy policy = policy_of(context, job);
