@@ -35,6 +35,11 @@ struct GraderOptions {
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
   ToolWish tool = {};                 ///< that runs around a GPU stage's process; or none
   std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of the tool is not kept
+  /// Of all that a tool runs for a stage, after the cases. Absent: kToolTime for a tool that runs
+  /// around a process; the limits of a run for each part of compute-sanitizer.
+  std::optional<std::chrono::seconds> tool_time{};
+  /// Of a case, where its config asks for more: a run that decides nothing. Absent: no bound.
+  std::optional<int> most_timed_calls{};
   /// Gets the file that the tool wrote, before the grade is there. May be empty.
   std::function<void(const ToolFile&)> keep_tool_file{};
   std::filesystem::path data_folder;

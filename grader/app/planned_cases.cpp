@@ -85,7 +85,9 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
                                    const CaseContext& context, const fs::path& layers) {
   const std::string& id = plan.what.id;
   std::vector<std::string> own;
-  const TimingConfig timing = timing_of(bench_.config, stage_, listed);
+  TimingConfig timing = timing_of(bench_.config, stage_, listed);
+  if (const auto& most = bench_.options.most_timed_calls)
+    timing.repetitions = std::min(timing.repetitions.value_or(1), *most);
   const MakeCalls calls = calls_of(context, listed, bench_.models, case_random(bench_.seed, id));
   JudgedCase judged = run_timed_case(context, calls, listed, timing, own);
   if (!layers.empty())

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -10,10 +11,15 @@
 #include "grader/cases/rerun/case_profile.hpp"
 #include "grader/cases/rerun/sanitize_run.hpp"
 #include "grader/cases/rerun/tool_run.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/results/result_names.hpp"
 
 namespace opgrade {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// With the tools of the CUDA toolkit.
 void sanitize_first(const GradingBench& bench, const StageContext& stage, const StageBuild& build,
@@ -30,7 +36,7 @@ void sanitize_first(const GradingBench& bench, const StageContext& stage, const 
     const CaseContext context{
         .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
     device.run([&] {
-      result = sanitize(context, *sanitizer);
+      result = sanitize(context, *sanitizer, bench.options.tool_time);
       return result.problems.empty() && result.findings.empty();
     });
   } catch (const interrupt::Interrupted&) {
@@ -64,34 +70,53 @@ std::unique_ptr<Problem> problem_to_watch(const GradingBench& bench, const Stage
   return stage.task.problem(stage.task.control_sizes());
 }
 
-/// The sentence of a tool that this machine cannot run here; empty if it can.
-std::string unusable(const DeviceTool& tool, const std::optional<FoundTool>& found, Device device) {
-  if (device == Device::emulated && !(found && found->named))
-    return fmt::format("{} needs a GPU: it was not run on the emulated device", tool.title);
-  if (!found)
-    return fmt::format("{} is not installed on this machine: it was not run; see opgrade doctor",
-                       tool.title);
-  if (device == Device::cuda && tool.reads_counters)
-    if (const std::string why = counters_restricted(); !why.empty())
-      return fmt::format("{} was not run: {}", tool.title, why);
-  return "";
+/// As they were compiled, readable by the sandbox's user.
+void write_sources(const TakenFiles& files, const fs::path& folder) {
+  fs::permissions(folder,
+                  fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
+                      fs::perms::others_exec,
+                  fs::perm_options::add);
+  for (const TakenFile& file : files.files) {
+    fs::create_directories((folder / file.name).parent_path());
+    write_file(folder / file.name, file.bytes);
+  }
+}
+
+/// The stage's part of a file's name: none if no other stage writes a file.
+std::string stage_in_names(const GradingBench& bench, const StageConfig& config) {
+  const auto writes = [&](const StageConfig& stage) {
+    return stage.device == Device::cuda && bench.selection.any_of(stage);
+  };
+  return std::ranges::count_if(bench.config.stages, writes) > 1 ? result_name(config.name) : "";
 }
 
 void run_around(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
                 StageBuild& build, StageDevice& device, std::vector<Reason>& notes) {
   const ToolWish& wish = bench.options.tool;
-  const auto note = [&](const std::string& text) { notes.push_back(text_reason(text)); };
+  const std::string of_stage = stage_in_names(bench, config);
+  const auto note = [&](const std::string& text) {
+    notes.push_back(
+        text_reason(of_stage.empty() ? text : fmt::format("{}: {}", config.name, text)));
+  };
   const auto found = find_tool(*wish.tool, bench.machine.tools().cuda_root);
-  if (const std::string why = unusable(*wish.tool, found, stage.device); !why.empty())
+  if (const std::string why = why_unusable(*wish.tool, found, stage.device); !why.empty())
     return note(why);
   try {
     if (build.plain().report.outcome != Outcome::passed) return;  // the report says so
     const CaseContext context{
         .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
     const auto problem = problem_to_watch(bench, config, stage);
+    const TempDir sources("opgrade-sources-");
+    write_sources(build.files(), sources.path());
+    const ToolJob job{wish,
+                      *found,
+                      *problem,
+                      sources.path(),
+                      {bench.options.tool_file_bytes, bench.options.tool_time.value_or(kToolTime)},
+                      tool_file_name(*wish.tool, of_stage)};
     ToolRun ran;
     device.run([&] {
-      ran = run_under_tool(context, wish, *found, *problem, bench.options.tool_file_bytes);
+      ran = run_under_tool(context, job);
       return ran.file.has_value();
     });
     if (!ran.file) return note(ran.problem);
@@ -103,6 +128,9 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
     }
     note(fmt::format("{} watched one call with {}; its file is {}", wish.tool->title,
                      problem->label(), ran.file->name));
+    if (!ran.lines.empty())
+      note(fmt::format("{}'s samples of {} by line: {}", wish.tool->title, wish.kernel,
+                       text_of(ran.lines)));
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {

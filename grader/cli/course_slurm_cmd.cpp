@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <map>
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
@@ -10,9 +11,12 @@
 #include "grader/config/task_files.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/course/slurm_executor.hpp"
+#include "grader/files/text_file.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -66,6 +70,20 @@ bool ask_to_cancel(std::size_t tasks) {
   return answer.starts_with('y') || answer.starts_with('Y');
 }
 
+/// Throws Error for a tool that this program does not have.
+void use_tool_options(std::map<std::string, std::string>& option, GraderOptions& grading) {
+  const auto wish = read_tool_wish(option["tool"]);
+  if (!wish)
+    throw Error(fmt::format("this opgrade has no tool '{}'", printable_line(option["tool"], 60)),
+                "run the same opgrade on all machines");
+  grading.tool = *wish;
+  if (const auto bytes = whole_number(option["tool_file"])) grading.tool_file_bytes = *bytes;
+  if (const auto seconds = whole_number(option["tool_time"]))
+    grading.tool_time = std::chrono::seconds(*seconds);
+  if (const auto calls = whole_number<int>(option["timed_calls"]))
+    grading.most_timed_calls = *calls;
+}
+
 }  // namespace
 
 std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& folder,
@@ -83,13 +101,20 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
                           {"at_hand_in", grading.at_hand_in ? "yes" : ""},
                           {"unsafe", grading.unsafe ? "yes" : ""},
                           {"profile", grading.profile ? "yes" : ""},
-                          {"sanitize", grading.sanitize ? "yes" : ""}},
+                          {"counts", grading.counts ? "yes" : ""},
+                          {"sanitize", grading.sanitize ? "yes" : ""},
+                          {"tool", grading.tool.text()},
+                          {"tool_file", std::to_string(grading.tool_file_bytes)}},
                          node_command()};
+  if (grading.tool_time) facts.options["tool_time"] = std::to_string(grading.tool_time->count());
+  if (grading.most_timed_calls)
+    facts.options["timed_calls"] = std::to_string(*grading.most_timed_calls);
   if (grading.gpu_device) facts.options["device"] = name_of(*grading.gpu_device);
   if (grading.seed) facts.options["seed"] = std::to_string(*grading.seed);
   return std::make_unique<course::SlurmExecutor>(
-      course::slurm_commands(), course::SlurmOptions{assignment.slurm, std::move(facts),
-                                                     work.resume_only, ask_to_cancel, work.listen});
+      course::slurm_commands(),
+      course::SlurmOptions{assignment.slurm, std::move(facts), work.resume_only, ask_to_cancel,
+                           work.listen, work.take_file});
 }
 
 void add_course_run_batch(arguments::Parser& course_verb, int&) {
@@ -114,7 +139,14 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
     grading.unsafe = !option["unsafe"].empty();
     grading.at_hand_in = !option["at_hand_in"].empty();
     grading.profile = !option["profile"].empty();
+    grading.counts = !option["counts"].empty();
     grading.sanitize = !option["sanitize"].empty();
+    use_tool_options(option, grading);
+    fs::path files;  // of the job that runs
+    grading.keep_tool_file = [&files](const ToolFile& file) {
+      fs::create_directories(files);
+      write_file(files / file.name, file.bytes, 0600);
+    };
     grading.whole_class = grading.for_class = true;
     grading.data_folder = option["data"];
     grading.config_argument = option["config"];
@@ -122,6 +154,7 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
     grading.handed_in = std::chrono::file_clock::to_sys(fs::last_write_time(run.config()));
     Grader grader(std::move(loaded.config), std::move(grading));
     run_batch(run, own->batch, [&](const fs::path& file, const std::string& name) {
+      files = run.files_of(file);
       Grade grade = grader.grade(file, name);
       fmt::print("{}: {}, {:g} of {:g}\n", name, words(grade.outcome).text, grade.points,
                  grade.max_points);

@@ -23,6 +23,8 @@ struct SlurmWork {
   const GraderOptions& grading;
   bool resume_only = false;
   Listener listen;
+  /// As SlurmOptions::take_file.
+  std::function<void(const std::filesystem::path&)> take_file = [](const auto&) {};
 };
 
 /// Options of the verbs that grade. Without a config it is the assignment's.

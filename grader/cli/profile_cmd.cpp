@@ -125,7 +125,10 @@ void add_profile(arguments::Parser& app, int& exit_code) {
     if (arguments->tool.tool != nullptr) expect_no_file(tool_file_name(*arguments->tool.tool));
     ProgressLine progress(arguments->quiet);
     GraderOptions options = grader_options(*arguments, progress.listener());
-    options.keep_tool_file = [](const ToolFile& file) { write_file(file.name, file.bytes); };
+    options.keep_tool_file = [](const ToolFile& file) {
+      expect_no_file(file.name);  // of a config with several GPU stages
+      write_file(file.name, file.bytes);
+    };
     Grader grader(config, std::move(options));
     const auto grade_of = [&](const std::filesystem::path& submission) {
       return grader.grade(submission, submission.lexically_normal().string());

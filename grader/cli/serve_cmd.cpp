@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "grader/app/program_version.hpp"
@@ -17,12 +18,14 @@
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/slurm.hpp"
+#include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/json.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/service/installed_version.hpp"
+#include "grader/service/limits.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
@@ -109,6 +112,16 @@ void say(const std::string& text) {
   std::fflush(stdout);
 }
 
+/// Throws Error for a tool that this program does not have: the run is not one without a tool.
+ToolWish wish_of(const service::HandIn& run) {
+  const auto wish = read_tool_wish(run.tool);
+  if (!wish)
+    throw Error(fmt::format("run {} wants the tool '{}', which this opgrade does not have",
+                            run.submission.id, run.tool),
+                "install the opgrade that took it in, or end the run on its page");
+  return *wish;
+}
+
 void serve(const fs::path& given, const ServeArguments& own) {
   const fs::path path = fs::weakly_canonical(given);
   const CourseFolder folder = course::open_course_folder(path);
@@ -148,8 +161,6 @@ void serve(const fs::path& given, const ServeArguments& own) {
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
   dispatch.again_after = std::chrono::seconds(own.again_after);
-  dispatch.leaves_jobs = on_slurm;
-  if (on_slurm) dispatch.longest = std::chrono::hours(48);  // also in the cluster's queue
   const auto assignment_for = [&](const service::HandIn& h) {
     const auto now = service.folder();
     const auto* const a = now->course.find(h.submission.assignment);
@@ -159,14 +170,14 @@ void serve(const fs::path& given, const ServeArguments& own) {
     const bool emulated = h.is_practice() && !assignment_for(h).practice.on_devices;
     return worker_command(path, own, h, emulated ? "emulated" : own.device);
   };
-  dispatch.longest_practice = [&, longest = dispatch.longest](const service::HandIn& h) {
+  dispatch.longest_practice = [&](const service::HandIn& h) {
     const course::Assignment a = assignment_for(h);
-    // A cluster has its own limit, and its queue takes time.
-    if (!a.practice.on_devices || a.on_slurm)
-      return std::chrono::ceil<std::chrono::seconds>(longest);
-    return h.tool.empty() ? a.practice.gpu_time
-                          : std::min(a.practice.gpu_time, std::chrono::seconds(kLongestWithToolS));
+    const auto config = service.config_of(a);
+    return service::longest_run(
+        a, wish_of(h),
+        static_cast<int>(std::ranges::count(config->stages, Device::cuda, &StageConfig::device)));
   };
+  dispatch.leaves_job = [&](const service::HandIn& h) { return assignment_for(h).on_slurm; };
   dispatch.rank = [&] { return service::Ranker(service); };
   dispatch.background = [&] { return service.rejudges->next(service); };
   dispatch.rescoring = [&] { return service.rejudges->next_rescoring(service); };
@@ -214,7 +225,8 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   GradingArguments arguments;
   arguments.config = assignment.config;
   arguments.device = own.device;
-  use_tool(arguments, read_tool_wish(hand_in->tool).value_or(ToolWish{}));
+  const ToolWish wish = wish_of(*hand_in);
+  use_tool(arguments, wish);
   bool for_staff = false;  // what runs just now is not the student's
   GraderOptions options = grader_options(arguments, [&](const Event& event) {
     if (!for_staff) live(event);
@@ -232,25 +244,32 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
       for (const auto& failure : send_notices(folder, store, *h, own.notify))
         fmt::print(stderr, "{}\n", failure);
   };
-  if (assignment.on_slurm) {
-    const auto listen = [&](const Event& event) {
-      fmt::print(stderr, "{}\n", report::event_text(event, report::Audience::staff));
-      live(event);
-    };
-    const auto executor = slurm_executor(folder, assignment, {config, options, false, listen});
-    grade_hand_in(worker, rules, *executor);
-    tell();
-    return;
-  }
   if (hand_in->is_practice()) {
     service::remove_old_tool_files(folder, course::this_second());
+    options.most_timed_calls = service::most_timed_calls(wish);
+    options.tool_time = assignment.practice.tool_time;
     options.tool_file_bytes = assignment.practice.tool_file_bytes;
     options.keep_tool_file = [&](const ToolFile& file) {
       service::keep_tool_file(folder.path, hand_in->submission, file);
     };
   }
+  if (assignment.on_slurm) {
+    const auto listen = [&](const Event& event) {
+      fmt::print(stderr, "{}\n", report::event_text(event, report::Audience::staff));
+      live(event);
+    };
+    const auto take = [&](const fs::path& file) {
+      if (options.keep_tool_file && is_tool_file_name(file.filename().string()))
+        options.keep_tool_file({file.filename().string(), text_of_file(file)});
+    };
+    const auto executor =
+        slurm_executor(folder, assignment, {config, options, false, listen, take});
+    grade_hand_in(worker, rules, *executor);
+    tell();
+    return;
+  }
   std::optional<Grade> finished;
-  if (hand_in->is_practice() && hand_in->tool.empty()) {
+  if (hand_in->is_practice() && service::goes_on_after_cases(wish)) {
     finished = finished_cases(queue, id);
     options.keep_finished = [&queue, id, run](const Grade& cases) {
       std::size_t count = 0;

@@ -329,17 +329,17 @@ void write_fetched(const fs::path& file, const std::string& bytes) {
     throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
 }
 
-/// What the run's tool wrote. Names come from the service, so a path among them is refused.
+/// What the run's tool wrote, into a new folder. Names come from the service, so what is no name of
+/// such a file is refused.
 std::vector<std::string> fetch_tool_files(client::Session& session, const std::string& id,
                                           const fs::path& folder) {
   std::vector<std::string> names;
   const json status = ask(session, "GET", "/api/submissions/" + id);
   for (const json& file : status.value("tool_files", json::array())) {
     const std::string name = line_of(file, "name");
-    if (name.empty() || name.starts_with('.') || name.find('/') != std::string::npos)
-      throw Error("the answer is not that of an opgrade service");
-    write_fetched(folder / name,
-                  session.ask("GET", fmt::format("/api/submissions/{}/tool-files/{}", id, name)));
+    if (!is_tool_file_name(name)) throw Error("the answer is not that of an opgrade service");
+    session.download(fmt::format("/api/submissions/{}/tool-files/{}", id, name), folder / name,
+                     kLargestToolFile);
     names.push_back(name);
   }
   return names;

@@ -35,7 +35,6 @@ using Request = http::request<http::string_body>;
 using Parser = http::response_parser<http::string_body>;
 
 constexpr auto kSilence = std::chrono::seconds(60);
-constexpr std::uint64_t kMaxBody = 64 << 20;
 constexpr const char* kCheckAddress =
     "check the address; if the service is being restarted, opgrade submit --patience 600 waits "
     "for it";
@@ -51,7 +50,6 @@ asio::awaitable<void> exchange(Stream& stream, beast::tcp_stream& bottom, const 
   co_await http::async_write(stream, request, asio::redirect_error(use_awaitable, unsent));
   // A server that refuses a request may answer and close before it has read all.
   beast::flat_buffer buffer;
-  parser.body_limit(kMaxBody);
   co_await http::async_read_header(stream, buffer, parser,
                                    asio::redirect_error(use_awaitable, unread));
   if (unread) throw boost::system::system_error(unsent ? unsent : unread);
@@ -134,7 +132,8 @@ bool tells_of_no_service(const boost::system::error_code& code) {
 }
 
 void run(const Url& url, Request request, std::chrono::seconds patience, Parser& parser,
-         const Piece& piece) {
+         const Piece& piece, std::uint64_t most = kLargestAnswer) {
+  parser.body_limit(most);
   const std::optional<Proxy> proxy = proxy_for(url);
   if (proxy && !url.tls) {
     request.target(fmt::format("http://{}:{}{}", url.host, url.port,
@@ -159,6 +158,10 @@ void run(const Url& url, Request request, std::chrono::seconds patience, Parser&
     const std::string where =
         fmt::format("{}:{}{}", url.host, url.port,
                     proxy ? fmt::format(" by the proxy {}:{}", proxy->host, proxy->port) : "");
+    // Sent again it would be as large.
+    if (e.code() == http::error::body_limit)
+      throw Error(fmt::format("{}: the answer has more than {} MiB", where, most >> 20),
+                  "is this an opgrade service? If so, tell the course's staff");
     if (e.code().category() == asio::error::get_ssl_category())
       throw UsageError(fmt::format("{}: the TLS certificate is refused: {}", where, e.what()),
                        "check the address; SSL_CERT_FILE names a course's own authority");
@@ -251,8 +254,8 @@ Answer HttpClient::request(const std::string& method, const std::string& target,
 }
 
 int HttpClient::stream(const std::string& target, const std::map<std::string, std::string>& headers,
-                       const std::function<bool(std::string_view)>& take,
-                       std::string& refusal) const {
+                       const std::function<bool(std::string_view)>& take, std::string& refusal,
+                       std::uint64_t most) const {
   Parser parser;
   const Piece piece = [&](Parser& now) {
     std::string& body = now.get().body();
@@ -261,7 +264,7 @@ int HttpClient::stream(const std::string& target, const std::map<std::string, st
     text.swap(body);
     return text.empty() || take(text);
   };
-  run(url_, message(url_, token_, "GET", target, headers, ""), patience_, parser, piece);
+  run(url_, message(url_, token_, "GET", target, headers, ""), patience_, parser, piece, most);
   const int status = static_cast<int>(parser.get().result_int());
   if (status != 200) refusal = parser.get().body();
   return status;

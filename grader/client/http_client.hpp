@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -16,6 +17,9 @@ namespace opgrade::client {
 struct ConnectionLost : Error {
   using Error::Error;
 };
+
+/// Bytes of an answer that is held in memory.
+inline constexpr std::uint64_t kLargestAnswer = std::uint64_t{64} << 20;
 
 struct Answer {
   int status = 0;
@@ -45,16 +49,19 @@ class HttpClient {
   /// name is checked. Requests go by the proxy that the environment names.
   HttpClient(Url url, std::string token, std::chrono::seconds patience = std::chrono::seconds(30));
 
-  /// Throws ConnectionLost, and Interrupted on Ctrl-C.
+  /// Throws ConnectionLost, Interrupted on Ctrl-C, and Error for an answer of more than
+  /// kLargestAnswer.
   Answer request(const std::string& method, const std::string& target,
                  const std::map<std::string, std::string>& headers = {},
                  const std::string& body = "") const;
 
   /// Gives each piece of a body that comes over time to `take`, which ends it by false. Returns
   /// the status; when that is not 200, the body is in `refusal`. Throws ConnectionLost, also when
-  /// nothing comes for a minute: the service says something four times a minute.
+  /// nothing comes for a minute: the service says something four times a minute. Throws Error for a
+  /// body of more than `most` bytes.
   int stream(const std::string& target, const std::map<std::string, std::string>& headers,
-             const std::function<bool(std::string_view)>& take, std::string& refusal) const;
+             const std::function<bool(std::string_view)>& take, std::string& refusal,
+             std::uint64_t most = kLargestAnswer) const;
 
  private:
   Url url_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -246,17 +247,45 @@ std::string Session::ask(const std::string& method, const std::string& target,
   for (Patience patience(say_);;) {
     try {
       Answer answer = client_.request(method, target, headers, body);
-      answered_ = answered_ || answer.status < 500;  // else it may be a proxy
-      if (answer.status < 300) return std::move(answer.body);
-      const std::string why = error_in(answer.body);
-      // A proxy whose service restarts, and a service that cannot read its store.
-      if (answer.status >= 500) throw ConnectionLost("the service does not answer: " + why);
-      if (const auto wait = wait_in(answer); answer.status == 429 && wait.count() > 0)
-        throw TryLater(why, wait);
-      if (answer.status == 413)
-        throw UsageError("the upload is too large for the service: " + why,
-                         "hand in the sources alone");
-      throw UsageError(why, hint_of(answer.status));
+      expect_good(answer);
+      return std::move(answer.body);
+    } catch (const ConnectionLost& lost) {
+      patience.wait(lost, patience_after(lost));
+    }
+  }
+}
+
+void Session::expect_good(const Answer& answer) {
+  answered_ = answered_ || answer.status < 500;  // else it may be a proxy
+  if (answer.status < 300) return;
+  const std::string why = error_in(answer.body);
+  // A proxy whose service restarts, and a service that cannot read its store.
+  if (answer.status >= 500) throw ConnectionLost("the service does not answer: " + why);
+  if (const auto wait = wait_in(answer); answer.status == 429 && wait.count() > 0)
+    throw TryLater(why, wait);
+  if (answer.status == 413)
+    throw UsageError("the upload is too large for the service: " + why,
+                     "hand in the sources alone");
+  throw UsageError(why, hint_of(answer.status));
+}
+
+void Session::download(const std::string& target, const fs::path& file, std::uint64_t most) {
+  for (Patience patience(say_);;) {
+    try {
+      std::ofstream out(file, std::ios::binary | std::ios::trunc);
+      Answer answer;
+      answer.status = client_.stream(
+          target, {},
+          [&](std::string_view piece) {
+            interrupt::check();
+            out.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+            return true;
+          },
+          answer.body, most);
+      expect_good(answer);
+      if (!out.flush())
+        throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
+      return;
     } catch (const ConnectionLost& lost) {
       patience.wait(lost, patience_after(lost));
     }

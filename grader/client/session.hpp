@@ -125,6 +125,10 @@ class Session {
                   const std::map<std::string, std::string>& headers = {},
                   const std::string& body = "");
 
+  /// Writes the answer into a file piece by piece, which may have `most` bytes. After a lost
+  /// connection it begins anew. Throws as ask() does, and Error if the file cannot be written.
+  void download(const std::string& target, const std::filesystem::path& file, std::uint64_t most);
+
   /// JSON of the submission. One `key` makes one submission, however often it is sent.
   std::string submit(const std::string& assignment, const std::string& key,
                      const std::string& bytes, const SubmitOptions& options);
@@ -133,6 +137,9 @@ class Session {
   std::string follow(std::int64_t submission);
 
  private:
+  /// Throws what a refusal of the service is; nothing for an answer that is none.
+  void expect_good(const Answer& answer);
+
   HttpClient client_;
   Say say_;
   /// How long the next request tries again.

@@ -142,10 +142,6 @@ class CourseReader {
           "'practice_a_day' and 'a_day' of 'practice' both limit practice runs: keep one");
     if (!names_.insert(a.name).second)
       problems_.add(map.node("name"), fmt::format("two assignments are named '{}'", a.name));
-    if (a.on_slurm && a.practice.on_devices && !a.practice.tools.empty())
-      problems_.add(map.node("practice"),
-                    "tools of practice runs need 'executor: local': leave out 'tools', or 'device: "
-                    "cuda'");
     if (a.on_slurm && a.slurm.shared.empty()) {
       problems_.add(node,
                     "'executor: slurm' needs 'shared' in 'slurm': a folder that all nodes see");
@@ -165,9 +161,9 @@ class CourseReader {
       if (device_tool(tool) == nullptr)
         problems_.add(map.node("tools"), "'tools' must be of {}, not '{}'",
                       in_words(device_tool_names()), tool);
-    constexpr std::int64_t kLargestToolFile = std::int64_t{256} << 20;
     if (practice.tool_file_bytes < 1 || practice.tool_file_bytes > kLargestToolFile)
-      problems_.add(map.node("tool_file"), "'tool_file' must be at most 256 MiB");
+      problems_.add(map.node("tool_file"),
+                    fmt::format("'tool_file' must be at most {} MiB", kLargestToolFile >> 20));
   }
 
   ProblemList& problems_;

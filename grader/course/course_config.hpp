@@ -33,6 +33,7 @@ struct Practice {
   std::chrono::seconds gpu_time{120};             ///< of a run `on_devices`, over all its parts
   std::vector<std::string> tools;                 ///< of device_tool_names(), that students may use
   std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of a tool is not kept
+  std::chrono::seconds tool_time = kToolTime;     ///< of a tool alone, after the cases of a stage
   int keep_days = 14;                             ///< files of tools
 };
 

@@ -122,6 +122,8 @@ void fields(auto& io, Is<Practice> auto& p) {
           "longest time of a run with `device: cuda`, all its parts together; 2 min unless given");
   io("tools", p.tools,
      "that students may use in a practice run: profile, sanitizer, ncu, nsys; none unless given");
+  io.form("tool_time", p.tool_time, kTaskTime,
+          "longest run of the tool alone, after the cases of a stage; 60 s unless given");
   io("tool_file", p.tool_file_bytes, "largest file of a tool that is kept; 32 MiB unless given");
   io("keep_days", p.keep_days, "days for which files of tools are kept; 14 unless given",
      Range{1, 3660});

@@ -68,6 +68,7 @@ class SlurmWatch {
         continue;
       }
       const GradingJob job = open->second;
+      take_files(run_.jobs()[open->first]);
       write_new_file(job.result, text_of_file(run_.jobs()[open->first].result), job.root);
       open = open_.erase(open);
       done(job);
@@ -111,6 +112,13 @@ class SlurmWatch {
   }
 
  private:
+  /// The result is there, so its files are whole.
+  void take_files(const GradingJob& in_run) const {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(run_.files_of(in_run.file), none))
+      if (!entry.is_symlink(none) && entry.is_regular_file(none)) options_.take_file(entry.path());
+  }
+
   /// Batches from `first` on, as one job array.
   struct Array {
     std::size_t first = 0, count = 0;

@@ -65,6 +65,9 @@ class SlurmRun {
   std::filesystem::path script() const { return folder_ / "task.sh"; }
   /// `file` and `result` are those in this folder.
   const std::vector<GradingJob>& jobs() const { return manifest_.jobs; }
+  /// The folder, which may be missing, of what a job leaves besides its result. `archive` is its
+  /// `file`. Throws std::out_of_range for the file of no job.
+  std::filesystem::path files_of(const std::filesystem::path& archive) const;
 
   /// Adds batches; gives the number of the first.
   int add(const std::vector<Batch>& batches) const;
@@ -106,6 +109,8 @@ struct SlurmOptions {
   /// After an interrupt: true cancels the tasks, false leaves them to Slurm.
   std::function<bool(std::size_t tasks)> cancel_tasks = [](std::size_t) { return false; };
   Listener listen = [](const Event&) {};
+  /// Gets each file that a job left besides its result, before the job is done.
+  std::function<void(const std::filesystem::path&)> take_file = [](const auto&) {};
 };
 
 class SlurmExecutor : public Executor {

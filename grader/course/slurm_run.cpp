@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <stdexcept>
 
 #include "grader/core/error.hpp"
 #include "grader/core/json_reader.hpp"
@@ -133,6 +134,13 @@ std::vector<SlurmRun> SlurmRun::unfinished(const fs::path& shared) {
   }
   std::ranges::sort(runs, {}, &SlurmRun::name);
   return runs;
+}
+
+fs::path SlurmRun::files_of(const fs::path& archive) const {
+  const auto job = std::ranges::find(jobs(), archive, &GradingJob::file);
+  if (job == jobs().end())
+    throw std::out_of_range(fmt::format("{} has no job of {}", name(), archive.string()));
+  return fs::path(job->result).replace_extension(".files");
 }
 
 int SlurmRun::add(const std::vector<Batch>& batches) const {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "grader/core/printable.hpp"
+#include "grader/profile/line_shares.hpp"
 
 namespace opgrade {
 namespace {
@@ -28,8 +29,8 @@ std::vector<std::string> with_target(std::vector<std::string> command, const Too
 std::vector<std::string> ncu_command(const ToolCall& call) {
   return with_target(
       {call.program, "--force-overwrite", "--export", call.output, "--clock-control", "none",
-       "--target-processes", "application-only", "--set", "full", "--kernel-name-base", "function",
-       "--kernel-name", call.kernel, "--launch-count", "2"},
+       "--target-processes", "application-only", "--set", "full", "--import-source", "yes",
+       "--kernel-name-base", "function", "--kernel-name", call.kernel, "--launch-count", "2"},
       call);
 }
 
@@ -64,6 +65,8 @@ constexpr std::array kTools{
                .variable = "OPGRADE_NSYS",
                .command = nsys_command},
 };
+
+constexpr std::string_view kToolFileStem = "profile";
 
 bool is_program(const fs::path& path) {
   std::error_code closed;
@@ -176,6 +179,24 @@ std::string counters_restricted(const fs::path& root) {
   return "";
 }
 
+std::string why_unusable(const DeviceTool& tool, const std::optional<FoundTool>& found,
+                         Device device, const fs::path& root) {
+  const char* const named = std::getenv(std::string(tool.variable).c_str());
+  if (!found && named != nullptr && *named != '\0')
+    return fmt::format(
+        "{} was not run: the program that {} names, {}, is not there; see opgrade doctor",
+        tool.title, tool.variable, printable_line(named, 200));
+  if (device == Device::emulated && !(found && found->named))
+    return fmt::format("{} needs a GPU: it was not run on the emulated device", tool.title);
+  if (!found)
+    return fmt::format("{} is not installed on this machine: it was not run; see opgrade doctor",
+                       tool.title);
+  if (device == Device::cuda && tool.reads_counters)
+    if (const std::string why = counters_restricted(root); !why.empty())
+      return fmt::format("{} was not run: {}", tool.title, why);
+  return "";
+}
+
 std::string tool_complaint(const ToolWish& wish, std::string_view output) {
   if (output.find("ERR_NVGPUCTRPERM") != output.npos) {
     std::string why = counters_restricted();
@@ -195,6 +216,24 @@ std::string tool_complaint(const ToolWish& wish, std::string_view output) {
                      last.empty() ? "" : "; its last line: " + last);
 }
 
-std::string tool_file_name(const DeviceTool& tool) { return fmt::format("profile{}", tool.ending); }
+std::vector<std::string> source_page_command(const DeviceTool& tool, const std::string& program,
+                                             const std::string& report) {
+  if (tool.command != ncu_command) return {};
+  return {program, "--import", report, "--page", "source", "--print-source", "cuda,sass", "--csv"};
+}
+
+std::string tool_file_name(const DeviceTool& tool, const std::string& stage) {
+  return fmt::format("{}{}{}{}", kToolFileStem, stage.empty() ? "" : "-", stage, tool.ending);
+}
+
+bool is_tool_file_name(std::string_view name) {
+  if (!name.starts_with(kToolFileStem)) return false;
+  name.remove_prefix(kToolFileStem.size());
+  return std::ranges::any_of(kTools, [&](const DeviceTool& tool) {
+    if (!tool.runs_around() || !name.ends_with(tool.ending)) return false;
+    const std::string_view stage = name.substr(0, name.size() - tool.ending.size());
+    return stage.empty() || (stage.starts_with('-') && stage.find('/') == stage.npos);
+  });
+}
 
 }  // namespace opgrade

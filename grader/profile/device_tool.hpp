@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -14,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "grader/core/device.hpp"
 
 namespace opgrade {
 
@@ -38,6 +41,8 @@ struct DeviceTool {
   std::vector<std::string> (*command)(const ToolCall&) = nullptr;
 
   bool runs_around() const { return command != nullptr; }
+  /// False for the profiler, which watches the cases themselves.
+  bool comes_after_cases() const { return name != "profile"; }
 };
 
 std::span<const DeviceTool> device_tools();
@@ -45,8 +50,9 @@ std::span<const DeviceTool> device_tools();
 const DeviceTool* device_tool(std::string_view name);
 std::vector<std::string_view> device_tool_names();
 
-/// The longest run under a tool: it cannot go on where it was interrupted.
-inline constexpr int kLongestWithToolS = 60;
+/// The time of a tool's own run, unless the course sets another one: it cannot go on where it was
+/// interrupted.
+inline constexpr std::chrono::seconds kToolTime{60};
 
 /// A tool, and the kernel that it watches. As text "profile" or "ncu:conv_forward_kernel".
 struct ToolWish {
@@ -79,20 +85,29 @@ std::optional<FoundTool> find_tool(const DeviceTool& tool,
 /// Why a submission's process may not read the GPU's counters, with the remedy; empty if it may.
 std::string counters_restricted(const std::filesystem::path& root = "/");
 
+/// The sentence of a tool that this machine cannot run on this device; empty if it can.
+std::string why_unusable(const DeviceTool& tool, const std::optional<FoundTool>& found,
+                         Device device, const std::filesystem::path& root = "/");
+
 /// Why a tool wrote no file, by its own words: counters that it may not read, a kernel that did not
 /// run. Else its last line. They come from the submission's process and are for reading alone.
 std::string tool_complaint(const ToolWish& wish, std::string_view output);
 
 /// A file that a tool wrote.
 struct ToolFile {
-  std::string name;  ///< "profile.ncu-rep"
+  std::string name;  ///< "profile.ncu-rep"; of several stages "profile-gpu.ncu-rep"
   std::string bytes;
 };
 
 /// The largest one, unless the course sets another size.
 inline constexpr std::int64_t kToolFileBytes = std::int64_t{32} << 20;
+/// The largest size that a course may set: no answer of the service is larger.
+inline constexpr std::int64_t kLargestToolFile = std::int64_t{256} << 20;
 
-/// As ToolFile::name.
-std::string tool_file_name(const DeviceTool& tool);
+/// As ToolFile::name. `stage` is a part of it where several stages run under the tool; otherwise it
+/// is empty.
+std::string tool_file_name(const DeviceTool& tool, const std::string& stage = "");
+/// True for the name of a tool's file, of whatever stage.
+bool is_tool_file_name(std::string_view name);
 
 }  // namespace opgrade

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "grader/core/error.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/slurm_executor.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/service/ranking.hpp"
@@ -151,9 +153,10 @@ Response tool_file(Service& service, const Visit& visit) {
     if (file.name == visit.captured.at(1))
       return {200,
               "application/octet-stream",
-              text_of_file(file.path),
+              "",
               {{"Content-Disposition", fmt::format("attachment; filename=\"run-{}-{}\"",
-                                                   hand_in.submission.id, file.name)}}};
+                                                   hand_in.submission.id, file.name)}},
+              file.path};
   return json_error(404,
                     "there is no such file; what a tool wrote goes after the days that the "
                     "course sets");
@@ -176,6 +179,24 @@ Response files(Service& service, const Visit& visit) {
       {{"Content-Disposition", fmt::format("attachment; filename=\"{}.zip\"", assignment->name)}}};
 }
 
+namespace {
+
+/// Cancels the cluster's tasks for it, also those that an interrupted worker left. If the cluster
+/// is silent, the tasks go on and their result is not collected.
+void end_tasks(const Service& service, const HandIn& ended) {
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(ended.submission.assignment);
+  if (assignment == nullptr || !assignment->on_slurm) return;
+  try {
+    course::cancel_runs(assignment->slurm.shared, course::course_name(service.path),
+                        purpose_of(ended), service.options.slurm);
+  } catch (const Error&) {
+    return;
+  }
+}
+
+}  // namespace
+
 Response cancel(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   const auto id = hand_in.submission.id;
@@ -189,6 +210,7 @@ Response cancel(Service& service, const Visit& visit) {
     dispatcher->stop_run(id);
   if (!ended && !service.queue.cancel(id, service.now()))
     throw NotDone(409, "it is not in the queue any more, so it cannot be taken back");
+  end_tasks(service, hand_in);
   service.audit(*visit.who, visit.request.address, "cancel",
                 fmt::format("{}", hand_in.submission.id));
   return json_answer(200, status_of(service, visit, *service.queue.find(hand_in.submission.id)));

@@ -30,6 +30,8 @@ constexpr int kInheritedLock = 3;
 constexpr const char* kPracticeWorker = "practice";
 constexpr const char* kServeLock = ".serve.lock";
 constexpr auto kAlive = 1s;  // between two signs of the server
+/// With the time in the cluster's queue.
+constexpr std::chrono::milliseconds kLongestOnCluster = 48h;
 
 std::string end_in_words(const ProcessReport& report) {
   if (const auto* exited = std::get_if<Exited>(&report.end))
@@ -342,13 +344,13 @@ Dispatcher::Step Dispatcher::run_rejudge(Kind kind) {
   job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
   std::unique_ptr<WorkerPlace> place;
   try {
-    place = place_for(job->command);
+    if (!job->leaves_job) place = place_for(job->command);
   } catch (const std::exception& e) {
     options_.log(fmt::format("a rejudge did not begin: {}", e.what()));
     job->failed();
     return Step::worked;
   }
-  const ProcessReport report = run_until(*stop, job->command, options_.longest);
+  const ProcessReport report = run_until(*stop, job->command, longest_of(job->leaves_job));
   if (report.succeeded()) job->succeeded();
   if (stop->stop_requested() || interrupt::requested() || report.succeeded()) return Step::worked;
   options_.log(fmt::format("a rejudge ended with {}: {}", end_in_words(report),
@@ -422,8 +424,11 @@ Dispatcher::Step Dispatcher::grade_next(const std::string& worker, Kind kind) {
   return Step::worked;
 }
 
+std::chrono::milliseconds Dispatcher::longest_of(bool leaves_job) const {
+  return leaves_job ? kLongestOnCluster : options_.longest;
+}
+
 std::unique_ptr<WorkerPlace> Dispatcher::place_for(Command& command) const {
-  if (options_.leaves_jobs) return nullptr;
   auto place = std::make_unique<WorkerPlace>(course_);
   place->give_to(command);
   return place;
@@ -445,23 +450,26 @@ void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) 
   try {
     Command command = options_.worker(hand_in);
     command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
-    const auto place = place_for(command);
-    const std::chrono::seconds longest = practice ? options_.longest_practice(hand_in) : 0s;
-    const auto left = longest - queue_.worker_time(id, course::this_second());
-    const ProcessReport report =
-        run_until(ends.get_token(), command,
-                  practice ? std::clamp<std::chrono::milliseconds>(left, 1ms, options_.longest)
-                           : options_.longest);
+    const bool leaves_job = options_.leaves_job(hand_in);
+    const auto place = leaves_job ? nullptr : place_for(command);
+    const auto longest = practice ? options_.longest_practice(hand_in) : std::nullopt;
+    auto left = longest_of(leaves_job);
+    if (longest)
+      left = std::clamp<std::chrono::milliseconds>(
+          *longest - queue_.worker_time(id, course::this_second()), 1ms, left);
+    const ProcessReport report = run_until(ends.get_token(), command, left);
     const auto after = queue_.find(id);
     if (!after || after->state != State::running || after->run != hand_in.run) return;
     const auto* const stopped = std::get_if<Stopped>(&report.end);
     if (interrupt::requested() || (stopped != nullptr && stopped->why == Stopped::Why::request)) {
       queue_.give_back(id, hand_in.run, course::this_second());
     } else if (practice && stopped != nullptr) {
-      queue_.end_run(id, hand_in.run,
-                     fmt::format("ended at its limit of {}; try a smaller case, or opgrade check",
-                                 course::span_text(longest)),
-                     course::this_second());
+      queue_.end_run(
+          id, hand_in.run,
+          fmt::format(
+              "ended at its limit of {}; try a smaller case, or opgrade check",
+              course::span_text(longest.value_or(std::chrono::floor<std::chrono::seconds>(left)))),
+          course::this_second());
     } else {
       options_.log(fmt::format("submission {}: the worker failed ({}): {}", id,
                                end_in_words(report), printable(report.standard_error, 400)));

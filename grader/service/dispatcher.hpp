@@ -46,7 +46,8 @@ struct BackgroundJob {
   Command command;
   std::function<void()> failed;  ///< it ended by itself, without success
   std::function<void()> succeeded = [] {};
-  bool uses_gpu = false;  ///< of this machine
+  bool uses_gpu = false;    ///< of this machine
+  bool leaves_job = false;  ///< as DispatchOptions::leaves_job
 };
 
 class WorkerPlace;
@@ -63,11 +64,12 @@ struct DispatchOptions {
   std::function<std::optional<BackgroundJob>()> background = [] { return std::nullopt; };
   /// Asked all the time: a job that runs no submission takes no place and is never interrupted.
   std::function<std::optional<BackgroundJob>()> rescoring = [] { return std::nullopt; };
-  /// The longest time of a practice run, over all its parts.
-  std::function<std::chrono::seconds(const HandIn&)> longest_practice = [](const HandIn&) {
-    return std::chrono::seconds(std::chrono::hours(2));
-  };
-  bool leaves_jobs = false;  ///< a cluster's, which outlive a worker and its temporary folder
+  /// The longest time of a practice run, over all its parts. Nothing: as of other submissions.
+  std::function<std::optional<std::chrono::seconds>(const HandIn&)> longest_practice =
+      [](const HandIn&) { return std::nullopt; };
+  /// True if a cluster grades it: its job outlives the worker and the worker's temporary folder,
+  /// and waits in the cluster's queue. Asked for each, because course.yaml may change.
+  std::function<bool(const HandIn&)> leaves_job = [](const HandIn&) { return false; };
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
@@ -113,6 +115,7 @@ class Dispatcher {
   Step step(const std::string& worker, Kind kind);
   Step grade_next(const std::string& worker, Kind kind);
   void run_worker(const HandIn& hand_in, const std::stop_token& stop);
+  std::chrono::milliseconds longest_of(bool leaves_job) const;
   std::unique_ptr<WorkerPlace> place_for(Command& command) const;
   Step run_rejudge(Kind kind);
   Room room_for(const HandIn& next, const std::vector<HandIn>& in_work);

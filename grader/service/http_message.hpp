@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -60,6 +61,9 @@ struct Response {
   std::string type = "text/html; charset=utf-8";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers{};
+  /// Its content is sent in the place of `body`, piece by piece: it may be larger than what the
+  /// server wants to hold in memory for each reader. Empty: none.
+  std::filesystem::path file{};
   std::optional<Stream> stream{};
 };
 

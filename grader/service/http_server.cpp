@@ -78,9 +78,10 @@ std::optional<Request> request_of(const http::request<http::string_body>& messag
   return request;
 }
 
-/// Takes the body out of the response: it may have hundreds of megabytes.
-http::response<http::string_body> message_of(Response& response, bool keep_alive) {
-  http::response<http::string_body> message;
+/// Without its body.
+template <class Body>
+http::response<Body> head_of(const Response& response, bool keep_alive) {
+  http::response<Body> message;
   message.version(11);
   message.result(static_cast<unsigned>(response.status));
   message.set(http::field::content_type, response.type);
@@ -92,8 +93,25 @@ http::response<http::string_body> message_of(Response& response, bool keep_alive
     // A line break would begin a header of the value's author.
     if (value.find_first_of("\r\n") == std::string::npos) message.set(name, value);
   }
-  message.body() = std::move(response.body);
   message.keep_alive(keep_alive);
+  return message;
+}
+
+/// Takes the body out of the response: it may have megabytes.
+http::response<http::string_body> message_of(Response& response, bool keep_alive) {
+  auto message = head_of<http::string_body>(response, keep_alive);
+  message.body() = std::move(response.body);
+  message.prepare_payload();
+  return message;
+}
+
+/// Opens the response's file. Nothing if it is gone by now.
+std::optional<http::response<http::file_body>> file_message_of(const Response& response,
+                                                               bool keep_alive) {
+  auto message = head_of<http::file_body>(response, keep_alive);
+  boost::system::error_code gone;
+  message.body().open(response.file.c_str(), beast::file_mode::scan, gone);
+  if (gone) return std::nullopt;
   message.prepare_payload();
   return message;
 }
@@ -158,9 +176,24 @@ struct HttpServer::State {
 
   asio::awaitable<bool> send(beast::tcp_stream& stream, Response& response, bool keep_alive,
                              bool head_alone) {
+    if (!response.file.empty()) {
+      auto file = file_message_of(response, keep_alive);
+      if (file) {
+        co_await send_message(stream, *file, head_alone);
+        co_return keep_alive;
+      }
+      response = plain(404, "the file is not there any more");
+    }
     auto message = message_of(response, keep_alive);
     if (response.stream) message.erase(http::field::content_length);  // an event stream has none
-    http::response_serializer<http::string_body> serializer(message);
+    co_await send_message(stream, message, head_alone);
+    co_return keep_alive;
+  }
+
+  template <class Body>
+  asio::awaitable<void> send_message(beast::tcp_stream& stream, http::response<Body>& message,
+                                     bool head_alone) {
+    http::response_serializer<Body> serializer(message);
     serializer.split(head_alone);
     stream.expires_after(options.body_time);
     std::size_t moved = 0;
@@ -170,7 +203,6 @@ struct HttpServer::State {
       moved = 0;
       stream.expires_after(options.body_time);
     }
-    co_return keep_alive;
   }
 
   /// Closes another connection if there are too many. First go those without a right token, of

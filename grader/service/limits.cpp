@@ -46,4 +46,19 @@ std::string Allowance::refusal() const {
   return fmt::format("the limit is {}; the next one in {}", limit, course::span_text(wait));
 }
 
+std::optional<std::chrono::seconds> longest_run(const course::Assignment& practice,
+                                                const ToolWish& tool, int gpu_stages) {
+  if (!practice.practice.on_devices || practice.on_slurm) return std::nullopt;
+  const bool comes_after = tool.tool != nullptr && tool.tool->comes_after_cases();
+  return practice.practice.gpu_time +
+         (comes_after ? gpu_stages * practice.practice.tool_time : std::chrono::seconds(0));
+}
+
+bool goes_on_after_cases(const ToolWish& tool) { return tool.tool == nullptr; }
+
+int most_timed_calls(const ToolWish& tool) {
+  constexpr int kWithSpread = 3;
+  return tool.tool == nullptr ? kWithSpread : 1;
+}
+
 }  // namespace opgrade::service

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/course/course_config.hpp"
 #include "grader/course/time_zone.hpp"
 
 namespace opgrade::service {
@@ -47,5 +48,19 @@ struct Allowance {
 Allowance allowance(const course::TimeZone& zone, const std::vector<course::Moment>& times,
                     const Limits& limits, course::Moment now,
                     const std::vector<course::Moment>& withdrawn = {});
+
+/// The longest time of a practice run on devices of this machine, over all its parts: `gpu_time`,
+/// and besides it the time of a tool that runs after the cases of each of these GPU stages. Nothing
+/// for other runs: the emulated device and a cluster have limits of their own.
+std::optional<std::chrono::seconds> longest_run(const course::Assignment& practice,
+                                                const ToolWish& tool, int gpu_stages);
+
+/// True if an interrupted run goes on after its finished cases. A tool watches the run as a whole,
+/// so a run under one begins anew.
+bool goes_on_after_cases(const ToolWish& tool);
+
+/// The timed calls that a case of a practice run has at most. Nothing is decided by its times:
+/// three show the spread, and one is enough beside a tool.
+int most_timed_calls(const ToolWish& tool);
 
 }  // namespace opgrade::service

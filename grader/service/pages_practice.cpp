@@ -48,7 +48,7 @@ void add_tool_choice(xml_node form, const course::Assignment& practice) {
 
 std::string chosen_tool(const std::string& tool, const std::string& kernel) {
   const DeviceTool* const known = device_tool(tool);
-  return ToolWish{known, known != nullptr && known->takes_kernel ? kernel : ""}.text();
+  return known == nullptr ? tool : ToolWish{known, known->takes_kernel ? kernel : ""}.text();
 }
 
 void add_times_of_runs(xml_node section, const Service& service, const Identity& who,
@@ -78,6 +78,22 @@ void add_times_of_runs(xml_node section, const Service& service, const Identity&
                            .name = fmt::format("run {}", id)});
   }
   if (with_time >= 2) report::add_plot(section, plot);
+}
+
+std::string lack_of_tables(const Grade& grade, const course::Assignment* assignment) {
+  const auto has_profile = [](const StageReport& stage) {
+    return std::ranges::any_of(stage.cases,
+                               [](const CaseReport& c) { return c.profile.has_value(); });
+  };
+  const auto on_gpu = [](const StageReport& stage) { return stage.device != Device::cpu; };
+  if (assignment == nullptr || std::ranges::none_of(grade.stages, on_gpu) ||
+      std::ranges::any_of(grade.stages, has_profile))
+    return "";
+  const auto& tools = assignment->practice.tools;
+  if (std::ranges::find(tools, "profile") == tools.end()) return "";
+  return "This run has no tables of kernels and CUDA API calls. A practice run under the profiler "
+         "has them: choose the tool in the form of the assignment, or run opgrade submit DIR "
+         "--practice --profile.";
 }
 
 void add_tool_files(xml_node main, const Service& service, const course::CourseFolder& folder,

@@ -618,14 +618,18 @@ Response hand_in(Service& service, const Visit& visit) {
 
 namespace {
 
-/// The tables for a student's own report, to be copied. Without scripts the text is selected by
-/// hand, so the button appears with them.
-void add_paper(xml_node main, const Grade& grade, report::Audience audience) {
+/// The tables for a student's own report, to be read and to be copied. Without scripts the text is
+/// selected by hand, so the button appears with them.
+void add_paper(xml_node main, const Grade& grade, report::Audience audience,
+               const Assignment* assignment) {
   auto section = add(add(main, "section"), "details");
-  add(section, "summary", "Tables for your report, in Markdown");
-  with(add(section, "label", "Times, accuracy, kernels and calls of this run"), {{"for", "paper"}});
-  with(add(section, "textarea", report::exporter("markdown").write(grade, {audience})),
-       {{"id", "paper"}, {"readonly", "readonly"}, {"rows", "12"}});
+  add(section, "summary", "Tables for your report");
+  if (const std::string lack = lack_of_tables(grade, assignment); !lack.empty())
+    add(section, "p", lack);
+  const std::string text = report::exporter("markdown").write(grade, {audience});
+  add_markdown(add(section, "div", "", "statement"), text);
+  with(add(section, "label", "These tables in Markdown"), {{"for", "paper"}});
+  with(add(section, "textarea", text), {{"id", "paper"}, {"readonly", "readonly"}, {"rows", "12"}});
   with(add(section, "button", "Copy for your report"),
        {{"type", "button"}, {"data-copy", "paper"}, {"hidden", "hidden"}});
 }
@@ -697,7 +701,7 @@ Response submission(Service& service, const Visit& visit) {
           grade->machine.started =
               course::local_text(grade->machine.started, *of.folder->course.zone);
           report::add_report(main, report::view_for(*grade, audience), source_of(service, h));
-          add_paper(main, *grade, audience);
+          add_paper(main, *grade, audience, assignment);
         }
         if (h.is_practice() && over) add_tool_files(main, service, *of.folder, h);
         if (h.is_practice() && h.state == State::done && !visit.who->form_key.empty()) {

@@ -81,6 +81,10 @@ bool change(const course::Store& store, std::int64_t submission, const Event& ev
 
 }  // namespace
 
+std::string purpose_of(const HandIn& hand_in) {
+  return fmt::format("{}.{}", hand_in.submission.assignment, hand_in.submission.id);
+}
+
 std::string_view name_of(State state) { return kStates[static_cast<std::size_t>(state)]; }
 
 // Found by argument: sql::rows() calls it.

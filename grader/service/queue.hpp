@@ -52,6 +52,9 @@ struct HandIn {
   bool is_practice() const { return submission.assignment.starts_with(course::kPractice); }
 };
 
+/// Of its gradings by an executor: the next worker finds what one that was ended left there.
+std::string purpose_of(const HandIn& hand_in);
+
 /// The practice runs of an owner for an assignment.
 struct PracticeUse {
   std::string owner, assignment;

@@ -99,7 +99,8 @@ std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
                                if (failed) ++faults.count;
                                faults.last = service.now();
                              },
-                         .uses_gpu = assignment && service.uses_gpu(*assignment)};
+                         .uses_gpu = assignment && service.uses_gpu(*assignment),
+                         .leaves_job = assignment && assignment->on_slurm};
   }
   return std::nullopt;
 }

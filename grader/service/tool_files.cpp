@@ -19,11 +19,7 @@ fs::path folder_of(const fs::path& course, const course::Submission& run) {
          fmt::format("{}", run.id);
 }
 
-bool is_tool_file(const fs::path& path) {
-  return std::ranges::any_of(device_tools(), [&](const DeviceTool& tool) {
-    return tool.runs_around() && path.filename() == tool_file_name(tool);
-  });
-}
+bool is_tool_file(const fs::path& path) { return is_tool_file_name(path.filename().string()); }
 
 /// None of a file that another process has just removed.
 std::optional<course::Moment> end_of(const fs::path& file, int days) {

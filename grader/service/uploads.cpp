@@ -174,9 +174,11 @@ void expect_offered(const std::string& text, const Assignment& assignment) {
   const auto& tools = assignment.practice.tools;
   const std::string name = text.substr(0, text.find(':'));
   if (!assignment.is_practice || std::ranges::find(tools, name) == tools.end())
-    throw NotDone(403, tools.empty() ? "the course offers no tools in practice runs here"
-                                     : fmt::format("the tools of practice runs here are {}",
-                                                   fmt::join(tools, ", ")));
+    throw NotDone(403, tools.empty()
+                           ? "the course offers no tools in practice runs here"
+                           : fmt::format("'{}' is none of them: the tools of practice "
+                                         "runs here are {}",
+                                         printable_line(name, 40), fmt::join(tools, ", ")));
   if (!read_tool_wish(text))
     throw NotDone(400, device_tool(name)->takes_kernel
                            ? fmt::format("{} needs the name of a kernel: letters, digits and '_', "

@@ -71,11 +71,9 @@ void grade_hand_in(const WorkerRun& run, const course::Rules& rules, course::Exe
     std::optional<Grade> grade = hand_in.is_practice()
                                      ? std::nullopt
                                      : course::grade_as_copy(folder, store, submission, job);
-    // A purpose of its own: a worker that a kill ended leaves its job to the next one.
-    const auto purpose = fmt::format("{}.{}", assignment.name, submission.id);
     if (!grade) {
       const auto undone = executor.run(
-          purpose, {job}, [](const course::GradingJob&) {},
+          purpose_of(hand_in), {job}, [](const course::GradingJob&) {},
           [&](const course::GradingJob& done) {
             grade = course::collect(store, folder.path, submission, done);
           });

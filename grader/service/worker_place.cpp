@@ -1,15 +1,21 @@
 #include "grader/service/worker_place.hpp"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "grader/core/error.hpp"
+#include "grader/core/fd.hpp"
 #include "grader/files/checksum.hpp"
 
 namespace opgrade::service {
@@ -28,23 +34,46 @@ std::string prefix_of(const fs::path& course) {
       sha256_of_text(fs::weakly_canonical(course, ignored).string()).substr(0, kDigits));
 }
 
-/// A submission's build may have left folders without the right to write.
-void open_folders(const fs::path& place) {
-  std::error_code ignored;
-  const fs::recursive_directory_iterator end;
-  for (fs::recursive_directory_iterator entry(place, fs::directory_options::skip_permission_denied,
-                                              ignored);
-       !ignored && entry != end; entry.increment(ignored))
-    if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
-      fs::permissions(entry->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+/// A folder of this user's, for its rights alone. Others write into the temporary folder as well: a
+/// link, or a folder of another user, may bear the name and is not opened.
+Fd own_folder(int parent, const char* name) {
+  Fd folder(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  if (!folder || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid()) return {};
+  return folder;
 }
 
-/// A process that is just being killed may still write there.
+/// fchmod(2) takes no descriptor of O_PATH, and a folder without rights has no other.
+bool add_rights(const Fd& folder, mode_t rights) {
+  struct stat status {};
+  return ::fstat(folder.get(), &status) == 0 &&
+         ::chmod(fmt::format("/proc/self/fd/{}", folder.get()).c_str(),
+                 (status.st_mode & 07777) | rights) == 0;
+}
+
+/// A submission's build may have left folders without the right to write.
+void open_folders(const Fd& folder) {
+  if (!add_rights(folder, S_IRWXU)) return;
+  const int readable = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(readable < 0 ? nullptr : ::fdopendir(readable),
+                                                    ::closedir);
+  if (!entries) return;
+  while (const dirent* const entry = ::readdir(entries.get())) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (const Fd inner = own_folder(folder.get(), name.c_str())) open_folders(inner);
+  }
+}
+
+/// Nothing if the place is not this user's. A process that is just being killed may still write
+/// there.
 void remove_whole(const fs::path& place) {
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
+    const Fd folder = own_folder(AT_FDCWD, place.c_str());
+    if (!folder) return;
+    open_folders(folder);
     std::error_code failed;
-    open_folders(place);
     fs::remove_all(place, failed);
     if (!failed) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -61,8 +90,10 @@ WorkerPlace::WorkerPlace(const fs::path& course) {
                 "set TMPDIR to a writable folder with free space");
   path_ = name;
   // The sandbox's user goes through it to folders of its own.
-  fs::permissions(path_, fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add,
-                  missing);
+  if (const Fd folder = own_folder(AT_FDCWD, path_.c_str());
+      !folder || !add_rights(folder, S_IXGRP | S_IXOTH))
+    throw Error(fmt::format("{} was replaced when it had just been made", path_.string()),
+                "set TMPDIR to a folder in which no other user may rename");
 }
 
 WorkerPlace::~WorkerPlace() { remove_whole(path_); }

@@ -26,7 +26,7 @@ class WorkerPlace {
 };
 
 /// Removes the places of workers that ended with a killed server. No other server of the course may
-/// run.
+/// run. What is no folder of this user's is left alone, whatever its name.
 void remove_left_places(const std::filesystem::path& course);
 
 }  // namespace opgrade::service

@@ -4,9 +4,11 @@
 # it failed. Times are printed, never judged.
 #   tests/gpu/practice.sh FOLDER             on a machine with a GPU: about five minutes
 #   tests/gpu/practice.sh FOLDER emulated    elsewhere, with a stand-in for the tools
+# cheap      a run has no more timed calls than a hand-in of the same cases
 # waits      while a hand-in waits, no practice run begins, and at most one call of one ran on
 # runs       each run is graded once and all of them end
 # tables     kernels, API calls and their counts equal those of `opgrade profile` by hand
+# lines      reports under Nsight Compute have the shares of its samples by line
 # files      `ncu --import` and `nsys stats` open what came back
 # nothing left   processes, device memory, temporary files
 # KEEP=FOLDER keeps the course there. OPGRADE_DATA names the folder with fmnist-86.h5.
@@ -124,8 +126,10 @@ done
 for ((h = 1; h <= hand_ins; ++h)); do
   sleep 6
   mkdir -p "h$h" && cp -rL "s$h/." "h$h/" && echo "// hand-in $h" >>"h$h/new-forward.cu"
-  student "s$h" submit "h$h" --assignment m1 --detach --quiet >/dev/null 2>>submit.err || die "hand-in $h: $(tail -n 2 submit.err)"
+  handed=$(student "s$h" submit "h$h" --assignment m1 --detach --quiet 2>>submit.err) || die "hand-in $h: $(tail -n 2 submit.err)"
+  ((h > 1)) || first_hand_in=$handed
 done
+plain=$(student s1 submit s1 --assignment m1 --practice --detach --quiet 2>>submit.err) || die "a run without a tool: $(tail -n 2 submit.err)"
 for ((i = 0; i < 2000; ++i)); do
   [[ $(waiting) == "0 waiting, 0 being graded"* ]] && break
   sleep 0.2
@@ -136,6 +140,8 @@ seconds=$((SECONDS - began))
 for s in $(seq $students); do
   for tool in --profile --ncu $third_option; do student "s$s" fetch --run "${run_of["$s $tool"]}" --out "run-$s$tool" >/dev/null 2>>fetch.err; done
 done
+student s1 fetch --run "$plain" --out run-plain >/dev/null 2>>fetch.err
+student s1 fetch --run "$first_hand_in" --out run-hand-in >/dev/null 2>>fetch.err
 kill -TERM $server
 if wait $server; then result ok server "ended well after $seconds s"; else result FAILED server "exit code $?"; fi
 server=
@@ -178,6 +184,18 @@ undone = [id for id, _, _, state, _ in runs if state != "done"]
 outcomes = dict(db.execute("SELECT outcome, COUNT(*) FROM attempt GROUP BY outcome"))
 result(not twice and not undone, "runs", f"{len(practice)} practice runs, {len(runs) - len(practice)} hand-ins, {outcomes}; "
        f"not graded once: {twice}, not done: {undone}, {sum(e - b for s, b, e in parts if s in practice)} s of practice in {len([1 for s, *_ in parts if s in practice])} parts")
+
+def timed_calls(report):
+    return {c["id"]: sum(len(call["op_time"]["samples_ms"]) for call in c["convs"])
+            for stage in report["stages"] for c in stage["cases"] if c["batch"]}
+try:
+    run, handed = (timed_calls(json.load(open(f"run-{name}/report.json"))) for name in ("plain", "hand-in"))
+    more = [c for c in handed if run.get(c, 0) > handed[c]]
+    fewer = sum(run.values()) < sum(handed.values()) or not sum(handed.values())  # the emulated device times nothing
+    result(run.keys() == handed.keys() and not more and fewer, "cheap",
+           f"{sum(run.values())} timed calls in a practice run, {sum(handed.values())} in a hand-in")
+except (OSError, ValueError, KeyError) as e:
+    result(False, "cheap", str(e))
 
 def counts(text):
     """Names and counts in each table of kernels and API calls, whose title row comes first. Times differ from run to run."""
@@ -222,6 +240,11 @@ files() {  # files NAME TOOL OPTION ENDING OPEN...
 }
 files ncu "$ncu" --ncu ncu-rep --import
 [[ -z $ncu ]] || grep -q conv_forward_kernel opened-ncu.txt 2>/dev/null || result FAILED ncu "no conv_forward_kernel in the file"
+if [[ -n $ncu ]]; then
+  by_line=$(grep -l 'conv_forward_kernel by' run-*--ncu/report.txt 2>/dev/null | wc -l)
+  [[ $by_line == "$students" ]] && mark=ok || mark=FAILED
+  result "$mark" lines "$by_line of $students reports have shares by line; $(tr -s ' \n' ' ' <run-1--ncu/report.txt 2>/dev/null | grep -oE 'by line: [^%]*%' | head -n 1)"
+fi
 if [[ $third == nsys ]]; then files nsys "$nsys" --nsys nsys-rep stats
 else
   found=$(grep -l 'compute-sanitizer found nothing' run-*--sanitize/report.txt 2>/dev/null | wc -l)

@@ -320,7 +320,7 @@ def practice_by_keyboard(student, staff):
     student.press(Keys.ENTER)
     student.wait_for_text("A practice run: it never counts.")
     student.wait_for_text("PASSED")
-    student.find("summary:has(+ label[for=paper])").click()
+    student.find("summary:has(~ label[for=paper])").click()
     student.click("Copy for your report")
     student.wait_for_text("Copied")
     copied = student.driver.execute_script("return document.getSelection().toString() || document.getElementById('paper').value")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # practice_kill.sh <build folder> <project root>: kills the server with its workers 20 times while practice runs are graded, and
 # hand-ins come between. No run is lost or graded twice, an interrupted one goes on at its next case, and the time of each
-# student's runs is the sum of their parts. Runs under tools (a stand-in for Nsight Compute) begin anew instead, and their file is
-# there once. OPGRADE_LONG_TESTS=1 kills 100 times.
+# student's runs is the sum of their parts. Runs under tools (a stand-in for Nsight Compute) begin anew instead, and the file of
+# each stage is there once. OPGRADE_LONG_TESTS=1 kills 100 times.
 set -euo pipefail
 build=$(realpath "${1:?usage: practice_kill.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: practice_kill.sh <build folder> <project root>}")
@@ -91,8 +91,9 @@ for id in runs:
     # An interrupt costs the case that ran, and no other; under a tool the run begins anew.
     most = 8 * (again + 1) if tool else 8 + again
     assert begun <= most, f"run {id} began {begun} cases in {again + 1} parts"
-    files = glob.glob(f"course/results/practice.m1/*/{id}/profile.ncu-rep*")
-    assert len(files) == (tool.startswith("ncu")), f"run {id} under '{tool}' has {files}"
+    files = sorted(f.split("/")[-1] for f in glob.glob(f"course/results/practice.m1/*/{id}/profile*"))
+    wanted = [f"profile-{stage}.ncu-rep" for stage in "abcd"] if tool.startswith("ncu") else []
+    assert files == wanted, f"run {id} under '{tool}' has {files}"
     interruptions += again
 # One worker has one practice run at a time, so the parts lie one after the other.
 for (_, ended, _), (begun, _, id) in zip(parts, parts[1:]):

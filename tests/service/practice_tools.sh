@@ -11,7 +11,9 @@ enter_place "$build"
 unset http_proxy https_proxy HTTPS_PROXY OPGRADE_TOKEN
 config=$root/tests/configs/cli-gpu.yaml make_course "$root" 2
 sed -i "s|, counts: best}|, counts: best, practice: {config: $root/tests/configs/cli-gpu.yaml, tools: [ncu, nsys, sanitizer], \
-tool_file: 1 MiB, keep_days: 2, a_day: 100}}|" course/course.yaml
+tool_file: 1 MiB, tool_time: 5 s, keep_days: 2, a_day: 100}}|" course/course.yaml
+second=$(sed -n 's/name: m1, title: Milestone 1/name: m2, title: Milestone 2/p' course/course.yaml)
+echo "${second//cli-gpu.yaml/cli-two-gpu.yaml}" >>course/course.yaml
 cp -r "$root/tests/service/tool" tool
 chmod -R a+rX tool
 export OPGRADE_NCU=$place/tool/stand_in OPGRADE_NSYS=$place/tool/stand_in
@@ -34,6 +36,8 @@ practice "$good" --ncu conv_forward_kernel
 has profile.ncu-rep
 "$OPGRADE_NCU" --import "run-$run/profile.ncu-rep" >/dev/null || fail "the file does not open"
 says 'Nsight Compute watched one call'
+line=$(grep -n conv_forward_kernel "$good/new-forward.cu" | head -n 1 | cut -d: -f1)
+says "samples of conv_forward_kernel by line: new-forward.cu:$line 75.0 %, new-forward.cu:$((line + 1)) 25.0 %"
 says 'never ranked'
 practice "$good" --nsys
 has profile.nsys-rep
@@ -43,6 +47,15 @@ lacks profile.ncu-rep
 says "saw no launch of a kernel 'no_such_kernel'"
 practice "$good" --sanitize
 says 'compute-sanitizer needs a GPU'
+
+# Two stages under one tool leave a file each.
+run=$((run + 1))
+student s1 submit --quiet "$good" --assignment m2 --practice --ncu conv_forward_kernel >report || fail "run $run: $(cat report)"
+student s1 fetch --run "$run" >/dev/null
+has profile-gpu.ncu-rep
+has profile-again.ncu-rep
+lacks profile.ncu-rep
+says 'again: Nsight Compute watched one call .*; its file is profile-again.ncu-rep'
 
 # The commands of one's own machine write the same file.
 opgrade profile "$good" --config "$root/tests/configs/cli-gpu.yaml" --device emulated --only gpu/random --quiet \
@@ -74,7 +87,24 @@ lacks profile.ncu-rep
 echo silent >tool/mode
 practice "$good" --nsys
 says 'Nsight Systems wrote no file'
+# The tool alone has its time: the results of the cases were there before.
+echo endless >tool/mode
+for tool in --nsys '--ncu conv_forward_kernel'; do
+  # shellcheck disable=SC2086
+  practice "$good" $tool
+  says 'was stopped at its limit of 5 s'
+  says 'the results of the cases were there before, and stand'
+  says 'PASSED'
+  lacks profile.ncu-rep
+  lacks profile.nsys-rep
+done
 rm tool/mode
+# The machine has no such tool any more.
+mv tool/stand_in tool/away
+practice "$good" --nsys
+says "the program that OPGRADE_NSYS names, $place/tool/stand_in, is not there"
+lacks profile.nsys-rep
+mv tool/away tool/stand_in
 opgrade doctor >said || true
 grep -q "Nsight Compute *$place/tool/stand_in" said || fail "the doctor does not name the tool: $(cat said)"
 OPGRADE_NCU=/none opgrade doctor >said || true

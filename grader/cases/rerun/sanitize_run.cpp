@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "grader/cases/rerun/tool_run.hpp"
 #include "grader/cases/verdict/judged_case.hpp"
@@ -24,19 +25,42 @@ std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
   return std::nullopt;
 }
 
-SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
+SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer,
+                        std::optional<std::chrono::seconds> together) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
   SanitizeResult result;
   const Task& task = context.stage.task;
   const auto problem = task.problem(task.control_sizes());
   const auto target = lone_call(*problem);
   for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
-    const SandboxPolicy policy = policy_under_tool(context, sanitizer);
+    SandboxPolicy policy = policy_under_tool(context, sanitizer);
+    bool is_cut = false;
+    if (together) {
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(begin + *together - Clock::now());
+      is_cut = left < policy.wall;
+      if (is_cut) policy.wall = std::max(left, std::chrono::milliseconds(0));
+    }
+    if (is_cut && policy.wall.count() == 0) {
+      result.problems.push_back(fmt::format(
+          "{} was not run: the parts of compute-sanitizer have {} s together, which those before "
+          "it used",
+          tool, together->count()));
+      continue;
+    }
     std::vector<std::string> command{fmt::format("{}/compute-sanitizer", kInsideTool), "--tool",
                                      tool, "--print-limit", "50"};
     command.insert(command.end(), target.begin(), target.end());
     const SandboxReport run = context.stage.sandbox.run(policy, command);
     auto read = read_sanitizer(run.process.standard_output + run.process.standard_error, tool);
-    if (run.limit) read.problem = fmt::format("{} was stopped: {}", tool, text_of(*run.limit));
+    if (run.limit && is_cut && run.limit->kind == Limit::Kind::wall_time)
+      read.problem = fmt::format(
+          "{} was stopped at the limit of {} s that the parts of compute-sanitizer have together; "
+          "the results of the cases stand",
+          tool, together->count());
+    else if (run.limit)
+      read.problem = fmt::format("{} was stopped: {}", tool, text_of(*run.limit));
     if (!read.problem.empty()) result.problems.push_back(read.problem);
     result.findings.insert(result.findings.end(), read.findings.begin(), read.findings.end());
   }

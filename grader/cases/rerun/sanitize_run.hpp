@@ -1,6 +1,7 @@
 /// Runs a submission that was built for a GPU under compute-sanitizer, in the sandbox.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,8 +20,10 @@ struct SanitizeResult {
 };
 
 /// memcheck, racecheck, initcheck and synccheck, one after the other, each on one call with the
-/// task's small and uneven sizes.
-SanitizeResult sanitize(const CaseContext& context, const std::filesystem::path& sanitizer);
+/// task's small and uneven sizes. `together`: the time of all four, if it is bounded; what is left
+/// to be done then is a problem.
+SanitizeResult sanitize(const CaseContext& context, const std::filesystem::path& sanitizer,
+                        std::optional<std::chrono::seconds> together = std::nullopt);
 
 /// Puts the findings into a case, as those of the emulated device: a case that passed with a
 /// mistake found has not passed.

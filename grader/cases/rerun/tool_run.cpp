@@ -10,11 +10,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 
+#include "grader/build/compile_command.hpp"
 #include "grader/build/compiler_view.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
+#include "grader/core/temp_dir.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/run/runtime_view.hpp"
 
@@ -26,7 +29,7 @@ namespace fs = std::filesystem;
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission.so";
 /// On the sandbox's own file system, which ends with it.
-constexpr const char* kOutput = "/tmp/opgrade-tool";
+constexpr const char* kToolOutput = "/tmp/opgrade-tool";
 constexpr int kFileFd = 10;
 /// The tool saves device memory on the host to run a kernel again, and has a part of its own in the
 /// process.
@@ -34,6 +37,10 @@ constexpr std::int64_t kToolMemory = std::int64_t{4} << 30;
 constexpr int kToolProcesses = 256;
 /// Nsight Systems writes its trace before it makes the file of it.
 constexpr std::int64_t kRoomForTrace = std::int64_t{16} << 20;
+constexpr const char* kInsideReport = "/opgrade/report.ncu-rep";
+constexpr std::chrono::seconds kLongestReading{20};
+/// A page has some hundred bytes for each instruction.
+constexpr std::int64_t kLongestPage = std::int64_t{8} << 20;
 
 Fd empty_file() {
   Fd file(::memfd_create("opgrade-tool-file", MFD_CLOEXEC));
@@ -42,7 +49,7 @@ Fd empty_file() {
 }
 
 /// The first `most` bytes: what the submission may do to the file while it is read changes no more.
-std::string bytes_of(const Fd& file, std::int64_t most) {
+std::string written_bytes(const Fd& file, std::int64_t most) {
   std::string bytes;
   std::string piece(1 << 16, '\0');
   while (static_cast<std::int64_t>(bytes.size()) < most) {
@@ -95,45 +102,91 @@ std::vector<std::string> lone_call(const Problem& problem) {
           fmt::format("{}", fmt::join(elements, ","))};
 }
 
-ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const FoundTool& found,
-                       const Problem& problem, std::int64_t longest) {
-  const DeviceTool& tool = *wish.tool;
-  const SandboxSupport& support = context.stage.sandbox.support();
-  if (support.tier != SandboxTier::full && support.tier != SandboxTier::no_cgroup)
-    return {std::nullopt, fmt::format("{} was not run: it needs a sandbox with user namespaces, "
-                                      "and this machine has the tier '{}'; see opgrade doctor",
-                                      tool.title, name_of(support.tier))};
-  SandboxPolicy policy = policy_under_tool(context, found.folder);
-  policy.wall = std::chrono::seconds(kLongestWithToolS);
-  policy.cpu = std::max<std::chrono::seconds>(policy.cpu, std::chrono::seconds(kLongestWithToolS));
+namespace {
+
+ToolRun failed(std::string problem) { return {std::nullopt, {}, std::move(problem)}; }
+
+std::string program_inside(const FoundTool& found) {
+  return (kInsideTool / found.program.lexically_relative(found.folder)).string();
+}
+
+/// Of a process that the tool's program starts with, whatever it is to do.
+SandboxPolicy policy_of(const CaseContext& context, const ToolJob& job) {
+  SandboxPolicy policy = policy_under_tool(context, job.found.folder);
+  policy.mounts.push_back({job.sources, kSources});
   policy.watcher_bytes = kToolMemory;
   policy.processes = std::max(policy.processes, kToolProcesses);
-  policy.file_bytes = 2 * longest + kRoomForTrace;
   policy.loopback = true;  // the tool's parts talk to each other
-  const fs::path program = kInsideTool / found.program.lexically_relative(found.folder);
+  return policy;
+}
+
+/// Reads the tool's file by the tool itself, in a sandbox: a submission could have written it. None
+/// if that takes too long or the tool has no such page.
+std::vector<LineShare> lines_in(const CaseContext& context, const ToolJob& job,
+                                const std::string& bytes) {
+  const auto command =
+      source_page_command(*job.wish.tool, program_inside(job.found), kInsideReport);
+  if (command.empty()) return {};
+  const TempDir place("opgrade-tool-");
+  const fs::path report = place.path() / "report";
+  if (!(std::ofstream(report, std::ios::binary) << bytes).flush()) return {};
+  fs::permissions(place.path(), fs::perms::group_exec | fs::perms::others_exec,
+                  fs::perm_options::add);
+  SandboxPolicy policy = policy_of(context, job);
+  policy.mounts.push_back({report, kInsideReport});
+  policy.wall = kLongestReading;
+  policy.output_bytes = policy.kept_output_bytes = kLongestPage;
+  const SandboxReport run = context.stage.sandbox.run(policy, command);
+  if (run.limit) return {};
+  return read_line_shares(run.process.standard_output, kSources);
+}
+
+}  // namespace
+
+ToolRun run_under_tool(const CaseContext& context, const ToolJob& job) {
+  const DeviceTool& tool = *job.wish.tool;
+  const std::int64_t longest = job.limits.file_bytes;
+  const SandboxSupport& support = context.stage.sandbox.support();
+  if (support.tier != SandboxTier::full && support.tier != SandboxTier::no_cgroup)
+    return failed(
+        fmt::format("{} was not run: it needs a sandbox with user namespaces, and this machine has "
+                    "the tier '{}'; see opgrade doctor",
+                    tool.title, name_of(support.tier)));
+  SandboxPolicy policy = policy_of(context, job);
+  policy.wall = job.limits.time;
+  policy.cpu = std::max<std::chrono::seconds>(policy.cpu, job.limits.time);
+  policy.file_bytes = 2 * longest + kRoomForTrace;
   std::vector<std::string> command{kInsideHarness, protocol::kUnderTool, fmt::format("{}", kFileFd),
                                    fmt::format("{}", longest),
-                                   fmt::format("{}{}", kOutput, tool.ending)};
-  const auto call = tool.command({.program = program.string(),
-                                  .output = kOutput,
-                                  .kernel = wish.kernel,
-                                  .target = lone_call(problem)});
+                                   fmt::format("{}{}", kToolOutput, tool.ending)};
+  const auto call = tool.command({.program = program_inside(job.found),
+                                  .output = kToolOutput,
+                                  .kernel = job.wish.kernel,
+                                  .target = lone_call(job.problem)});
   command.insert(command.end(), call.begin(), call.end());
   const Fd file = empty_file();
   const SandboxReport run =
       context.stage.sandbox.start(policy, command, {{file.get(), kFileFd}}).finish();
+  if (run.limit && run.limit->kind == Limit::Kind::wall_time)
+    return failed(
+        fmt::format("{} was stopped at its limit of {} s and wrote no file; the results of the "
+                    "cases were there before, and stand. Look at a kernel that is launched less "
+                    "often, or ask the course's staff for a longer tool_time",
+                    tool.title, job.limits.time.count()));
   if (run.limit)
-    return {std::nullopt, fmt::format("{} was stopped: {}", tool.title, text_of(*run.limit))};
-  std::string bytes = bytes_of(file, longest + 1);
+    return failed(fmt::format("{} was stopped: {}; the results of the cases stand", tool.title,
+                              text_of(*run.limit)));
+  std::string bytes = written_bytes(file, longest + 1);
   if (static_cast<std::int64_t>(bytes.size()) > longest)
-    return {std::nullopt,
-            fmt::format("{} wrote a file of more than {} MiB, which is not kept; look at fewer "
-                        "launches, or ask the course's staff for a larger tool_file",
-                        tool.title, longest >> 20)};
+    return failed(
+        fmt::format("{} wrote a file of more than {} MiB, which is not kept; look at "
+                    "fewer launches, or ask the course's staff for a larger tool_file",
+                    tool.title, longest >> 20));
   if (bytes.empty())
-    return {std::nullopt,
-            tool_complaint(wish, run.process.standard_output + run.process.standard_error)};
-  return {ToolFile{tool_file_name(tool), std::move(bytes)}, ""};
+    return failed(
+        tool_complaint(job.wish, run.process.standard_output + run.process.standard_error));
+  auto lines = lines_in(context, job, bytes);
+  return {ToolFile{job.file_name, std::move(bytes)}, std::move(lines)};
 }
 
 }  // namespace opgrade

@@ -2,6 +2,8 @@
 /// sandbox: one call without a grader, whose outputs are not read.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "grader/cases/case_context.hpp"
 #include "grader/profile/device_tool.hpp"
+#include "grader/profile/line_shares.hpp"
 #include "grader/sandbox/policy.hpp"
 #include "grader/task/problem.hpp"
 
@@ -26,11 +29,25 @@ std::vector<std::string> lone_call(const Problem& problem);
 
 struct ToolRun {
   std::optional<ToolFile> file;
-  std::string problem;  ///< why there is no file: a sentence; empty if there is one
+  std::vector<LineShare> lines;  ///< of the source, by the tool's samples, if it has some
+  std::string problem{};         ///< why there is no file: a sentence; empty if there is one
 };
 
-/// `longest`: bytes of the file; a larger one is not kept.
-ToolRun run_under_tool(const CaseContext& context, const ToolWish& wish, const FoundTool& found,
-                       const Problem& problem, std::int64_t longest);
+struct ToolLimits {
+  std::int64_t file_bytes = kToolFileBytes;  ///< a larger file is not kept
+  std::chrono::seconds time = kToolTime;
+};
+
+struct ToolJob {
+  const ToolWish& wish;
+  const FoundTool& found;
+  const Problem& problem;
+  /// The submission's sources, which the sandbox shows where they were compiled.
+  std::filesystem::path sources;
+  ToolLimits limits{};
+  std::string file_name;  ///< of what the tool writes
+};
+
+ToolRun run_under_tool(const CaseContext& context, const ToolJob& job);
 
 }  // namespace opgrade

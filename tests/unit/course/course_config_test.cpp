@@ -71,7 +71,13 @@ TEST(CourseConfig, PracticeHasAShortFormAndALongOne) {
   EXPECT_TRUE(whole.practice.on_devices);
   EXPECT_EQ(whole.practice.gpu_time, std::chrono::seconds(90));
   EXPECT_EQ(whole.practice.tools, std::vector<std::string>{"profile"});
+  EXPECT_EQ(whole.practice.tool_time, std::chrono::seconds(60));
   EXPECT_TRUE(whole.is_practice);
+  const Assignment on_nodes = practice_of(
+      "    executor: slurm\n    slurm: {shared: /tmp}\n    practice: {config: minidnn, device: "
+      "cuda, tools: [profile, ncu], tool_time: 90 s}\n");
+  EXPECT_TRUE(on_nodes.on_slurm) << "tools run on nodes as well";
+  EXPECT_EQ(on_nodes.practice.tool_time, std::chrono::seconds(90));
 }
 
 TEST(CourseConfig, AMistakeInPracticeIsNamed) {
@@ -88,9 +94,8 @@ TEST(CourseConfig, AMistakeInPracticeIsNamed) {
   EXPECT_THAT(problems("    practice: {config: minidnn, keep_days: 0}\n"), HasSubstr("keep_days"));
   EXPECT_THAT(problems("    practice: {config: minidnn, a_day: 2}\n    practice_a_day: 3\n"),
               HasSubstr("keep one"));
-  EXPECT_THAT(problems("    executor: slurm\n    slurm: {shared: /tmp}\n    practice: {config: "
-                       "minidnn, device: cuda, tools: [profile]}\n"),
-              HasSubstr("need 'executor: local'"));
+  EXPECT_THAT(problems("    practice: {config: minidnn, tool_time: 60}\n"),
+              HasSubstr("'tool_time' must be a time with its unit"));
   EXPECT_THAT(problems("    practice: {config: minidnn, gpu_time: 0 s}\n"),
               HasSubstr("'gpu_time' must be a time with its unit"));
 }

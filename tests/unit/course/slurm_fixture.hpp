@@ -101,7 +101,8 @@ class OnSlurm : public testing::Test {
     SlurmExecutor executor = executor_with(cluster.commands(), resume_only);
     return grade_assignment(folder, store, *folder.course.find("m2"), wanted_grading(), executor);
   }
-  SlurmExecutor executor_with(const Slurm& commands, bool resume_only = false) {
+  SlurmExecutor executor_with(const Slurm& commands, bool resume_only = false,
+                              std::function<void(const std::filesystem::path&)> take_file = {}) {
     SlurmSettings settings;
     settings.shared = shared.path();
     settings.batch = 4;
@@ -111,6 +112,7 @@ class OnSlurm : public testing::Test {
     options.listen = [this](const Event& event) {
       log.push_back(report::event_text(event, report::Audience::staff));
     };
+    if (take_file) options.take_file = std::move(take_file);
     return {commands, options};
   }
   /// The collector ends after it submitted its arrays, as a kill would end it.

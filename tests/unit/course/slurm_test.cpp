@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/course/slurm_fields.hpp"
+#include "grader/files/text_file.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/record_schema.hpp"
@@ -64,6 +66,37 @@ TEST_F(OnSlurm, TheFilesOfARunFitTheirSchemas) {
     return FakeCluster::grade_all(run, batch);
   };
   EXPECT_EQ(grade().graded, 10u);
+}
+
+TEST_F(OnSlurm, WhatAJobLeavesBesidesItsResultComesBackBeforeItIsDone) {
+  const auto link = place.path() / "course.db";
+  cluster.fate = [&](const SlurmRun& run, int batch) {
+    run_batch(run, batch, [&](const fs::path& file, const std::string& name) {
+      const fs::path left = run.files_of(file);
+      fs::create_directories(left / "folder");
+      opgrade::write_file(left / "profile.ncu-rep", text_of_file(file));
+      fs::create_symlink(link, left / "link.ncu-rep");
+      return test::grade_by_content(file, name);
+    });
+    return "COMPLETED";
+  };
+  std::vector<std::string> came;
+  SlurmExecutor executor = executor_with(cluster.commands(), false, [&](const fs::path& file) {
+    came.push_back(file.filename().string() + " " + text_of_file(file));
+  });
+  std::size_t with_files = 0;
+  std::vector<GradingJob> jobs;
+  for (const Submission& one : store.submissions())
+    jobs.push_back(job_for(folder.path, one, test::wanted_grading().config_sha256,
+                           test::wanted_grading().version, 1));
+  executor.run(
+      "m2", jobs, [](const GradingJob&) {},
+      [&](const GradingJob& job) {
+        with_files += std::ranges::count(came, "profile.ncu-rep " + text_of_file(job.file));
+      });
+  EXPECT_EQ(came.size(), 10u) << "no link and no folder";
+  EXPECT_EQ(with_files, 10u) << "each before its job was done";
+  EXPECT_TRUE(fs::is_empty(shared.path() / "runs"));
 }
 
 TEST_F(OnSlurm, AMissingArchiveIsAFaultOfItsSubmissionAlone) {

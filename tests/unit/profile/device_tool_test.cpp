@@ -110,6 +110,40 @@ TEST_F(DeviceTools, TheDriverMayKeepTheCounters) {
   EXPECT_THAT(why, HasSubstr("CAP_SYS_ADMIN"));
 }
 
+TEST_F(DeviceTools, EachReasonWhyAToolDoesNotRunHasASentence) {
+  const FoundTool installed{"/t/ncu", "/t", false}, named{"/t/ncu", "/t", true};
+  const auto why = [&](const std::optional<FoundTool>& found, Device device) {
+    return why_unusable(ncu, found, device, place.path());
+  };
+  EXPECT_THAT(why(installed, Device::cuda), IsEmpty());
+  EXPECT_THAT(why(named, Device::emulated), IsEmpty()) << "staff's own program";
+  EXPECT_THAT(why(installed, Device::emulated), HasSubstr("Nsight Compute needs a GPU"));
+  EXPECT_THAT(why(std::nullopt, Device::emulated), HasSubstr("Nsight Compute needs a GPU"));
+  EXPECT_THAT(why(std::nullopt, Device::cuda),
+              HasSubstr("Nsight Compute is not installed on this machine"));
+  write_parameters(place.path(), "RmProfilingAdminOnly: 1\n");
+  EXPECT_THAT(why(installed, Device::cuda), HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_THAT(why_unusable(nsys, installed, Device::cuda, place.path()), IsEmpty())
+      << "Nsight Systems reads no counters";
+  ::setenv("OPGRADE_NCU", "/none", 1);
+  for (const Device device : {Device::cuda, Device::emulated})
+    EXPECT_THAT(why(std::nullopt, device),
+                HasSubstr("the program that OPGRADE_NCU names, /none, is not there"));
+}
+
+TEST_F(DeviceTools, AFileIsNamedByItsStageIfThereAreSeveral) {
+  EXPECT_EQ(tool_file_name(ncu), "profile.ncu-rep");
+  EXPECT_EQ(tool_file_name(ncu, "gpu"), "profile-gpu.ncu-rep");
+  EXPECT_NE(tool_file_name(nsys, "gpu"), tool_file_name(nsys, "gpu2"));
+  for (const auto& name : {tool_file_name(ncu), tool_file_name(ncu, "gpu"),
+                           tool_file_name(nsys, "a-b.ncu-rep"), tool_file_name(nsys)})
+    EXPECT_TRUE(is_tool_file_name(name)) << name;
+  for (const char* name :
+       {"", "profile", ".ncu-rep", "report.json", "profile.ncu-rep.1", "profilegpu.ncu-rep",
+        "profile-../x.ncu-rep", "../profile.ncu-rep", "profile.sqlite"})
+    EXPECT_FALSE(is_tool_file_name(name)) << name;
+}
+
 TEST_F(DeviceTools, AComplaintHasItsReason) {
   const ToolWish wish{&ncu, "conv"};
   EXPECT_THAT(tool_complaint(wish, "==ERROR== ERR_NVGPUCTRPERM - The user does not have"),

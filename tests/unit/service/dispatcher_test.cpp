@@ -169,6 +169,27 @@ TEST_F(PracticeDispatch, ARunEndsAtItsLimitOfTime) {
   s.service.attach(nullptr);
 }
 
+TEST_F(DispatcherTest, OnlyAClustersJobHasNoTemporaryFolderOfItsWorker) {
+  auto made = options("exit 0", "");
+  made.again_after = 0s;
+  std::atomic<bool> on_cluster = false;
+  made.leaves_job = [&](const HandIn&) { return on_cluster.load(); };
+  made.worker = [this](const HandIn&) {
+    return saying(
+        "worker",
+        "case $TMPDIR in *opgrade-worker-*) echo place;; *) echo none;; esac >>" + said.string());
+  };
+  Dispatcher dispatcher(s.place.path(), s.store, std::move(made));
+  s.service.attach(&dispatcher);
+  hand_in("key00001");
+  ASSERT_TRUE(comes([&] { return times("place") == kMaxFaults; }));
+  on_cluster = true;  // course.yaml has changed since
+  hand_in("key00002", "int y;");
+  EXPECT_TRUE(comes([&] { return times("none") == kMaxFaults; }));
+  EXPECT_EQ(times("place"), kMaxFaults);
+  s.service.attach(nullptr);
+}
+
 TEST_F(DispatcherTest, ARejudgeThatRunsNothingWaitsForNothing) {
   auto made = options("exec sleep 1000", "");
   std::atomic<int> succeeded = 0;

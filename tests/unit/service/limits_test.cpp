@@ -293,5 +293,32 @@ TEST(HandInLimits, AreLookedAtBeforeTheArchive) {
   EXPECT_EQ(send("key00002", "no archive"), 422);
 }
 
+TEST(LongestRun, TheToolHasItsTimeBesidesTheCases) {
+  course::Assignment runs;
+  runs.practice.on_devices = true;
+  runs.practice.gpu_time = 90s;
+  runs.practice.tool_time = 20s;
+  const auto with = [&](const char* tool, int stages = 1) {
+    return longest_run(runs, read_tool_wish(tool).value(), stages);
+  };
+  EXPECT_EQ(with(""), 90s);
+  EXPECT_EQ(with("profile"), 90s) << "it watches the cases themselves";
+  for (const char* tool : {"ncu:k", "nsys", "sanitizer"}) EXPECT_EQ(with(tool), 110s) << tool;
+  EXPECT_EQ(with("nsys", 2), 130s) << "each GPU stage runs under the tool";
+  runs.on_slurm = true;
+  EXPECT_EQ(with("nsys"), std::nullopt) << "the cluster has a limit, and a queue";
+  runs.on_slurm = runs.practice.on_devices = false;
+  EXPECT_EQ(with("nsys"), std::nullopt);
+}
+
+TEST(PracticeRun, UnderAToolIsOneWholeAndTimesNothingTwice) {
+  EXPECT_EQ(most_timed_calls({}), 3);
+  EXPECT_TRUE(goes_on_after_cases({}));
+  for (const char* tool : {"profile", "sanitizer", "ncu:k", "nsys"}) {
+    EXPECT_EQ(most_timed_calls(read_tool_wish(tool).value()), 1) << tool;
+    EXPECT_FALSE(goes_on_after_cases(read_tool_wish(tool).value())) << tool;
+  }
+}
+
 }  // namespace
 }  // namespace opgrade::service

@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/course/slurm_executor.hpp"
+#include "grader/files/text_file.hpp"
+#include "grader/service/pages_practice.hpp"
 #include "grader/service/status.hpp"
 #include "grader/service/tool_files.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -198,7 +201,7 @@ TEST_F(PracticeRuns, WhatAToolWroteIsThereForItsDays) {
   };
   written(s.now - std::chrono::hours(71));
   ASSERT_EQ(files().size(), 1U);
-  EXPECT_EQ(s.get("ada", address).body, "NVR");
+  EXPECT_EQ(text_of_file(s.get("ada", address).file), "NVR") << "sent from the disk";
   EXPECT_EQ(s.get("bob", address).status, 404) << "another student's";
   EXPECT_EQ(s.get("sam", address).status, 200);
   EXPECT_EQ(s.get("ada", fmt::format("/api/submissions/{}/tool-files/report.json", id)).status,
@@ -215,6 +218,194 @@ TEST_F(PracticeRuns, WhatAToolWroteIsThereForItsDays) {
   EXPECT_TRUE(std::filesystem::exists(file));
   remove_old_tool_files(*folder, s.now);
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(PracticeRuns, FilesOfSeveralStagesStandBesideEachOther) {
+  const auto id = submit("ada", "practice.m1");
+  const auto run = s.service.queue.find(id)->submission;
+  for (const char* stage : {"gpu", "fused"})
+    keep_tool_file(s.place.path(), run, {tool_file_name(*device_tool("ncu"), stage), stage});
+  s.grade(id, course::test::grade_of(80));
+  for (const char* stage : {"gpu", "fused"}) {
+    const auto answer =
+        s.get("ada", fmt::format("/api/submissions/{}/tool-files/profile-{}.ncu-rep", id, stage));
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(text_of_file(answer.file), stage);
+  }
+}
+
+TEST_F(PracticeRuns, AnUnknownToolOfTheFormIsRefusedWithTheList) {
+  EXPECT_EQ(pages::chosen_tool("", "conv"), "");
+  EXPECT_EQ(pages::chosen_tool("nsys", "conv"), "nsys");
+  EXPECT_EQ(pages::chosen_tool("ncu", "conv"), "ncu:conv");
+  EXPECT_EQ(pages::chosen_tool("gdb", "conv"), "gdb") << "not a run without a tool";
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-20 12:00, practice: {config: "
+      "self-check, tools: [profile, ncu]}}\n");
+  const auto session = s.service.accounts.begin_session(s.tokens["ada"], s.now).value();
+  const auto send = [&](const std::string& tool) {
+    ++uploads;
+    const auto part = [](const std::string& name, const std::string& value) {
+      return "--XX\r\nContent-Disposition: form-data; name=" + name + "\r\n\r\n" + value + "\r\n";
+    };
+    return s.ask({.method = "POST",
+                  .path = "/assignments/practice.m1",
+                  .headers = {{"cookie", cookie_name(s.service, "session") + "=" + session.cookie},
+                              {"content-type", "multipart/form-data; boundary=XX"}},
+                  .body = part("\"form_key\"", session.form_key) +
+                          part("\"key\"", fmt::format("browserkey{}", uploads)) +
+                          part("\"tool\"", tool) + part("\"kernel\"", "conv") +
+                          part("\"files\"; filename=\"cpu-new-forward.cc\"",
+                               fmt::format("int x{};", uploads)) +
+                          "--XX--\r\n"});
+  };
+  for (const char* tool : {"gdb", "NCU", "sanitizer", "profile "}) {
+    const auto refused = send(tool);
+    EXPECT_EQ(refused.status, 403) << tool;
+    EXPECT_THAT(refused.body, HasSubstr("the tools of practice runs here are profile, ncu"));
+  }
+  EXPECT_EQ(s.service.queue.count(State::queued), 0);
+  for (const char* tool : {"", "profile", "ncu"}) EXPECT_EQ(send(tool).status, 303) << tool;
+}
+
+TEST_F(PracticeRuns, AnEndedRunLeavesNoTaskOnTheCluster) {
+  const TempDir shared{"opgrade-test-"};
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nexecutor: slurm\nslurm: {shared: " +
+          shared.path().string() +
+          "}\nassignments:\n  - {name: m1, config: self-check, deadline: 2026-10-20 12:00, "
+          "practice: {config: self-check, device: cuda}}\n");
+  const auto ends = submit("ada", "practice.m1"), stays = submit("bob", "practice.m1");
+  std::vector<course::SlurmTask> tasks;
+  for (const auto id : {ends, stays}) {
+    const auto run = course::SlurmRun::create(
+        shared.path(), {course::course_name(s.place.path()), "opgrade: 1", {}, {}, "true"},
+        purpose_of(*s.service.queue.find(id)), {});
+    run.add({{{}, 0}});
+    tasks.push_back({std::to_string(id), 0, "opgrade." + run.name() + ".0", "RUNNING", "n1", ""});
+  }
+  std::vector<std::string> cancelled;
+  s.slurm = [&] {
+    return course::Slurm{{},
+                         [&] { return std::optional(tasks); },
+                         [&](const std::vector<std::string>& arrays) {
+                           cancelled.insert(cancelled.end(), arrays.begin(), arrays.end());
+                           return true;
+                         }};
+  };
+  claim(ends);
+  EXPECT_EQ(s.post("ada", fmt::format("/api/submissions/{}/cancel", ends)).status, 200);
+  EXPECT_THAT(cancelled, testing::ElementsAre(std::to_string(ends)));
+}
+
+TEST_F(PracticeRuns, OpTimesOfRunsAreAPlot) {
+  const auto run = [&](double ms, Outcome outcome = Outcome::passed) {
+    const auto id = submit("ada", "practice.m1");
+    Grade grade = course::test::grade_of(80);
+    for (StageReport& stage : grade.stages)
+      for (CaseReport& c : stage.cases) {
+        c.outcome = outcome;
+        c.take = Statistic::median;
+        for (CallReport& call : c.calls) {
+          call.timed = true;
+          call.op_time.median_ms = call.op_time.minimum_ms = ms;
+          call.op_time.samples_ms = {ms};
+        }
+      }
+    s.grade(id, grade);
+    return id;
+  };
+  const auto page = [&] { return s.browse("ada", "/assignments/m1").body; };
+  const std::string title = "Op Time of your practice runs";
+  const auto first = run(3);
+  EXPECT_THAT(page(), Not(HasSubstr(title))) << "one run is no line";
+  run(1, Outcome::wrong_output);
+  EXPECT_THAT(page(), Not(HasSubstr(title))) << "a wrong run has no time";
+  const auto second = run(2);
+  EXPECT_THAT(page(), AllOf(HasSubstr(title), HasSubstr(fmt::format("run {}", first)),
+                            HasSubstr(fmt::format("run {}", second))));
+  EXPECT_THAT(s.browse("bob", "/assignments/m1").body, Not(HasSubstr(title)));
+}
+
+/// A milestone's run as a GPU would give it: three batches on both devices, the largest profiled.
+Grade milestone_grade(bool profiled) {
+  Grade grade = course::test::grade_of(80);
+  const StageReport sample = grade.stages.front();
+  grade.stages.clear();
+  for (const Device device : {Device::cpu, Device::cuda}) {
+    StageReport stage = sample;
+    stage.device = device;
+    stage.name = stage.title = device == Device::cpu ? "cpu" : "gpu";
+    stage.cases.clear();
+    for (const int batch : {100, 1000, 10'000}) {
+      CaseReport c = sample.cases.front();
+      const double ms = batch * (device == Device::cpu ? 4.0 : 0.005);
+      c.id = fmt::format("{}/high/{}", stage.name, batch);
+      c.model = "high";
+      c.batch = batch;
+      c.outcome = Outcome::passed;
+      c.findings.clear();
+      c.profile.reset();
+      c.take = Statistic::median;
+      c.usage.elapsed_s = batch * 0.003 + 0.4;
+      CallReport& call = c.calls.front();
+      call.check.mismatches = 0;
+      call.op_time.median_ms = ms;
+      call.op_time.samples_ms = {ms};
+      call.layer_time.median_ms = 20 * ms;
+      call.layer_time.samples_ms = {20 * ms};
+      stage.cases.push_back(c);
+    }
+    grade.stages.push_back(stage);
+  }
+  if (!profiled) return grade;
+  ProfileReport& profile = grade.stages.back().cases.back().profile.emplace();
+  profile.timed = true;
+  profile.source = "CUPTI";
+  profile.kernels = {{"conv_forward_kernel(float*)", 2, 93'000'000, 1, 90'000'000, 0.93, true},
+                     {"prefn_marker_kernel()", 1, 7'000'000, 7, 7, 0.07, false}};
+  profile.calls = {{"cudaMemcpy", 8, 800'000'000, 1, 400'000'000, 0.801, true},
+                   {"cudaMalloc", 6, 110'000'000, 1, 100'000'000, 0.11, true},
+                   {"cudaFree", 6, 89'000'000, 1, 80'000'000, 0.089, false}};
+  return grade;
+}
+
+// The questions of a milestone's report, in the order in which a student meets them.
+TEST_F(PracticeRuns, ThePageOfARunAnswersAMilestonesReport) {
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-20 12:00, practice: {config: "
+      "self-check, tools: [profile]}}\n");
+  const auto page_of = [&](bool profiled) {
+    const auto id = submit("ada", "practice.m1");
+    s.grade(id, milestone_grade(profiled));
+    return s.browse("ada", fmt::format("/submissions/{}", id)).body;
+  };
+  const std::string page = page_of(true);
+  // "All kernels that together take more than 90 % of the time", and "all CUDA API calls".
+  EXPECT_THAT(page, HasSubstr("Kernels of gpu/high/10000</h"));
+  EXPECT_THAT(page, HasSubstr("1 of 2 names together takes 93.0 % of the time"));
+  EXPECT_THAT(page, HasSubstr("CUDA API calls of gpu/high/10000</h"));
+  EXPECT_THAT(page, HasSubstr("2 of 3 names together take 91.1 % of the time"));
+  // "Explain the difference between kernels and API calls."
+  EXPECT_THAT(page, AllOf(HasSubstr("Kernels are the submission's functions that run on the GPU"),
+                          HasSubstr("API calls are the functions of CUDA")));
+  // "Op Times at three batches", "the time of the whole program", "accuracy".
+  for (const char* batch : {"100", "1000", "10000"})
+    EXPECT_THAT(page, HasSubstr(fmt::format("<td align=\"left\">gpu/high/{}</td>", batch)));
+  EXPECT_THAT(page, HasSubstr("Real, user and sys of the submission's process</h"));
+  EXPECT_THAT(page, HasSubstr("30.4 s"));
+  // "Compare the CPU with the GPU."
+  EXPECT_THAT(page, AllOf(HasSubstr("CPU against GPU</h"), HasSubstr("800 times")));
+  // Where and when.
+  EXPECT_THAT(page, HasSubstr("Machine and date</h"));
+  const std::string lack = "This run has no tables of kernels and CUDA API calls.";
+  EXPECT_THAT(page, Not(HasSubstr(lack)));
+  EXPECT_THAT(page_of(false), AllOf(HasSubstr(lack), HasSubstr("--practice --profile")));
 }
 
 TEST_F(PracticeRuns, TheFormOffersTheCoursesTools) {
