@@ -171,7 +171,7 @@ ProgramWords split_program(const std::string& program);
 /// "sum.ppm"; empty where there is none.
 std::string file_of(const TaskDescription& task, const BufferDescription& buffer);
 
-/// Its values lie there as they do in memory.
+/// Its values are those in memory, byte by byte.
 bool is_binary(const std::string& file);
 
 /// Its values are bytes that stand for 0 to 1.
