@@ -52,10 +52,10 @@ std::size_t median_of(const std::vector<double>& odd) {
 GradedSubmission graded(Standing standing, std::vector<Attempt> attempts, const Assignment& a,
                         const std::optional<Rules>& now) {
   GradedSubmission g{std::move(standing), std::move(attempts), {}, 0};
-  std::vector<Attempt> earned = g.attempts;
   if (g.standing.late.days > 0)
-    for (Attempt& attempt : earned) attempt.points = attempt.late_points.value_or(attempt.points);
-  g.result = result_of(earned, a.counts.of, now);
+    for (Attempt& attempt : g.attempts)
+      attempt.points = attempt.late_points.value_or(attempt.points);
+  g.result = result_of(g.attempts, a.counts.of, now);
   if (g.result.earned)
     g.after_late = points_after(a.late, g.standing.late.days, *g.result.earned,
                                 g.result.decisive().max_points);

@@ -82,6 +82,13 @@ TEST_F(GradebookTest, LateWorkHasThePointsThatTheRulesGiveIt) {
   const auto graded = [&](const std::string& owner, const std::string& time) {
     Grade grade = test::grade_of(80);
     grade.late_points = 50;
+    grade.stages.resize(1);
+    grade.stages[0].cases.clear();
+    grade.stages[0].points = {{.name = "speed",
+                               .points = 80,
+                               .max_points = 100,
+                               .reason = text_reason("a time"),
+                               .late_points = 50}};
     test::publish(store, folder.path, hand_in("m1", owner, time), grade, 1);
     return entry(owner, "m1");
   };
@@ -90,6 +97,10 @@ TEST_F(GradebookTest, LateWorkHasThePointsThatTheRulesGiveIt) {
   const Entry bob = graded("bob", "2026-10-13T11:00:00Z");
   EXPECT_DOUBLE_EQ(bob.points.value(), 45) << "50 less 10 %";
   EXPECT_EQ(bob.reason, "50 of 100, by the points of late work, -10 % of the points (1 day late)");
+  const std::string stages = gradebook_table("stages", book(), folder, {.only = "m1"}).csv;
+  const std::string stage = test::grade_of(1).stages[0].name;
+  EXPECT_THAT(stages, HasSubstr("ada,1,Ada Lovelace,A,m1," + stage + ",80,100,0"));
+  EXPECT_THAT(stages, HasSubstr("bob,2,Bob Bell,A,m1," + stage + ",50,100,0"));
   // An extension that comes later needs no grading.
   test::write_text(folder.path / kRosterFile,
                    "id,login,name,email,section,team,extension,canvas_id\n"
