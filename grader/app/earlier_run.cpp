@@ -17,7 +17,6 @@ namespace {
 template <class Check>
 void clear_weight(Check& check) {
   check.points = 0;
-  check.run = RunWhen::always;
   check.hidden = check.advice = false;
   check.visibility = Visibility::open;
   check.group.clear();

@@ -80,10 +80,10 @@ std::unique_ptr<Models> models_of(const Config& config, const GraderOptions& opt
 /// The ids of the cases that `had` lacks, and that run now.
 std::vector<std::string> cases_to_run(const std::optional<StageReport>& had,
                                       const StageReport& report, const StageConfig& stage,
-                                      const GraderOptions& options) {
+                                      GradedAt at) {
   std::vector<std::string> ids;
   for (const CaseReport& c : report.cases)
-    if (!waits_for_deadline(options, case_of(stage, c.id)) &&
+    if (!waits_for_deadline(at, case_of(stage, c.id)) &&
         (!had || std::ranges::find(had->cases, c.id, &CaseReport::id) == had->cases.end()))
       ids.push_back(c.id);
   return ids;
@@ -211,8 +211,8 @@ bool Grader::only_scores(const fs::path& submission, const EarlierRun& earlier) 
 }
 
 Grade Grader::grade(const fs::path& submission, const std::string& name,
-                    const std::optional<EarlierRun>& earlier,
-                    const std::optional<Grade>& finished) {
+                    const std::optional<EarlierRun>& earlier, const std::optional<Grade>& finished,
+                    GradedAt at) {
   const auto start = Clock::now();
   auto [grade, files, unread] = begin(submission, name);
   const std::string named = grade.by_author ? submission.string() : grade.submission_path;
@@ -243,8 +243,8 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
                             std::ranges::find(of_stage.had->cases, Outcome::grader_fault,
                                               &CaseReport::outcome) == of_stage.had->cases.end();
       }
-      grade.stages.push_back(grade_stage(stage, files.stages[i], named, takes ? &*earlier : nullptr,
-                                         of_stage, grade.notes));
+      grade.stages.push_back(grade_stage(stage, files.stages[i], named, at,
+                                         takes ? &*earlier : nullptr, of_stage, grade.notes));
     } catch (const interrupt::Interrupted&) {
       throw;
     } catch (const std::exception& e) {  // also of the standard library: no memory, a full disk
@@ -262,8 +262,9 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
 
 StageReport Grader::grade_stage(const StageConfig& stage,
                                 const tl::expected<TakenFiles, Refusal>& files,
-                                const std::string& submission, const EarlierRun* earlier,
-                                const FinishedCases& finished, std::vector<Reason>& notes) {
+                                const std::string& submission, GradedAt at,
+                                const EarlierRun* earlier, const FinishedCases& finished,
+                                std::vector<Reason>& notes) {
   StageReport report{.name = stage.name, .title = stage.title};
   std::string note;
   const auto device = machine_.resolve(stage.device, note);
@@ -335,10 +336,9 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   }
   const auto role = findings_on_gpu(*device, config_);
   std::optional<FindingsRun> findings;
-  if (role)
-    findings.emplace(bench_, stage, *files, cases_to_run(had, report, stage, options_)).start();
+  if (role) findings.emplace(bench_, stage, *files, cases_to_run(had, report, stage, at)).start();
   {
-    StageCases cases(bench_, stage, *build, *on, sets.get(), notes);
+    StageCases cases(bench_, stage, *build, *on, sets.get(), at, notes);
     if (had)
       run_others(cases, *had, report);
     else

@@ -44,7 +44,11 @@ class Grader {
   /// cases do not run again, if the grading of now is the same.
   Grade grade(const std::filesystem::path& submission, const std::string& name,
               const std::optional<EarlierRun>& earlier = std::nullopt,
-              const std::optional<Grade>& finished = std::nullopt);
+              const std::optional<Grade>& finished = std::nullopt,
+              GradedAt at = GradedAt::deadline);
+  Grade grade(const std::filesystem::path& submission, const std::string& name, GradedAt at) {
+    return grade(submission, name, std::nullopt, std::nullopt, at);
+  }
 
   /// True if grade() would take every case from `earlier`, and run none.
   bool only_scores(const std::filesystem::path& submission, const EarlierRun& earlier);
@@ -82,7 +86,7 @@ class Grader {
 
   /// Build, run, check, score.
   StageReport grade_stage(const StageConfig& stage, const tl::expected<TakenFiles, Refusal>& files,
-                          const std::string& submission, const EarlierRun* earlier,
+                          const std::string& submission, GradedAt at, const EarlierRun* earlier,
                           const FinishedCases& finished, std::vector<Reason>& notes);
   std::optional<StageReport> stage_taken_from(const EarlierRun& earlier, const StageConfig& stage,
                                               Device device, std::vector<Reason>& notes);

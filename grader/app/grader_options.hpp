@@ -31,7 +31,6 @@ struct GraderOptions {
   bool counts = false;                ///< count accesses in that case of an emulated device
   bool self_check = false;            ///< for the submission's author: lines of mistakes before all
                                       ///< else, and one time limit for an endless loop
-  bool at_hand_in = false;            ///< leave out the cases that run at the deadline
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
   ToolWish tool = {};                 ///< that runs around a GPU stage's process; or none
   std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of the tool is not kept
@@ -53,9 +52,15 @@ struct GraderOptions {
   std::function<void(const Grade&)> keep_finished{};
 };
 
-/// True for a case that runs at the deadline, of a submission that is handed in before.
-inline bool waits_for_deadline(const GraderOptions& options, const Case& c) {
-  return options.at_hand_in && weight_of(c).run == RunWhen::at_deadline;
+/// When a submission is graded.
+enum class GradedAt {
+  hand_in,   ///< without the cases that run at the deadline
+  deadline,  ///< by staff, or when nothing more can be handed in: with all cases
+};
+
+/// True for a case that runs at the deadline, of a submission that is graded before.
+inline bool waits_for_deadline(GradedAt at, const Case& c) {
+  return at == GradedAt::hand_in && weight_of(c).run == RunWhen::at_deadline;
 }
 
 }  // namespace opgrade

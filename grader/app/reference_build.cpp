@@ -14,6 +14,12 @@
 
 namespace opgrade {
 
+namespace {
+
+constexpr const char* kSerial = "serial";
+
+}  // namespace
+
 /// That of the task's folder, opgrade's own of the task, else one of those in reference/solution.
 std::filesystem::path folder_of_solution(const Config& config, const StageConfig& stage) {
   if (const FolderTask* const task = folder_task_of(config, stage))
@@ -24,29 +30,35 @@ std::filesystem::path folder_of_solution(const Config& config, const StageConfig
   return std::filesystem::exists(own) ? own : share / "reference_solution" / id;
 }
 
+std::string name_of_solution(const std::filesystem::path& folder) {
+  return folder.filename() == kSerial ? "the serial solution" : "the reference solution";
+}
+
 std::filesystem::path folder_of_serial(const Config& config, const StageConfig& stage) {
   const FolderTask* const task = folder_task_of(config, stage);
-  return task != nullptr ? task->folder() / "serial" : std::filesystem::path();
+  return task != nullptr ? task->folder() / kSerial : std::filesystem::path();
 }
 
 WholeSolution::WholeSolution(const Config& config) {
   const auto exercises = exercises_of(config);
-  const auto solution = [](const Exercise& one) {
+  std::vector<std::filesystem::path> solutions;
+  std::error_code ignored;
+  for (const Exercise& one : exercises) {
     const StageConfig any;
-    return folder_of_solution(one.config, one.config.stages.empty() ? any : one.config.stages[0]);
-  };
-  path_ = solution(exercises.front());
-  if (exercises.size() == 1) return;
+    solutions.push_back(
+        folder_of_solution(one.config, one.config.stages.empty() ? any : one.config.stages[0]));
+    exists_ = exists_ && std::filesystem::exists(solutions.back(), ignored);
+  }
+  path_ = solutions.front();
+  if (exercises.size() == 1 || !exists_) return;
   copies_ = std::make_unique<TempDir>("opgrade-solutions-");
   path_ = copies_->path();
-  for (const Exercise& one : exercises) {
-    const auto folder = path_ / one.folder;
+  for (std::size_t i = 0; i < exercises.size(); ++i) {
+    const auto folder = path_ / exercises[i].folder;
     std::filesystem::create_directories(folder);
-    std::error_code missing;  // a published task has none
     std::filesystem::copy(
-        solution(one), folder,
-        std::filesystem::copy_options::recursive | std::filesystem::copy_options::skip_existing,
-        missing);
+        solutions[i], folder,
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::skip_existing);
   }
 }
 
@@ -59,7 +71,7 @@ std::filesystem::path build_reference(const std::filesystem::path& from, const C
   const auto files = take_files(from, FilesConfig{}, sources);
   if (!files)
     throw Error(
-        "the reference solution is incomplete: " + files.error().reason,
+        name_of_solution(from) + " is incomplete: " + files.error().reason,
         folder_task_of(config, stage) != nullptr
             ? fmt::format("the folder {}/ of the task has these files", from.filename().string())
             : "install opgrade again");
@@ -67,7 +79,7 @@ std::filesystem::path build_reference(const std::filesystem::path& from, const C
                                      *files, config.build_limits, checks},
                                     tools, sandbox, folder);
   if (compiled.report.outcome != Outcome::passed) {
-    throw Error("the reference solution does not build: " + compiled.report.compiler_output,
+    throw Error(name_of_solution(from) + " does not build: " + compiled.report.compiler_output,
                 "run `opgrade doctor`");
   }
   return compiled.submission;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "grader/build/toolchain.hpp"
 #include "grader/config/config.hpp"
@@ -11,6 +12,9 @@
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade {
+
+/// Staff's solution in a folder as messages name it: "the serial solution".
+std::string name_of_solution(const std::filesystem::path& folder);
 
 /// The reference solution of a stage's task, as a submission.
 std::filesystem::path folder_of_solution(const Config& config, const StageConfig& stage);
@@ -22,8 +26,11 @@ class WholeSolution {
  public:
   explicit WholeSolution(const Config& config);
   const std::filesystem::path& path() const { return path_; }
+  /// False if one of the exercises has none, as those that students get.
+  bool exists() const { return exists_; }
 
  private:
+  bool exists_ = true;
   std::unique_ptr<TempDir> copies_;  ///< if there are several
   std::filesystem::path path_;
 };

@@ -63,7 +63,7 @@ std::optional<double> ReferenceTimes::measure(const std::filesystem::path& solut
     return report.outcome == Outcome::passed;
   });
   if (report.outcome != Outcome::passed)
-    throw Error("the reference solution failed: " + report::sentence_of(report.reason),
+    throw Error(name_of_solution(solution) + " failed: " + report::sentence_of(report.reason),
                 "run `opgrade doctor`");
   return case_time(report, rule.take);
 }

@@ -88,11 +88,12 @@ void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device
 }
 
 StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
-                       StageDevice& device, CallSets* sets, std::vector<Reason>& notes)
+                       StageDevice& device, CallSets* sets, GradedAt at, std::vector<Reason>& notes)
     : bench_(bench),
       stage_(stage),
       build_(build),
       device_(device),
+      graded_at_(at),
       notes_(notes),
       context_(
           stage_context(bench, stage, build.device(), threads_of(bench, build.device()), sets)),
@@ -110,7 +111,7 @@ PlanFacts StageCases::facts_of(const StageReport& report) const {
       .checks_itself = bench_.options.self_check,
       .exchanges_words = exchanges_words(build_.files()),
       .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)) &&
-                     !waits_for_deadline(bench_.options, case_of(stage_, batches_id(stage_))),
+                     !waits_for_deadline(graded_at_, case_of(stage_, batches_id(stage_))),
       .work = [this](const Case& c) { return work_of(bench_, stage_, c); },
       .is_small = [this](const Case& c) { return is_small(bench_, stage_, c); }};
   for (const CaseReport& c : report.cases) facts.cases.push_back(case_of(stage_, c.id));
@@ -181,7 +182,7 @@ bool StageCases::end_process(const std::vector<Running>& together) {
 }
 
 void StageCases::run_one(const Running& c) {
-  if (waits_for_deadline(bench_.options, c.plan.what)) {
+  if (waits_for_deadline(graded_at_, c.plan.what)) {
     c.report = skipped_case(Outcome::not_run, why::RunsAtDeadline{});
     describe_case(c.plan.what, c.report);
     tell_outcome(c.report);

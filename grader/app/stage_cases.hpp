@@ -36,7 +36,7 @@ class StageCases {
   /// When the stage is built. Waits until the GPUs are found. All must outlive it. `sets`: of
   /// inputs that submissions share, or null. `notes`: of the grade.
   StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
-             StageDevice& device, CallSets* sets, std::vector<Reason>& notes);
+             StageDevice& device, CallSets* sets, GradedAt at, std::vector<Reason>& notes);
 
   /// Runs the cases that `report` lists, the cheap ones first. A failure of the grader in one case
   /// is that case's outcome grader_fault. The plan is that of all cases, so those that `finished`
@@ -66,6 +66,7 @@ class StageCases {
   const StageConfig& stage_;
   StageBuild& build_;
   StageDevice& device_;
+  const GradedAt graded_at_;
   std::vector<Reason>& notes_;
   CaseNotes case_notes_;
   const StageContext context_;

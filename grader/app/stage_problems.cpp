@@ -42,7 +42,7 @@ CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTi
   if (!rule.needs(TimeBound::Unit::roofline)) return work;
   if (const GpuRates* const rates = rates_of_gpu(bench.machine.gpus().model()))
     work.least_ms =
-        1e3 * std::max(work.bytes / rates->bytes_per_second, work.flops / rates->fp32_per_second());
+        rates->least_ms(work.bytes, work.flops, task_of(bench.config, stage).operations());
   return work;
 }
 

@@ -60,7 +60,7 @@ int watch_and_check(const std::string& folder, const std::string& html,
   int exit_code = kInterrupted;
   try {
     for (;;) {
-      const Grade grade = grader.grade(folder, title_of(folder));
+      const Grade grade = grader.grade(folder, title_of(folder), GradedAt::hand_in);
       progress.clear();
       print_report(grade, arguments, html, source_of(folder, config));
       std::fflush(stdout);
@@ -108,14 +108,14 @@ void add_check(arguments::Parser& app, int& exit_code) {
     const auto config = std::make_shared<const Config>(read_config(arguments->config));
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());
-    options.self_check = options.at_hand_in = true;
+    options.self_check = true;
     options.counts = !own->no_counts;
     Grader grader(*config, std::move(options));
     if (own->watch) {
       exit_code = watch_and_check(own->folder, own->html, config, *arguments, grader, progress);
       return;
     }
-    const Grade grade = grader.grade(own->folder, title_of(own->folder));
+    const Grade grade = grader.grade(own->folder, title_of(own->folder), GradedAt::hand_in);
     progress.clear();
     print_report(grade, *arguments, own->html, source_of(own->folder, config));
     exit_code = exit_code_of({&grade, 1});

@@ -66,7 +66,6 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
   GraderOptions grading = grader_options(of_assignment, progress.listener());
   grading.whole_class = grading.for_class = true;
-  grading.at_hand_in = !own.at_deadline;
   grading.seed =
       class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
   course::CourseOptions options{.within_lock = own.within_lock, .keep_going = own.keep_going};
@@ -97,7 +96,9 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
     if (own.only_rescoring) return;
     check_reference(
         folder.path, config, rules,
-        [&](const fs::path& file, const std::string& name) { return grader->grade(file, name); },
+        [&](const fs::path& file, const std::string& name, GradedAt at) {
+          return grader->grade(file, name, at);
+        },
         log_event);
     if (const auto warning = reference_warning(folder.path, assignment, rules); !warning.empty())
       progress.say(warning);
@@ -114,9 +115,9 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
                        hours_text(*folder.course.gpu.hours, *folder.course.zone, now));
   };
   course::LocalExecutor executor(
-      [&](const fs::path& file, const std::string& name) {
+      [&](const fs::path& file, const std::string& name, GradedAt at) {
         std::call_once(made, make);
-        return grader->grade(file, name, earlier ? earlier(file) : std::nullopt);
+        return grader->grade(file, name, earlier ? earlier(file) : std::nullopt, std::nullopt, at);
       },
       jobs, waits);
   return work(rules, executor, options);

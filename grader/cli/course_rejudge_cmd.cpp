@@ -85,12 +85,6 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
                 const ExecutorArguments& executor_arguments) {
   GradingArguments& arguments = *executor_arguments.grading;
   std::optional<Rejudge> rejudge;
-  ExecutorArguments how = executor_arguments;
-  // Before the deadline a rejudge would show what students still work on.
-  course::Moment last = assignment.deadline;
-  for (const auto& [section, deadline] : assignment.section_deadlines)
-    last = std::max(last, deadline);
-  how.at_deadline = own.order.filter.final || course::this_second() > last;
   if (own.number) {
     rejudge = rejudge_of(store, assignment.name, *own.number);
     arguments.config = rejudge->config;
@@ -111,7 +105,7 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   const Config config = read_config(arguments.config);
   std::map<std::filesystem::path, course::Attempt> earlier;
   const auto run = with_executor(
-      folder, assignment, config, how,
+      folder, assignment, config, executor_arguments,
       [&](const auto& rules, course::Executor& executor, const auto& options) {
         if (!rejudge) {
           rejudge = begin_rejudge(folder, store, assignment, rules, own.order, options);

@@ -98,7 +98,6 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
                          files_of(work.config),
                          {{"config", grading.config_argument},
                           {"data", fs::absolute(grading.data_folder).string()},
-                          {"at_hand_in", grading.at_hand_in ? "yes" : ""},
                           {"unsafe", grading.unsafe ? "yes" : ""},
                           {"profile", grading.profile ? "yes" : ""},
                           {"counts", grading.counts ? "yes" : ""},
@@ -137,7 +136,6 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
       grading.gpu_device = device == name_of(Device::cuda) ? Device::cuda : Device::emulated;
     if (const std::string& seed = option["seed"]; !seed.empty()) grading.seed = std::stoull(seed);
     grading.unsafe = !option["unsafe"].empty();
-    grading.at_hand_in = !option["at_hand_in"].empty();
     grading.profile = !option["profile"].empty();
     grading.counts = !option["counts"].empty();
     grading.sanitize = !option["sanitize"].empty();
@@ -153,9 +151,9 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
     // The run's folder was made when its submissions were there.
     grading.handed_in = std::chrono::file_clock::to_sys(fs::last_write_time(run.config()));
     Grader grader(std::move(loaded.config), std::move(grading));
-    run_batch(run, own->batch, [&](const fs::path& file, const std::string& name) {
+    run_batch(run, own->batch, [&](const fs::path& file, const std::string& name, GradedAt at) {
       files = run.files_of(file);
-      Grade grade = grader.grade(file, name);
+      Grade grade = grader.grade(file, name, at);
       fmt::print("{}: {}, {:g} of {:g}\n", name, words(grade.outcome).text, grade.points,
                  grade.max_points);
       return grade;

@@ -35,7 +35,6 @@ struct ExecutorArguments {
   bool keep_going = false, resume = false, unchecked = false;
   bool within_lock = false;     ///< opgrade serve holds the course's lock, and started this
   bool only_rescoring = false;  ///< leaves what has to run to a later call
-  bool at_deadline = false;     ///< runs the cases that hand-ins leave out
 };
 std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb);
 
@@ -50,8 +49,8 @@ using EarlierOf = std::function<std::optional<EarlierRun>(const std::filesystem:
 
 bool is_on_slurm(const course::Assignment& assignment, const ExecutorArguments& own);
 
-/// Runs `work` with the executor that the options or course.yaml name. Nodes of a cluster run every
-/// case.
+/// Runs `work` with the executor that the options or course.yaml name. Nodes of a cluster take no
+/// case from an earlier grading.
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
                                 const ExecutorArguments& own, const ExecutorWork& work,

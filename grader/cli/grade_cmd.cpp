@@ -36,6 +36,7 @@ std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& g
   });
   if (wrong < kClass || !report::none_right(outcomes)) return warnings;
   const WholeSolution solution(grader.config());
+  if (!solution.exists()) return warnings;
   const Grade reference = grader.grade(solution.path(), "the reference solution");
   if (auto warning = report::reference_warning(reference, config); !warning.empty())
     warnings.push_back("no submission is right, and " + warning);

@@ -231,7 +231,7 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   GraderOptions options = grader_options(arguments, [&](const Event& event) {
     if (!for_staff) live(event);
   });
-  options.for_class = options.at_hand_in = true;
+  options.for_class = true;
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
   // In whole seconds. Where none waits, no other can use what this one's sets are.
   if (queue.count(service::State::queued) > 0)
@@ -278,8 +278,8 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
     };
   }
   Grader grader(config, std::move(options));
-  const auto grade = [&](const fs::path& file, const std::string& name) {
-    return grader.grade(file, name, std::nullopt, for_staff ? std::nullopt : finished);
+  const auto grade = [&](const fs::path& file, const std::string& name, GradedAt at) {
+    return grader.grade(file, name, std::nullopt, for_staff ? std::nullopt : finished, at);
   };
   course::LocalExecutor executor(grade);
   grade_hand_in(worker, rules, executor);

@@ -105,7 +105,24 @@ struct OpTimeRule {
   std::vector<std::string> cases{};  ///< names of several cases with sizes, instead of `model`
   Together together = Together::geometric_mean;
   Slope slope{};
+  /// Of a submission that is handed in late, in place of the same of the rule.
+  struct Late {
+    double points = 0;
+    TimeBound full, zero;
+    Between between = Between::time;
+  };
+  std::optional<Late> late{};
 
+  /// The rule for late submissions; `late` is there.
+  OpTimeRule for_late() const {
+    OpTimeRule rule = *this;
+    rule.late.reset();
+    rule.points = late->points;
+    rule.full = late->full;
+    rule.zero = late->zero;
+    rule.between = late->between;
+    return rule;
+  }
   bool names(const std::string& named_model, int named_batch) const {
     if (cases.empty()) return model == named_model && batch == named_batch;
     return named_batch == 0 && std::ranges::find(cases, named_model) != cases.end();

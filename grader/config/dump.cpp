@@ -29,7 +29,8 @@ inline constexpr bool kInLine =
     std::is_same_v<T, RandomShapesConfig> || std::is_same_v<T, RandomBatchesConfig> ||
     std::is_same_v<T, CaseGroupConfig> || std::is_same_v<T, ConstructConfig> ||
     std::is_same_v<T, CountRule> || std::is_same_v<T, OpTimeRule> ||
-    std::is_same_v<T, OpenItemConfig> || std::is_same_v<T, RankingConfig::Step>;
+    std::is_same_v<T, OpTimeRule::Late> || std::is_same_v<T, OpenItemConfig> ||
+    std::is_same_v<T, RankingConfig::Step>;
 
 /// Visits the fields of one record. Emitter's own numbers have all 17 digits.
 class FieldWriter {

@@ -55,6 +55,7 @@ constexpr const char* item_name(const Config&) { return "the config"; }
 constexpr const char* item_name(const StageConfig&) { return "a stage"; }
 constexpr const char* item_name(const CaseConfig&) { return "a case"; }
 constexpr const char* item_name(const OpTimeRule&) { return "an Op Time rule"; }
+constexpr const char* item_name(const OpTimeRule::Late&) { return "'late'"; }
 constexpr const char* item_name(const CaseGroupConfig&) { return "a group"; }
 constexpr const char* item_name(const ConstructConfig&) { return "a construct"; }
 constexpr const char* item_name(const CountRule&) { return "a rule on counts"; }
@@ -218,6 +219,11 @@ void bound_fields(auto& io, auto& r) {
       });
 }
 
+void fields(auto& io, Is<OpTimeRule::Late> auto& l) {
+  io.required("points", l.points, "at most, not more than those in time", Range{});
+  bound_fields(io, l);
+}
+
 void fields(auto& io, Is<OpTimeRule> auto& r) {
   const bool by_times = r.slope.over.empty();
   io.choice(
@@ -246,6 +252,11 @@ void fields(auto& io, Is<OpTimeRule> auto& r) {
       r, "slope", by_times, [&](auto& in) { bound_fields(in, r); }, [](auto&) {});
   io("take", r.take, "the repetition that counts; the same in all rules of a case");
   step_field(io, r);
+  io("late", r.late,
+     {"other points and bounds for a submission that costs late days in a course; never more "
+      "points "
+      "than in time",
+      "none"});
 }
 
 /// The names of core/counts.hpp.

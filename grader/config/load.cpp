@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "grader/config/case_rules.hpp"
 #include "grader/config/config_task.hpp"
@@ -178,14 +179,21 @@ class ConfigReader {
     std::string text;
     map.read(key, text);
     if (text.empty()) return;
-    if (const auto read = parse_time_bound(text))
+    if (const auto read = parse_time_bound(text)) {
       bound = *read;
-    else
+      if (bound.unit == TimeBound::Unit::roofline && bound.value > 1)
+        problems_.add(map.node(key), "'{}' is {}, more than any GPU can do: a share is at most 1{}",
+                      key, text,
+                      bound.value > 100 || bound.value < 2
+                          ? ""
+                          : fmt::format(". Write {} for {} %", bound.value / 100, bound.value));
+    } else {
       problems_.add(
           map.node(key),
           "'{}' must be a time (70 ms), a multiple (3 x reference) or a rate (300 GB/s, 2 "
           "TFLOP/s, 0.6 of roofline), not '{}'",
           key, text);
+    }
   }
 
   void check(MapReader& map, const YAML::Node&, const auto& record) {
@@ -478,9 +486,31 @@ class ConfigReader {
     if (rule.needs(TimeBound::Unit::roofline) && stage_->device != Device::cuda)
       problems_.add(node, "'of roofline' is about a GPU: the stage needs 'device: cuda'");
     if (rule.needs(TimeBound::Unit::serial)) check_serial(node);
+    if (rule.late) check_late(map, rule);
     if (rule.slope.over.empty()) check_bounds(map, rule);
     check_together(map, rule);
     for (const OpTimeRule& one : rule.by_case()) check_one(map, node, one);
+  }
+
+  void check(MapReader& map, const YAML::Node&, const OpTimeRule::Late& late) {
+    OpTimeRule rule;
+    rule.full = late.full;
+    rule.zero = late.zero;
+    rule.between = late.between;
+    check_bounds(map, rule);
+  }
+
+  void check_late(MapReader& map, const OpTimeRule& rule) {
+    const YAML::Node late = map.node("late");
+    if (rule.late->points > rule.points)
+      problems_.add(late, "'late' has {} points, more than the {} in time", rule.late->points,
+                    rule.points);
+    if (!rule.slope.over.empty())
+      problems_.add(late, "'late' has bounds of times, and the rule is about a slope");
+    const OpTimeRule of_late = rule.for_late();
+    if (of_late.needs(TimeBound::Unit::roofline) && stage_->device != Device::cuda)
+      problems_.add(late, "'of roofline' is about a GPU: the stage needs 'device: cuda'");
+    if (of_late.needs(TimeBound::Unit::serial)) check_serial(late);
   }
 
   void check_serial(const YAML::Node& node) {
@@ -532,11 +562,36 @@ class ConfigReader {
     check_case(node, rule, *stage_, "the Op Time rule", "which this stage does not run", "");
     const auto timed = std::ranges::find_if(
         stage_->cases, [&](const CaseConfig& c) { return same_case(c, rule); });
+    if (timed != stage_->cases.end()) check_work(node, rule, *timed);
+    if (timed != stage_->cases.end() && rule.late) check_work(node, rule.for_late(), *timed);
     if (timed != stage_->cases.end() && timed->hidden)
       problems_.add(node,
                     "the Op Time rule names the case {}, which is hidden: reports "
                     "name each case that has points for speed",
                     case_name(rule.model, rule.batch));
+  }
+
+  /// Of a case with sizes: a network has bytes and operations of float.
+  void check_work(const YAML::Node& node, const OpTimeRule& rule, const CaseConfig& c) {
+    if (c.sizes.empty() || !rule.needs_work() || !task().complaint(c.sizes).empty()) return;
+    const auto problem = task().problem(c.sizes);
+    const double flops = problem->flops();
+    auto bounds = rule.bounds();
+    for (const TimeBound& bound :
+         std::span(bounds).first(bounds[0] == bounds[1] ? 1 : bounds.size())) {
+      const bool by_bytes = bound.unit == TimeBound::Unit::gbyte_s;
+      if ((by_bytes && problem->bytes() <= 0) ||
+          (bound.unit == TimeBound::Unit::gflop_s && flops <= 0))
+        problems_.add(node, "{} is no time for the case {}, which has no {}", bound_text(bound),
+                      c.model, by_bytes ? "bytes" : "operations: give the task 'flops'");
+    }
+    if (rule.needs(TimeBound::Unit::roofline) && flops > 0 &&
+        task().operations() == Operations::others)
+      problems_.add(
+          node,
+          "the roofline counts operations of float or of double alone, and the task has "
+          "others: give a bound in GB/s or GFLOP/s, or leave 'flops' out if memory bounds "
+          "the task");
   }
 
   /// A rate is greater the faster; of bounds in different units only the run knows.

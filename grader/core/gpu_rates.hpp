@@ -7,6 +7,10 @@
 
 namespace opgrade {
 
+/// The numbers that a task computes with. Rates of the `others` are not known here: tensor cores do
+/// most of half precision, and whole numbers have no peak in a datasheet.
+enum class Operations { fp32, fp64, others };
+
 struct GpuRates {
   std::string_view name;
   int multiprocessors;
@@ -16,6 +20,18 @@ struct GpuRates {
 
   /// Floating-point operations, of which a multiply-add has two.
   double fp32_per_second() const { return 2 * fp32 * multiprocessors * hertz; }
+  /// 0 for others.
+  double flops_per_second(Operations of) const {
+    const double each = of == Operations::fp32 ? fp32 : of == Operations::fp64 ? fp64 : 0;
+    return 2 * each * multiprocessors * hertz;
+  }
+  /// In ms, for that many bytes of device memory and floating-point operations; 0 if the rate of
+  /// the operations is not known.
+  double least_ms(double bytes, double flops, Operations of) const {
+    const double rate = flops_per_second(of);
+    if (flops > 0 && rate == 0) return 0;
+    return 1e3 * std::max(bytes / bytes_per_second, flops > 0 ? flops / rate : 0);
+  }
   /// Of device memory, for one multiprocessor in a clock.
   double memory_bytes() const { return bytes_per_second / multiprocessors / hertz; }
 };

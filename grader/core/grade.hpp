@@ -144,6 +144,7 @@ struct PointItem {
   Reason reason;
   bool open = false;    ///< could not be decided here; not lost, not earned. The reason says why
   std::string case_id;  ///< of the one case that a rule of the stage judges; empty for others
+  std::optional<double> late_points{};  ///< of a late submission, if those are others
 };
 
 /// `opgrade check` with these runs a case again: report/repeat.hpp.
@@ -222,7 +223,8 @@ struct Grade {
   bool by_author = false;
   double points = 0;
   double max_points = 0;
-  double open_points = 0;  ///< points that need a device this machine lacks
+  double open_points = 0;               ///< points that need a device this machine lacks
+  std::optional<double> late_points{};  ///< as PointItem::late_points, of all
   double pass_mark = 0;
   bool passed = false;
   double elapsed_s = 0;

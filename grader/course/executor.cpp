@@ -44,7 +44,7 @@ void run_job(const GradingJob& job, const GradeOne& grade) {
   const std::string damage = difference(job.file, job.sha256);
   const Grade made =
       damage.empty()
-          ? grade(job.file, result_name(job.owner))
+          ? grade(job.file, result_name(job.owner), job.graded_at())
           : fault_of(job,
                      fmt::format("the stored archive {}; opgrade course verify names it", damage));
   if (made.config_sha256 != job.config_sha256 || made.machine.opgrade_version != job.version) {

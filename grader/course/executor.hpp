@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/app/grader_options.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/course/store.hpp"
 
@@ -23,6 +24,9 @@ struct GradingJob {
   int number = 1;                ///< Attempt::number
   std::filesystem::path result;  ///< the report.json to be written
   std::filesystem::path root;    ///< the folder above `file` and `result`, which is there
+  bool at_deadline = false;      ///< also the cases that hand-ins leave out
+
+  GradedAt graded_at() const { return at_deadline ? GradedAt::deadline : GradedAt::hand_in; }
 };
 
 GradingJob job_for(const std::filesystem::path& course_folder, const Submission& submission,
@@ -52,7 +56,8 @@ class Executor {
                                   const Begun& begun, const Done& done) = 0;
 };
 
-using GradeOne = std::function<Grade(const std::filesystem::path& file, const std::string& name)>;
+using GradeOne =
+    std::function<Grade(const std::filesystem::path& file, const std::string& name, GradedAt at)>;
 
 /// Grades in this process, on `threads` threads. Several threads may call run() at once. A job for
 /// which `waits` gives a reason is not begun.

@@ -121,13 +121,14 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
     }
     return others;
   };
-  std::map<std::int64_t, int> gradings;                          // by submission
-  std::set<std::tuple<std::string, std::string, int>> contents;  // each in its assignment
+  std::map<std::int64_t, int> gradings;  // by submission
+  // Each in its assignment.
+  std::set<std::tuple<std::string, std::string, int, bool>> contents;
   std::vector<GradingJob> firsts, copies;
   for (const GradingJob& job : without_copies(jobs)) {
     const bool is_first = contents
                               .emplace(submissions.at(job.submission).assignment, job.sha256,
-                                       gradings[job.submission]++)
+                                       gradings[job.submission]++, job.at_deadline)
                               .second;
     (is_first ? firsts : copies).push_back(job);
   }
@@ -188,16 +189,16 @@ bool lock(const fs::path& folder, Fd& held) {
 void check_reference(const fs::path& folder, const Config& config, const Rules& rules,
                      const GradeOne& grade, const Listener& listen) {
   const fs::path file = reference_file(folder, rules);
-  const WholeSolution whole(config);
-  const fs::path& solution = whole.path();
+  const WholeSolution solution(config);
   std::error_code ignored;
-  if (fs::exists(file, ignored) || !fs::exists(solution, ignored)) return;
+  if (fs::exists(file, ignored) || !solution.exists()) return;
   Fd held;
   if (!lock(file.parent_path(), held)) return;
   listen(events::ReferenceGraded{});
   Outcome outcome = Outcome::grader_fault;
   try {
-    const Grade made = grade(solution, "reference solution");
+    // Staff learn before the deadline what is wrong with the cases that run then.
+    const Grade made = grade(solution.path(), "reference solution", GradedAt::deadline);
     if (made.outcome != Outcome::grader_fault) write_new_file(file, report_json(made), folder);
     outcome = made.outcome;
   } catch (const interrupt::Interrupted&) {

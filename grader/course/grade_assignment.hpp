@@ -70,10 +70,10 @@ CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assig
 /// report::class_warning() over the last grading that counts of each submission; empty without one.
 std::string config_warning(const Store& store, const std::string& assignment);
 
-/// Grades the reference solution, once for each config and program: its grade is kept below the
-/// course folder, unless the grader failed, which is no error here. Does nothing where the
-/// interface has none, or while another process grades one. `listen` gets its begin and its end.
-/// Throws Interrupted.
+/// Grades the reference solution with all cases, once for each config and program: its grade is
+/// kept below the course folder, unless the grader failed, which is no error here. Does nothing if
+/// an exercise has no solution, or while another process grades it. `listen` gets its begin and its
+/// end. Throws Interrupted.
 void check_reference(
     const std::filesystem::path& folder, const Config& config, const Rules& rules,
     const GradeOne& grade, const Listener& listen = [](const Event&) {});

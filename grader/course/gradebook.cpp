@@ -52,6 +52,9 @@ std::size_t median_of(const std::vector<double>& odd) {
 GradedSubmission graded(Standing standing, std::vector<Attempt> attempts, const Assignment& a,
                         const std::optional<Rules>& now) {
   GradedSubmission g{std::move(standing), std::move(attempts), {}, 0};
+  if (g.standing.late.days > 0)
+    for (Attempt& attempt : g.attempts)
+      attempt.points = attempt.late_points.value_or(attempt.points);
   g.result = result_of(g.attempts, a.counts.of, now);
   if (g.result.earned)
     g.after_late = points_after(a.late, g.standing.late.days, *g.result.earned,
@@ -484,9 +487,11 @@ std::string points_text(const GradedSubmission& g, const Assignment& assignment)
   if (!g.result.earned) return "";
   const auto& late = g.standing.late;
   const std::string price = price_text(assignment.late, late.days);
-  return fmt::format("{} of {}{}{}{}", points_text(*g.result.earned),
-                     points_text(g.result.decisive().max_points), price.empty() ? "" : ", ", price,
-                     late.slip_days > 0 ? ", " + counted(late.slip_days, "slip day") : "");
+  const bool by_late_table = late.days > 0 && g.result.decisive().late_points;
+  return fmt::format("{} of {}{}{}{}{}", points_text(*g.result.earned),
+                     points_text(g.result.decisive().max_points),
+                     by_late_table ? ", by the points of late work" : "", price.empty() ? "" : ", ",
+                     price, late.slip_days > 0 ? ", " + counted(late.slip_days, "slip day") : "");
 }
 
 bool same_maximum(double a, double b) { return std::abs(a - b) < 1e-6; }

@@ -163,7 +163,13 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
   return table;
 }
 
-/// Of the submissions that count, as they were graded: what lateness costs is of the whole.
+/// Each stage's points of late work, if its rules say so.
+void take_late_points(Grade& grade) {
+  for (StageReport& stage : grade.stages)
+    for (PointItem& item : stage.points) item.points = item.late_points.value_or(item.points);
+}
+
+/// Of the submissions that count, as they were graded: the price of lateness is one of the whole.
 GradebookTable stages_table(const Gradebook& book, const CourseFolder& folder,
                             const TableOptions& options) {
   GradebookTable table{csv_line({"login", "id", "name", "section", "assignment", "stage", "points",
@@ -173,14 +179,16 @@ GradebookTable stages_table(const Gradebook& book, const CourseFolder& folder,
     for (const Assignment* const a : chosen(folder, options)) {
       const Entry entry = book.entry(student, *a);
       if (!entry.counts) continue;
-      const Attempt& attempt = entry.submissions[*entry.counts].result.decisive();
-      const auto grade = read_result((folder.path / attempt.result).parent_path());
+      const GradedSubmission& counted = entry.submissions[*entry.counts];
+      const Attempt& attempt = counted.result.decisive();
+      auto grade = read_result((folder.path / attempt.result).parent_path());
       if (!grade) {
         table.warnings.push_back(
             fmt::format("{}, {}: its report cannot be read; opgrade course verify says why",
                         student.login, a->name));
         continue;
       }
+      if (counted.standing.late.days > 0) take_late_points(*grade);
       for (const StageReport& stage : grade->stages) {
         const report::PointSum sum = report::sum_of(stage);
         table.csv += csv_line({csv_cell(student.login), csv_cell(student.id),

@@ -49,7 +49,7 @@ double points_after(const LateRule& rule, int days, double earned, double maximu
 }
 
 std::string price_text(const LateRule& rule, int days) {
-  if (days == 0) return "";
+  if (days == 0 || rule.a_day == 0) return "";
   return fmt::format("-{:g}{} ({} late)", rule.a_day * days, unit_of(rule), counted(days, "day"));
 }
 
@@ -68,9 +68,11 @@ std::string rule_text(const LateRule& rule, int slip_days) {
         "{} of each student in a term; {}", counted(slip_days, "slip day"),
         rule.days == 0 ? "nothing later is accepted" : "after that " + rule_text(rule));
   if (rule.days == 0) return "nothing late is accepted";
-  return fmt::format("up to {}, -{:g}{}{}; a later submission does not count",
-                     counted(rule.days, "late day"), rule.a_day, unit_of(rule),
-                     rule.days > 1 ? " for each" : "");
+  const std::string price = rule.a_day == 0 ? ""
+                                            : fmt::format(", -{:g}{}{}", rule.a_day, unit_of(rule),
+                                                          rule.days > 1 ? " for each" : "");
+  return fmt::format("up to {}{}; a later submission does not count",
+                     counted(rule.days, "late day"), price);
 }
 
 std::vector<bool> within_daily_limit(const TimeZone& zone, std::span<const Moment> times,

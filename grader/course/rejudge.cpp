@@ -91,6 +91,16 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
   return all;
 }
 
+/// The owners who can hand in nothing more. Earlier a rejudge would show what they still work on.
+std::set<std::string> ended_owners(const CourseFolder& folder, const Store& store,
+                                   const Assignment& assignment, Moment now) {
+  std::set<std::string> keys;
+  DueDates due(folder, store);
+  for (const Owner& owner : folder.roster.owners(assignment))
+    if (now > last_moment(*folder.course.zone, due.of(owner, assignment))) keys.insert(owner.key);
+  return keys;
+}
+
 /// Waits for the end of another grading of the course. Throws Interrupted.
 ResultsLock wait_for_results(const CourseFolder& folder,
                              const std::function<void(const std::string&)>& log) {
@@ -123,11 +133,14 @@ Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
                                   const Assignment& assignment, const Rules& rules,
                                   const RejudgeOrder& order) {
   std::vector<RejudgeJob> jobs;
+  const Moment now = this_second();
+  const auto ended = ended_owners(folder, store, assignment, now);
   for (const Submission& s : filtered(folder, store, assignment, order.filter, rules)) {
     if (order.in_work.contains(s.id)) continue;
+    const bool at_deadline = order.filter.final || ended.contains(s.owner);
     const int first = store.next_number(s.id, rules.config_sha256, rules.version);
     for (int i = 0; i < order.repeat; ++i)
-      jobs.push_back({s.id, rules.config_sha256, rules.version, first + i});
+      jobs.push_back({s.id, rules.config_sha256, rules.version, first + i, at_deadline});
   }
   if (jobs.empty())
     throw UsageError(fmt::format("no graded submission of {} passes the filter: {}",
@@ -139,7 +152,7 @@ Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
                   rules.config_sha256,
                   order.repeat,
                   filter_words(order.filter),
-                  this_second(),
+                  now,
                   order.who,
                   order.reason,
                   is_for_new_rules(order)};
@@ -167,7 +180,9 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
     if (a.rejudge == rejudge.id) made.emplace(a.submission, a.version, a.number);
   auto good = store.good_gradings(rejudge.id);
   std::vector<RejudgeJob> keys, added;
+  std::map<std::int64_t, bool> at_deadline;  // by submission, as it was decided at the beginning
   for (const RejudgeJob& key : store.rejudge_jobs(rejudge.id)) {
+    at_deadline[key.submission] = key.at_deadline;
     // Numbers that an older program got before an interrupt stay unused.
     if (key.version != rules.version || made.contains({key.submission, key.version, key.number}))
       continue;
@@ -178,7 +193,8 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
   for (const auto& [submission, count] : good) {
     const int first = store.next_number(submission, rules.config_sha256, rules.version);
     for (int i = 0; i < rejudge.repeat - count; ++i)
-      added.push_back({submission, rules.config_sha256, rules.version, first + i});
+      added.push_back(
+          {submission, rules.config_sha256, rules.version, first + i, at_deadline[submission]});
   }
   store.add_jobs(rejudge.id, added);
   std::ranges::copy(added, std::back_inserter(keys));
@@ -189,9 +205,11 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
   for (RejudgeJob& key : keys) in_turn.emplace_back(turns[key.submission]++, std::move(key));
   std::ranges::stable_sort(in_turn, {}, [](const auto& one) { return one.first; });
   std::vector<GradingJob> jobs;
-  for (const auto& [turn, key] : in_turn)
+  for (const auto& [turn, key] : in_turn) {
     jobs.push_back(job_for(folder.path, submissions.at(key.submission), key.config_sha256,
                            key.version, key.number));
+    jobs.back().at_deadline = key.at_deadline;
+  }
   CourseRun run;
   grade_jobs(folder, store, purpose_of(rejudge), jobs, executor, options, run);
   return run;

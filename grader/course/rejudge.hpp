@@ -37,8 +37,10 @@ struct RejudgeOrder {
   std::set<std::int64_t> in_work;  ///< submissions that are graded just now: left out
 };
 
-/// Records which submissions are graded again, with their numbers. Waits for another grading of the
-/// course. Throws UsageError if the filter leaves none, or names a student whom the roster lacks.
+/// Records which submissions are graded again, with their numbers, and whether the cases at the
+/// deadline run: if the owner can hand in nothing more, and always for the final timing. Waits for
+/// another grading of the course. Throws UsageError if the filter leaves none, or names a student
+/// whom the roster lacks.
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
                       const Rules& rules, const RejudgeOrder& order,
                       const CourseOptions& options = {});

@@ -49,6 +49,7 @@ Attempt attempt_of(const Submission& submission, const Grade& grade, int number,
   attempt.points = grade.points;
   attempt.max_points = grade.max_points;
   attempt.open_points = grade.open_points;
+  attempt.late_points = grade.late_points;
   attempt.result = result_path(submission, attempt.config_sha256, attempt.version, number);
   attempt.result_sha256 = sha256_of_text(text);
   return attempt;

@@ -161,9 +161,16 @@ ALTER TABLE change ADD COLUMN submission INTEGER;  -- of the kind counts; none: 
 ALTER TABLE rejudge ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
 )";
 
-constexpr std::array kMigrations{kFirst,        "",     "",    "", kNotGradable, kSetOfMaximum,
-                                 kChangedCases, "",     kTold, "", kRemoved,     kNoSamples,
-                                 kModules,      kChosen};
+// Whether a rejudge runs the cases at the deadline, is decided once for each submission. Rules may
+// have other points for late work.
+constexpr const char* kAtDeadline = R"(
+ALTER TABLE rejudge_job ADD COLUMN at_deadline INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempt ADD COLUMN late_points REAL;  -- of a late submission, if those are others
+)";
+
+constexpr std::array kMigrations{
+    kFirst, "", "",       "",         kNotGradable, kSetOfMaximum, kChangedCases, "",
+    kTold,  "", kRemoved, kNoSamples, kModules,     kChosen,       kAtDeadline};
 
 void require_known(const std::filesystem::path& file, std::size_t found, std::size_t known,
                    const std::string& of = "") {

@@ -78,6 +78,20 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
   return all;
 }
 
+int slip_days_used(const std::vector<const Standing*>& standings,
+                   std::optional<std::int64_t> chosen) {
+  int most = 0;
+  for (const Standing* const s : standings) {
+    if (is_choice(s->submission, chosen)) return s->late.slip_days;
+    if (s->accepted && s->submission.not_gradable.empty()) most = std::max(most, s->late.slip_days);
+  }
+  return most;
+}
+
+bool uses_slip_days_earlier(const Assignment& one, const Assignment& other) {
+  return std::pair(one.deadline, one.name) < std::pair(other.deadline, other.name);
+}
+
 DueDates::DueDates(const CourseFolder& folder, const Store& store)
     : DueDates(folder, store, [&store](const std::string& assignment, const std::string& owner) {
         return store.submissions(assignment, owner);
@@ -97,32 +111,21 @@ int DueDates::used(const Student& student, const Assignment& assignment) {
   const auto submissions = find_(assignment.name, owner.key);
   std::vector<const Submission*> all;
   for (const Submission& s : submissions) all.push_back(&s);
-  const auto standing = standings(folder_.course, assignment, of(owner, assignment), all);
-  const auto choice = choice_for(student, assignment);
-  const auto chosen = std::ranges::find_if(
-      standing, [&](const Standing& s) { return is_choice(s.submission, choice); });
-  int most = 0;
-  if (chosen != standing.end()) {
-    most = chosen->late.slip_days;
-  } else {
-    for (const Standing& s : standing)
-      if (s.accepted && s.submission.not_gradable.empty()) most = std::max(most, s.late.slip_days);
-  }
-  return used_[{assignment.name, student.login}] = most;
+  const auto found = standings(folder_.course, assignment, of(owner, assignment), all);
+  std::vector<const Standing*> own;
+  for (const Standing& s : found) own.push_back(&s);
+  return used_[{assignment.name, student.login}] =
+             slip_days_used(own, choice_for(student, assignment));
 }
 
 Due DueDates::of(const Owner& owner, const Assignment& assignment) {
   Due due = due_of(owner, assignment);
   due.slip_days = folder_.course.slip_days;
   if (due.slip_days == 0) return due;
-  // In one order for all students, so that no two assignments wait for each other.
-  const auto is_earlier = [&](const Assignment& other) {
-    return std::pair(other.deadline, other.name) < std::pair(assignment.deadline, assignment.name);
-  };
   for (const Student* const member : owner.members) {
     int left = folder_.course.slip_days;
     for (const Assignment& other : folder_.course.assignments)
-      if (is_earlier(other)) left -= used(*member, other);
+      if (uses_slip_days_earlier(other, assignment)) left -= used(*member, other);
     due.slip_days = std::clamp(left, 0, due.slip_days);
   }
   return due;

@@ -31,6 +31,15 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
                                 std::vector<const Submission*> submissions,
                                 std::optional<std::int64_t> chosen = std::nullopt);
 
+/// The slip days that an owner's submissions for an assignment use: of the one that staff chose,
+/// else of the latest one that is accepted and gradable.
+int slip_days_used(const std::vector<const Standing*>& standings,
+                   std::optional<std::int64_t> chosen);
+
+/// The order in which assignments use slip days, the same for all students, so that no two wait for
+/// each other.
+bool uses_slip_days_earlier(const Assignment& one, const Assignment& other);
+
 /// Deadlines with the slip days that are left. Each assignment that is due earlier used as many as
 /// its latest accepted submission is late, or as the submission that staff chose for the student;
 /// of a team counts the member who has the fewest left.

@@ -268,7 +268,7 @@ std::vector<Attempt> select_attempts(auto& source, const std::string& where,
   auto placed = sql::rows<PlacedAttempt>(
       source,
       "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
-      "started, outcome, points, max_points, open_points, result, result_sha256, "
+      "started, outcome, points, max_points, open_points, late_points, result, result_sha256, "
       "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), 0, "
       "IIF(j.rejudge IS NULL, a.id, "
       "(SELECT IFNULL(MAX(o.id), 0) FROM attempt o LEFT JOIN rejudge_job oj USING "
@@ -319,11 +319,12 @@ bool Store::record(Attempt& a) {
     const int added = sql::execute(
         database,
         "INSERT INTO attempt (submission, config_sha256, version, number, machine, tier, device, "
-        "started, outcome, points, max_points, open_points, result, result_sha256) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "started, outcome, points, max_points, open_points, late_points, result, result_sha256) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (submission, config_sha256, version, number) DO NOTHING",
         a.submission, a.config_sha256, a.version, a.number, a.machine, a.tier, a.device, a.started,
-        words(a.outcome).id, a.points, a.max_points, a.open_points, a.result, a.result_sha256);
+        words(a.outcome).id, a.points, a.max_points, a.open_points, a.late_points, a.result,
+        a.result_sha256);
     if (added > 0) a.id = database.getLastInsertRowid();
     return added > 0;
   });
@@ -359,6 +360,9 @@ std::optional<Attempt> Store::attempt_of_copy(const Submission& submission,
       "AND a.config_sha256 = ?3 AND a.version = ?4 AND outcome <> 'grader_fault' "
       "AND IFNULL(j.rejudge, 0) = IFNULL((SELECT rejudge FROM rejudge_job WHERE submission = ?5 "
       "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
+      // A copy whose deadline is not over has not the cases of one whose deadline is.
+      "AND IFNULL(j.at_deadline, 0) = IFNULL((SELECT at_deadline FROM rejudge_job WHERE submission "
+      "= ?5 AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
       "AND (submission = ?5 OR j.rejudge IS NOT NULL OR NOT EXISTS (SELECT 1 FROM rejudge_job o "
       "LEFT JOIN rejudge_decision e ON e.rejudge = o.rejudge "
       "WHERE o.submission = a.submission AND IFNULL(e.applied, 1))) ",
@@ -429,8 +433,8 @@ namespace {
 
 void insert_jobs(Database& database, std::int64_t rejudge, const std::vector<RejudgeJob>& jobs) {
   for (const RejudgeJob& job : jobs)
-    sql::execute(database, "INSERT INTO rejudge_job VALUES (?, ?, ?, ?, ?)", rejudge,
-                 job.submission, job.config_sha256, job.version, job.number);
+    sql::execute(database, "INSERT INTO rejudge_job VALUES (?, ?, ?, ?, ?, ?)", rejudge,
+                 job.submission, job.config_sha256, job.version, job.number, job.at_deadline);
 }
 
 }  // namespace
@@ -464,8 +468,8 @@ std::vector<Rejudge> Store::rejudges() const {
 
 std::vector<RejudgeJob> Store::rejudge_jobs(std::int64_t rejudge) const {
   return sql::rows<RejudgeJob>(*this,
-                               "SELECT submission, config_sha256, version, number FROM rejudge_job "
-                               "WHERE rejudge = ? ORDER BY number, submission",
+                               "SELECT submission, config_sha256, version, number, at_deadline "
+                               "FROM rejudge_job WHERE rejudge = ? ORDER BY number, submission",
                                rejudge);
 }
 

@@ -48,7 +48,8 @@ struct Attempt {
   std::string machine, tier, device, started;
   Outcome outcome = Outcome::not_run;
   double points = 0, max_points = 0, open_points = 0;
-  std::string result;  ///< the report's file below the course folder
+  std::optional<double> late_points{};  ///< as Grade has them
+  std::string result;                   ///< the report's file below the course folder
   std::string result_sha256;
   std::int64_t rejudge = 0;  ///< Rejudge::id, or 0
   bool counts = true;        ///< of no rejudge, or of an applied one
@@ -80,6 +81,7 @@ struct RejudgeJob {
   std::int64_t submission = 0;
   std::string config_sha256, version;
   int number = 1;
+  bool at_deadline = false;  ///< runs the cases that hand-ins leave out
 };
 
 /// Staff changed a grade. The last change of a kind (and item) of a student's assignment holds.

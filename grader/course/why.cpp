@@ -14,7 +14,7 @@ namespace {
 std::string point_line(const PointItem& item) {
   return fmt::format("        {}: {} of {}{}{}\n", item.name, points_text(item.points),
                      points_text(item.max_points), item.open ? ", open" : "",
-                     item.reason.empty() ? "" : " - " + report::sentence_of(item.reason));
+                     item.reason.empty() ? "" : " - " + report::sentence_of(item));
 }
 
 std::string next_line(const Reason& reason) {

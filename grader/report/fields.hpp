@@ -59,6 +59,7 @@ void fields(auto& io, Is<PointItem> auto& p) {
   io("points", p.points, "Points earned.");
   io("max_points", p.max_points, "Points that can be earned.");
   io("open", p.open, "True when this machine cannot decide them: neither lost nor earned.");
+  io.rare("late_points", p.late_points, "Points of a submission that is late, if those differ.");
   reason_fields(io, p.reason, "Why these points; never empty in a report that opgrade wrote.",
                 false);
 }
@@ -352,6 +353,7 @@ void fields(auto& io, Is<JsonReport> auto& report) {
   io("points", g.points, "Points earned.");
   io("max_points", g.max_points, "Points that can be earned.");
   io("open_points", g.open_points, "Points that need a device this machine lacks.");
+  io.rare("late_points", g.late_points, "Points of a submission that is late, if those differ.");
   io("pass_mark", g.pass_mark, "Points needed to pass.");
   io("passed", g.passed, "True if the points reach the pass mark.");
   io("elapsed_s", g.elapsed_s, "Wall time of the grading in seconds.");

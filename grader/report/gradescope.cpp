@@ -38,7 +38,7 @@ std::string reasons(const std::vector<PointItem>& items) {
   std::string text;
   for (const auto& item : items) {
     text += show_points(item.points) + "/" + show_points(item.max_points) + " " + item.name + ": " +
-            sentence_of(item.reason) + "\n";
+            sentence_of(item) + "\n";
   }
   return text;
 }
@@ -78,7 +78,7 @@ Json tests_of(const Grade& view, const Grade& students, Audience audience) {
       const PointItem& item = stage.points[k];
       const bool same = item.name == shown.points[k].name && item.reason == shown.points[k].reason;
       tests.push_back(test(stage.name + ": " + item.name, sum_of({item}),
-                           item.points >= item.max_points, sentence_of(item.reason),
+                           item.points >= item.max_points, sentence_of(item),
                            same ? "visible" : "hidden"));
     }
   }

@@ -38,7 +38,7 @@ Json decided_tests(const Grade& view) {
       if (!c.advice) add_decided(tests, c.id, c.points, case_message(stage, c));
     }
     for (const auto& item : stage.points)
-      add_decided(tests, stage.name + ": " + item.name, {item}, sentence_of(item.reason));
+      add_decided(tests, stage.name + ": " + item.name, {item}, sentence_of(item));
   }
   return tests;
 }

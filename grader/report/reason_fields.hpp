@@ -258,6 +258,9 @@ void fields(auto& io, Why& r) {
   io.rare("at_least", r.count.at_least, "The bound is a lower one.");
   io.rare("of_ideal", r.count.of_ideal, "Both are multiples of the ideal count.");
 }
+void fields(auto& io, Is<NoReferenceTime> auto& r) {
+  io.rare("serial", r.serial, "Of the serial solution.");
+}
 void fields(auto& io, Is<NoWork> auto& r) {
   io.rare("rate", r.rate, "What the config asks for.");
   io.rare("by_gpu", r.by_gpu, "The rates of the GPU may be missing, too.");

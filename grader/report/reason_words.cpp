@@ -509,7 +509,9 @@ Words words_of(const NoEmulatedTime&) {
 
 Words words_of(const NoTime&) { return {"no Op Time was measured"}; }
 
-Words words_of(const NoReferenceTime&) { return {"the reference solution's time is missing"}; }
+Words words_of(const NoReferenceTime& r) {
+  return {fmt::format("the {} solution's time is missing", r.serial ? "serial" : "reference")};
+}
 
 Words words_of(const NoWork& r) {
   if (r.by_gpu)
@@ -690,6 +692,12 @@ std::string whole_hint(const Reason& r) {
 
 std::string leak_text(std::int64_t bytes, bool on_device) {
   return show_bytes(bytes) + (on_device ? " of device memory" : " of memory");
+}
+
+std::string sentence_of(const PointItem& item) {
+  const std::string reason = sentence_of(item.reason);
+  if (!item.late_points) return reason;
+  return fmt::format("{}; late work has {:.4g} points", reason, *item.late_points);
 }
 
 std::string sentence_of(const Reason& reason) { return one_line(whole_of(reason)); }

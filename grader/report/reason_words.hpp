@@ -4,12 +4,16 @@
 #include <cstdint>
 #include <string>
 
+#include "grader/core/grade.hpp"
 #include "grader/core/reason.hpp"
 
 namespace opgrade::report {
 
 /// One line of at most kMaxLine bytes (view.hpp); empty for an empty reason.
 std::string sentence_of(const Reason& reason);
+
+/// The reason of points, with those that late work has.
+std::string sentence_of(const PointItem& item);
 
 /// One line likewise, or empty.
 std::string hint_of(const Reason& reason);

@@ -240,7 +240,7 @@ std::array<std::string, 6> case_cells(const CaseReport& c, Device device, const 
 std::vector<PointRow> point_rows(const Grade& view, const Glyphs& glyphs) {
   std::vector<PointRow> rows;
   const auto add = [&](const std::string& owner, const PointItem& item) {
-    const std::string reason = sentence_of(item.reason);
+    const std::string reason = sentence_of(item);
     rows.push_back(
         {(item.open ? glyphs.dash : show_points(item.points)) + "/" + show_points(item.max_points),
          item.open                        ? Mark::open

@@ -130,8 +130,12 @@ struct Ran {
 Ran add_up(Grade& grade) {
   Ran ran;
   grade.points = grade.max_points = grade.open_points = 0;
+  double late = 0;
+  bool has_late = false;
   const auto add = [&](const PointItem& item) {
     grade.points += item.points;
+    late += item.late_points.value_or(item.points);
+    has_late |= item.late_points.has_value();
     grade.max_points += item.max_points;
     if (item.open) grade.open_points += item.max_points;
   };
@@ -144,6 +148,7 @@ Ran add_up(Grade& grade) {
     }
     std::ranges::for_each(stage.points, add);
   }
+  grade.late_points = has_late ? std::optional(late) : std::nullopt;
   return ran;
 }
 

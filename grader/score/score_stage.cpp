@@ -1,6 +1,8 @@
 #include "grader/score/score_stage.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "grader/score/score_counts.hpp"
 
@@ -42,23 +44,32 @@ BoundUnits units_of(const OpTimeRule& rule, const CaseReport& c, Device device,
 }
 
 /// Nothing if a case of the rule was not chosen.
-void score_rule(const StageConfig& stage, const OpTimeRule& rule, StageReport& report,
-                const BoundSources& sources) {
+std::optional<PointItem> item_of(const StageConfig& stage, const OpTimeRule& rule,
+                                 StageReport& report, const BoundSources& sources) {
   std::vector<CaseOfRule> cases;
   for (const OpTimeRule& one : rule.by_case()) {
     const CaseReport* const c = named_by(one, report);
-    if (c == nullptr) return;
+    if (c == nullptr) return std::nullopt;
     cases.push_back({c, units_of(one, *c, report.device, sources)});
     for (const CaseConfig& listed : stage.cases)
       if (one.names(listed.model, listed.batch) && !rule.slope.over.empty())
         cases.back().size = value_of(listed.sizes, rule.slope.over);
   }
-  if (rule.cases.empty()) {
-    report.points.push_back(score_op_time(rule, *cases[0].report, report.device, cases[0].units));
-    report.points.back().case_id = cases[0].report->id;
-  } else {
-    report.points.push_back(score_op_times(rule, cases, report.device));
-  }
+  if (!rule.cases.empty()) return score_op_times(rule, cases, report.device);
+  PointItem item = score_op_time(rule, *cases[0].report, report.device, cases[0].units);
+  item.case_id = cases[0].report->id;
+  return item;
+}
+
+void score_rule(const StageConfig& stage, const OpTimeRule& rule, StageReport& report,
+                const BoundSources& sources) {
+  auto item = item_of(stage, rule, report, sources);
+  if (!item) return;
+  // Being late never pays, whatever the bounds are.
+  if (rule.late)
+    item->late_points =
+        std::min(item->points, item_of(stage, rule.for_late(), report, sources)->points);
+  report.points.push_back(std::move(*item));
 }
 
 }  // namespace

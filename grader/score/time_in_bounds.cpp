@@ -45,9 +45,10 @@ std::variant<TimeInBounds, NoTimeInBounds> time_in_bounds(const OpTimeRule& rule
   const auto full = time_in_ms(bounds[0], units);
   const auto zero = time_in_ms(bounds[1], units);
   if (full && zero) return TimeInBounds{*sum, *full, *zero};
-  if ((rule.needs(TimeBound::Unit::reference) && !units.reference_ms) ||
-      (rule.needs(TimeBound::Unit::serial) && !units.serial_ms))
+  if (rule.needs(TimeBound::Unit::reference) && !units.reference_ms)
     return NoTimeInBounds{why::NoReferenceTime{}, true};
+  if (rule.needs(TimeBound::Unit::serial) && !units.serial_ms)
+    return NoTimeInBounds{why::NoReferenceTime{.serial = true}, true};
   const TimeBound& unknown = full ? bounds[1] : bounds[0];
   return NoTimeInBounds{why::NoWork{.rate = unknown.is_rate() ? bound_text(unknown) : "",
                                     .by_gpu = unknown.unit == TimeBound::Unit::roofline},

@@ -188,16 +188,10 @@ std::string config_text(const Service& service, const std::string& config) {
 
 namespace {
 
-/// The slip days that a student's hand-ins for an assignment use, as course::DueDates has them.
-int slip_days_used(const course::Entry& entry) {
-  if (entry.chosen)
-    if (const auto* const chosen = entry.find(*entry.chosen->submission))
-      return chosen->standing.late.slip_days;
-  int most = 0;
-  for (const course::GradedSubmission& g : entry.submissions)
-    if (g.standing.accepted && g.standing.submission.not_gradable.empty())
-      most = std::max(most, g.standing.late.slip_days);
-  return most;
+int slip_days_of(const course::Entry& entry) {
+  std::vector<const course::Standing*> standings;
+  for (const course::GradedSubmission& g : entry.submissions) standings.push_back(&g.standing);
+  return course::slip_days_used(standings, entry.chosen ? entry.chosen->submission : std::nullopt);
 }
 
 }  // namespace
@@ -246,9 +240,9 @@ std::vector<std::shared_ptr<const ClassCache::OfAssignment>> ClassCache::all_of(
   for (const auto& a : all) sources.push_back(source_of(service, folder, a));
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Slip days are used in this order: course::DueDates.
-  std::ranges::sort(order, {},
-                    [&](std::size_t i) { return std::pair(all[i].deadline, all[i].name); });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return course::uses_slip_days_earlier(all[a], all[b]);
+  });
   std::vector<int> left(has_slip_days ? folder->roster.students.size() : 0,
                         folder->course.slip_days);
   std::vector<std::shared_ptr<const OfAssignment>> grades(all.size());
@@ -264,7 +258,7 @@ std::vector<std::shared_ptr<const ClassCache::OfAssignment>> ClassCache::all_of(
                         : keep(all[i], sources[i], gradebook_of(service, *folder, all[i]));
       remade.push_back(all[i].name);
     }
-    for (std::size_t s = 0; s < left.size(); ++s) left[s] -= slip_days_used(grades[i]->entries[s]);
+    for (std::size_t s = 0; s < left.size(); ++s) left[s] -= slip_days_of(grades[i]->entries[s]);
   }
   // What came in meanwhile may be in the slip days of some and not of others.
   if (has_slip_days && !remade.empty() && service.store.grades_version() != seen_)

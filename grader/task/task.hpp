@@ -12,6 +12,7 @@
 
 #include "grader/core/coordinates.hpp"
 #include "grader/core/events.hpp"
+#include "grader/core/gpu_rates.hpp"
 #include "grader/task/interface.hpp"
 #include "grader/task/model.hpp"
 #include "grader/task/problem.hpp"
@@ -57,6 +58,9 @@ class Task {
   /// Why a call of these sizes cannot be timed on a GPU, where one input alone is fresh; empty
   /// where it can.
   virtual std::string gpu_timing_complaint(const Coordinates&) const { return {}; }
+
+  /// What Problem::flops() counts.
+  virtual Operations operations() const { return Operations::fp32; }
 
   /// `staff`: of a lecturer's task, whose problem makes no inputs and checks no output without.
   virtual std::unique_ptr<Problem> problem(const Coordinates& sizes,

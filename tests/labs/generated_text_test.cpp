@@ -956,6 +956,95 @@ TEST(Program, WholeNumbersAreExact) {
   EXPECT_EQ(y, x) << "2^64 - 1 is no long long";
 }
 
+/// Distances as a program with binary files, an argument from the sizes and a line of input.
+TaskDescription binary_program(const std::string& words) {
+  TaskDescription task;
+  task.name = "all";
+  task.function = parse_prototype("void copy(const short* x, short* y, int n)");
+  task.program = words;
+  task.sizes = {{.name = "n", .to = 100, .random = 10}};
+  task.buffers = {buffer("x", "short", Role::in, {"n"}), buffer("y", "short", Role::out, {"n"})};
+  for (auto& one : task.buffers) one.file_starts_with = {"n", "n + 1"};
+  check(task);
+  return task;
+}
+
+TEST(Program, BinaryFilesHoldTheValuesAsInMemory) {
+  const auto task = binary_program("x.bin y.bin {n} --twice={2*n}x{n-1}");
+  const auto of_main = [&](const std::string& values) {
+    return std::make_unique<Library>(
+        "all.h", student_header(task), student_adapter(task, Device::cpu),
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+        "int main(int count, char** words) {\n"
+        "  int start[2]; short x[100];\n"
+        "  FILE* in = fopen(words[1], \"rb\");\n"
+        "  if (!in || fread(start, 4, 2, in) != 2 || start[1] != start[0] + 1) return 3;\n"
+        "  const int n = start[0];\n"
+        "  if ((int)fread(x, 2, 100, in) != n) return 4;\n"
+        "  if (count != 5 || atoi(words[3]) != n || strcmp(words[4], \"--twice=6x2\")) return 5;\n"
+        "  fclose(in);\n"
+        "  FILE* out = fopen(words[2], \"wb\");\n" +
+            values + "  fclose(out);\n  return 0;\n}\n");
+  };
+  const std::vector<short> x{-7, 32767, 0};
+  const auto written = [&](const std::string& values) {
+    std::vector<short> y(4, -1);
+    opgrade_call call{.buffer = {reinterpret_cast<float*>(y.data()),
+                                 reinterpret_cast<float*>(const_cast<short*>(x.data()))},
+                      .size = {3}};
+    run_program(*of_main(values), call, y.size() * sizeof(short));
+    y.resize(3);
+    return y;
+  };
+  EXPECT_EQ(written("  fwrite(start, 4, 2, out), fwrite(x, 2, n, out);\n"), x);
+  const std::vector<short> none(3, -1);
+  EXPECT_EQ(written("  start[0] = 4, fwrite(start, 4, 2, out), fwrite(x, 2, n, out);\n"), none);
+  EXPECT_EQ(written("  fwrite(x, 2, n, out);\n"), none) << "without its start";
+  EXPECT_EQ(written("  fwrite(start, 4, 2, out), fwrite(x, 2, 1, out);\n"),
+            (std::vector<short>{-7, -1, -1}))
+      << "what is missing was not written";
+}
+
+TEST(Program, StandardInputAndOutputAreFiles) {
+  TaskDescription task = program();
+  task.program = "{n} < x.raw > y.raw";
+  task.function = parse_prototype("void twice(const float* x, float* y, int n)");
+  task.buffers.erase(task.buffers.begin() + 1);
+  check(task);
+  const Library library("all.h", student_header(task), student_adapter(task, Device::cpu),
+                        "#include <iostream>\n#include <cstdlib>\n"
+                        "int main(int count, char** words) {\n"
+                        "  int n = 0;\n  std::cin >> n;\n"
+                        "  if (count != 2 || n != std::atoi(words[1])) return 3;\n"
+                        "  std::cout << n << '\\n';\n"
+                        "  for (float x; std::cin >> x;) std::cout << 2 * x << ' ';\n"
+                        "  return 0;\n}\n");
+  std::vector<float> x{1, -2.5F, 8}, y(3, -5.0F);
+  opgrade_call call{.buffer = {y.data(), x.data()}, .size = {3}};
+  run_program(library, call, y.size() * sizeof(float));
+  EXPECT_EQ(y, (std::vector<float>{2, -5, 16}));
+}
+
+TEST(Program, WordsThatCannotStandThereAreRefused) {
+  for (const auto& [words, why] :
+       {std::pair{"x.bin y.bin {n", "a '{' is not closed"},
+        {"x.bin y.bin n}", "'}' cannot stand in an argument"},
+        {"x.bin y.bin {m}", "'m' is no size"},
+        {"x.bin y.bin {n +}", "missing"},
+        {"x.bin y.bin {system()}", "'system'"},
+        {"x.bin y.bin {\"}", "cannot stand"},
+        {"x.bin>y.bin", "with blanks around '<' and '>'"},
+        {"< x.bin > ", "one file stands behind"},
+        {"< x.bin < x.bin > y.bin", "one file stands behind"},
+        {"x.bin", "does not name the file y.raw, y.dat, y.bin or y.ppm"}})
+    try {
+      (void)binary_program(words);
+      ADD_FAILURE() << words;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_THAT(e.what(), HasSubstr(why)) << words;
+    }
+}
+
 TEST(Layout, OutputsLieOneAfterAnother) {
   const auto task = everything();
   const Layout layout(task, {{"n", 5}, {"kind", 1}});

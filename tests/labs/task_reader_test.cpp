@@ -319,6 +319,14 @@ INSTANTIATE_TEST_SUITE_P(
         {"function: void", "function: \"void", "the file ends within quotes", 4},
         {"function: void", "function: __global__ void", "leave '__global__' out", 4},
         {"function: void", "function: extern \"C\" void", "leave 'extern \"C\"' out", 4},
+        {"void scale(", "void ::scale(", "leave the '::' before 'scale' out", 4},
+        {"void scale(", "void ::by::scale(", "leave the '::' before 'by::scale' out", 4},
+        {"void scale(", "unsigned int ::scale(", "leave the '::' before 'scale' out", 4},
+        {"void scale(", "uint8_t ::scale(", "leave the '::' before 'scale' out", 4},
+        {"void scale(", "float4 ::scale(", "leave the '::' before 'scale' out", 4},
+        {"void scale(", "float* ::scale(", "leave the '::' before 'scale' out", 4},
+        {"void scale(", "::scale(", "leave the '::' before 'scale' out", 4},
+        {"void scale(", "void by ::scale(", "write 'by::scale' without blanks", 4},
         {"const float* x", "const float x[]", "write an array as a pointer", 4},
         {"const float* x", "const float* restrict x", "have '__restrict__'", 4},
         {"const float* x", "std::vector<float> x", "the type 'std::vector<float>'", 4},
@@ -346,6 +354,51 @@ TEST(TaskReader, WhatYamlTakesAsItStandsIsNoProblem) {
     const std::string text = replaced(kTask, from, to);
     EXPECT_EQ(to_text(Folder(text).load().problems), "") << to;
   }
+}
+
+/// Of a GPU stage whose case `large` has a bound, and a task of these types and operations.
+std::string complaint_about_bound(const std::string& bound, const std::string& types,
+                                  const std::string& flops, const std::string& n = "100000") {
+  const auto comma = types.find(", ");
+  const std::string in = types.substr(0, comma);
+  const std::string out = comma == types.npos ? in : types.substr(comma + 2);
+  std::string text =
+      replaced(kTask, "const float* x, float* y", "const " + in + "* x, " + out + "* y");
+  text = replaced(text, "n: {to", "n: {from: 0, to");
+  text = replaced(text, "    a: {", "    a: {tolerance: 0, ");
+  text = replaced(text, "float a", "int a");
+  text = replaced(text, "stages:\n", "  flops: " + flops + "\nstages:\n");
+  text = replaced(text, "device: cpu", "device: cuda");
+  text = replaced(text, "n: 100000}", "n: " + n + "}");
+  return to_text(Folder(text + "    op_times: [{case: large, points: 1, limit: " + bound + "}]\n")
+                     .load()
+                     .problems);
+}
+
+TEST(TaskReader, ARooflineNeedsTheRatesOfTheTasksNumbers) {
+  const auto about = [](const std::string& types, const std::string& flops) {
+    return complaint_about_bound("0.5 of roofline", types, flops);
+  };
+  for (const char* known : {"float", "double", "int, float", "unsigned char, double"})
+    EXPECT_EQ(about(known, "2 * n"), "") << known;
+  for (const char* any : {"half", "__nv_bfloat16", "int", "float, double", "double, float"}) {
+    EXPECT_EQ(about(any, "0"), "") << "bytes alone bound it: " << any;
+    EXPECT_THAT(about(any, "2 * n"),
+                HasSubstr("the roofline counts operations of float or of double alone"))
+        << any;
+    EXPECT_EQ(complaint_about_bound("300 GB/s", any, "2 * n"), "") << any;
+  }
+}
+
+TEST(TaskReader, ARateNeedsWork) {
+  EXPECT_EQ(complaint_about_bound("300 GB/s", "float", "0"), "");
+  EXPECT_EQ(complaint_about_bound("300 GFLOP/s", "float", "2 * n"), "");
+  EXPECT_EQ(complaint_about_bound("3 ms", "float", "0", "0"), "");
+  EXPECT_THAT(complaint_about_bound("300 GFLOP/s", "float", "0"),
+              HasSubstr("300 GFLOP/s is no time for the case large, which has no operations: give "
+                        "the task 'flops'"));
+  EXPECT_THAT(complaint_about_bound("2 TFLOP/s", "float", "n * (n - 100000)"),
+              HasSubstr("which has no operations"));
 }
 
 TEST(TaskReader, NotesATextThatAHashCuts) {

@@ -74,6 +74,7 @@ struct NoTime {
   OPGRADE_REASON(NoTime, no_time);
 };
 struct NoReferenceTime {
+  bool serial = false;  ///< it is the serial solution's
   OPGRADE_REASON(NoReferenceTime, no_reference_time);
 };
 /// A rule asks for a rate, and the task does not say what the case computes.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "grader/tasks/folder/layout.hpp"
 
@@ -246,11 +247,57 @@ inline void read_image(const char* name, char* to, unsigned long count) {
 
 )";
 
+/// Binary files: whole numbers of four bytes, then the values as in memory.
+constexpr const char* kBinaryFiles = R"(template <class T>
+void write_binary(const char* name, const char*, const Start& start, const char* from,
+                  unsigned long count) {
+  FILE* const out = fopen(name, "wb");
+  if (!out) abort();
+  for (unsigned long i = 0; i < start.count; ++i) {
+    const int value = from ? static_cast<int>(start.value[i]) : 0;
+    fwrite(&value, sizeof value, 1, out);
+  }
+  const T zero = T();
+  for (unsigned long i = 0; !from && i < count; ++i) fwrite(&zero, sizeof zero, 1, out);
+  if (from && fwrite(from, sizeof(T), count, out) != count) abort();
+  if (fclose(out) != 0) abort();
+}
+
+template <class T>
+void read_binary(const char* name, const Start& start, char* to, unsigned long count) {
+  FILE* const in = fopen(name, "rb");
+  if (!in) {
+    printf("the program wrote no %s\n", name);
+    return;
+  }
+  for (unsigned long i = 0; i < start.count; ++i) {
+    int value = 0;
+    if (fread(&value, sizeof value, 1, in) != 1 || value != start.value[i]) {
+      printf("value %lu of %s is not %lld\n", i, name, start.value[i]);
+      fclose(in);
+      return;
+    }
+  }
+  const unsigned long found = fread(to, sizeof(T), count, in);
+  if (found != count || fgetc(in) != EOF)
+    printf("%s has %s than its %lu values\n", name, found < count ? "fewer" : "more", count);
+  fclose(in);
+}
+
+)";
+
 /// The values that stand before a buffer in its file.
 std::string start_text(const BufferDescription& buffer) {
   std::string values;
   for (const auto& value : buffer.file_starts_with) values += fmt::format("({}), ", value);
   return fmt::format("Start{{{}, {{{}}}}}", buffer.file_starts_with.size(), values);
+}
+
+/// "read_file<float>"
+std::string function_for(const char* verb, const std::string& file,
+                         const BufferDescription& buffer) {
+  if (is_image(file)) return fmt::format("{}_image", verb);
+  return fmt::format("{}_{}<{}>", verb, is_binary(file) ? "binary" : "file", buffer.type->c_name);
 }
 
 /// Writes a buffer's file: its first line has the extents, or one number where other values come
@@ -273,19 +320,17 @@ std::string write_text(const TaskDescription& task, const BufferDescription& buf
   return fmt::format(
       "  snprintf(extents, sizeof extents, \"{}\"{});\n"
       "  {}(\"{}\", extents, {}{}, s.slot[{}].bytes / {});\n",
-      format, values,
-      is_image(name) ? "write_image" : fmt::format("write_file<{}>", buffer.type->c_name), name,
+      format, values, function_for("write", name, buffer), name,
       is_image(name) ? "" : start_text(buffer) + ", ", from, slot_of(task, buffer),
       buffer.type->bytes);
 }
 
 std::string read_text(const TaskDescription& task, const BufferDescription& buffer) {
   const std::string name = file_of(task, buffer);
-  return fmt::format(
-      "  {}(\"{}\", {}s.slot[{}].host, s.slot[{}].bytes / {});\n",
-      is_image(name) ? "read_image" : fmt::format("read_file<{}>", buffer.type->c_name), name,
-      is_image(name) ? "" : start_text(buffer) + ", ", slot_of(task, buffer), slot_of(task, buffer),
-      buffer.type->bytes);
+  return fmt::format("  {}(\"{}\", {}s.slot[{}].host, s.slot[{}].bytes / {});\n",
+                     function_for("read", name, buffer), name,
+                     is_image(name) ? "" : start_text(buffer) + ", ", slot_of(task, buffer),
+                     slot_of(task, buffer), buffer.type->bytes);
 }
 
 /// `write_inputs`: the files that a program finds.
@@ -293,7 +338,7 @@ std::string inputs_text(const TaskDescription& task) {
   std::string text =
       "void write_inputs(const opgrade_call* c) {\n  const Slots s(c);\n  char extents[128];\n" +
       sizes_text(task);
-  const auto arguments = words_of_program(task.program);
+  const auto arguments = split_program(task.program).arguments;
   auto expected = std::ranges::find(arguments, "-e");
   if (expected != arguments.end()) ++expected;
   for (const auto& buffer : task.buffers) {
@@ -343,28 +388,48 @@ __attribute__((constructor(101))) void write_first() {
 
 )";
 
+/// An argument of the program as the array `opgrade_word<number>`.
+std::string word_text(const std::string& word, int number) {
+  if (word.find('{') == std::string::npos)
+    return fmt::format("  static char opgrade_word{}[] = \"{}\";\n", number, word);
+  std::string format, values;
+  for (const WordPart& part : parts_of_word(word)) {
+    format += part.is_expression ? "%lld" : part.text;
+    if (part.is_expression) values += fmt::format(", static_cast<long long>({})", part.text);
+  }
+  return fmt::format(
+      "  static char opgrade_word{0}[256];\n"
+      "  snprintf(opgrade_word{0}, sizeof opgrade_word{0}, \"{1}\"{2});\n",
+      number, format, values);
+}
+
 /// `run_program`: files, then main, which ends the process. `collect`: the file that it wrote.
 std::string program_text(const TaskDescription& task) {
-  std::string text = kFiles + inputs_text(task) + kFirst;
-  std::string words, list = "word0";
+  std::string text = std::string(kFiles) + kBinaryFiles + inputs_text(task) + kFirst;
+  std::string words, list = "opgrade_word0";
   int count = 1;
-  for (const auto& word : words_of_program(task.program)) {
-    words += fmt::format("  static char word{}[] = \"{}\";\n", count, word);
-    list += fmt::format(", word{}", count++);
+  const auto [arguments, input, output] = split_program(task.program);
+  for (const auto& word : arguments) {
+    words += word_text(word, count);
+    list += fmt::format(", opgrade_word{}", count++);
   }
+  for (const auto& [file, mode, stream] :
+       {std::tuple(input, "r", "stdin"), std::tuple(output, "w", "stdout")})
+    if (!file.empty())
+      words += fmt::format("  if (!freopen(\"{}\", \"{}\", {})) abort();\n", file, mode, stream);
   text += fmt::format(
       "void run_program(opgrade_call* c) {{\n  opgrade_end.over = c->over;\n"
-      "  if (written != sum_of_inputs(c)) write_inputs(c);\n"
-      "  static char word0[] = \"./program\";\n{}"
+      "  if (written != sum_of_inputs(c)) write_inputs(c);\n{}"
+      "  static char opgrade_word0[] = \"./program\";\n{}"
       "  static char* words[] = {{{}, nullptr}};\n"
       "  exit(opgrade_program({}, words, environ));\n}}\n\n",
-      words, list, count);
-  text +=
-      "void collect(opgrade_call* c, int status) {\n  const Slots s(c);\n"
-      "  if (status != 0) {\n"
-      "    printf(\"main returned %d: its output file does not count\\n\", status);\n"
-      "    return;\n  }\n" +
-      sizes_text(task);
+      sizes_text(task), words, list, count);
+  text += "void collect(opgrade_call* c, int status) {\n  const Slots s(c);\n" +
+          std::string(output.empty() ? "" : "  fflush(stdout);\n  dup2(2, 1);\n") +
+          "  if (status != 0) {\n"
+          "    printf(\"main returned %d: its output file does not count\\n\", status);\n"
+          "    return;\n  }\n" +
+          sizes_text(task);
   for (const auto& buffer : task.buffers)
     if (buffer.is_checked()) text += read_text(task, buffer);
   return text + "}\n\n";

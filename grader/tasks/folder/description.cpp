@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 constexpr const char* kImageEnd = ".ppm";
+constexpr const char* kBinaryEnd = ".bin";
 
 struct Alias {
   std::string_view name, stands_for;
@@ -95,6 +96,13 @@ NamedType type_of(const std::string& type, const std::string& whose, const Struc
   known.emplace_back("structs that types.h of the task's folder defines");
   throw std::invalid_argument(
       fmt::format("{} has the type '{}'; known are {}", whose, type, joined(known, ", ")));
+}
+
+/// True for a word that ends a type, and so is no namespace.
+bool names_type(const std::string& word, const StructTypes& structs) {
+  constexpr std::array<std::string_view, 4> kOthers{"void", "long", "unsigned", "const"};
+  return std::ranges::find(kOthers, word) != kOthers.end() || find_value_type(word) ||
+         structs.find(word) != nullptr;
 }
 
 /// What a prototype of the host's C++ may hold, and the description of a task not.
@@ -189,14 +197,21 @@ Prototype parse_prototype(const std::string& text, const StructTypes& structs) {
   if (open < 2 || open + 2 > tokens.size() || !is_name(tokens[open - 1]) || tokens.back() != ")")
     throw std::invalid_argument("it must read as `void solve(const float* x, float* y, int n)`");
   std::size_t start = open - 1;  // of the name
-  while (start >= 3 && tokens[start - 1] == ":" && tokens[start - 2] == ":" &&
-         is_name(tokens[start - 3]))
+  const auto is_behind_colons = [&] {
+    return start >= 2 && tokens[start - 1] == ":" && tokens[start - 2] == ":";
+  };
+  while (is_behind_colons() && start >= 3 && is_name(tokens[start - 3]) &&
+         !names_type(tokens[start - 3], structs))
     start -= 3;
   const auto tokens_at = [&](std::size_t from, std::size_t to) {
     return type_text({tokens.begin() + static_cast<std::ptrdiff_t>(from),
                       tokens.begin() + static_cast<std::ptrdiff_t>(to)});
   };
   prototype.name = tokens_at(start, open);
+  if (is_behind_colons())
+    throw std::invalid_argument(
+        fmt::format("leave the '::' before '{}' out: a function without a namespace has C linkage",
+                    prototype.name));
   if (start + 1 < open) prototype.space = tokens_at(start, open - 3);
   if (prototype.text.find(prototype.name) == std::string::npos)
     throw std::invalid_argument(fmt::format("write '{}' without blanks", prototype.name));
@@ -262,30 +277,68 @@ std::vector<std::string> TaskDescription::sources() const {
 
 std::vector<std::string> words_of_program(const std::string& program) {
   std::vector<std::string> words(1);
+  bool in_braces = false;
   for (const char c : program) {
-    if (c == ' ') {
+    const std::string_view signs = in_braces ? "_+-*/%()}" : "_./,=:+-{<>";
+    if (c == ' ' && !in_braces) {
       if (!words.back().empty()) words.emplace_back();
-    } else if (std::isalnum(static_cast<unsigned char>(c)) ||
-               std::string_view("_./,=:+-").find(c) != std::string_view::npos) {
-      words.back() += c;
-    } else {
+    } else if (c != ' ' && !std::isalnum(static_cast<unsigned char>(c)) &&
+               signs.find(c) == std::string_view::npos) {
       throw std::invalid_argument(fmt::format("'program': '{}' cannot stand in an argument", c));
+    } else {
+      words.back() += c;
     }
+    in_braces = c == '{' || (in_braces && c != '}');
   }
+  if (in_braces) throw std::invalid_argument("'program': a '{' is not closed");
   if (words.back().empty()) words.pop_back();
   return words;
+}
+
+std::vector<WordPart> parts_of_word(const std::string& word) {
+  std::vector<WordPart> parts;
+  for (std::size_t at = 0; at < word.size();) {
+    const bool is_expression = word[at] == '{';
+    const auto end = std::min(word.find(is_expression ? '}' : '{', at), word.size());
+    parts.push_back({word.substr(at + is_expression, end - at - is_expression), is_expression});
+    at = end + is_expression;
+  }
+  return parts;
+}
+
+ProgramWords split_program(const std::string& program) {
+  ProgramWords split;
+  const auto words = words_of_program(program);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string* const file = words[i] == "<"   ? &split.input
+                              : words[i] == ">" ? &split.output
+                                                : nullptr;
+    if (file == nullptr) {
+      if (words[i].find_first_of("<>") != std::string::npos)
+        throw std::invalid_argument(
+            fmt::format("'program': write '{}' with blanks around '<' and '>'", words[i]));
+      split.arguments.push_back(words[i]);
+    } else if (!file->empty() || ++i == words.size()) {
+      throw std::invalid_argument("'program': one file stands behind '<' and one behind '>'");
+    } else {
+      *file = words[i];
+    }
+  }
+  return split;
 }
 
 std::string file_of(const TaskDescription& task, const BufferDescription& buffer) {
   std::string arguments = task.program;
   std::ranges::replace(arguments, ',', ' ');
   const auto words = words_of_program(arguments);
-  for (const char* end : {".raw", ".dat", kImageEnd})
+  for (const char* end : {".raw", ".dat", kBinaryEnd, kImageEnd})
     if (std::ranges::find(words, buffer.name + end) != words.end()) return buffer.name + end;
   return "";
 }
 
 bool is_image(const std::string& file) { return file.ends_with(kImageEnd); }
+
+bool is_binary(const std::string& file) { return file.ends_with(kBinaryEnd); }
 
 std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& sizes) {
   std::int64_t product = buffer.components;
@@ -320,9 +373,9 @@ template <class... Values>
 }
 
 /// Of the adapters (adapter_text.cpp, staff_text.cpp), which have sizes as local variables.
-constexpr std::array<std::string_view, 14> kUsedNames{
-    "c",        "s",    "out",  "bytes",   "slot",   "min",   "max",
-    "ceil_div", "next", "last", "extents", "folder", "words", "pow2_ceil"};
+constexpr std::array<std::string_view, 16> kUsedNames{
+    "c",    "s",    "out",     "bytes",  "slot",  "min",       "max",  "ceil_div",
+    "next", "last", "extents", "folder", "words", "pow2_ceil", "exit", "environ"};
 
 void check_names(const TaskDescription& task) {
   std::set<std::string> names;
@@ -459,7 +512,7 @@ void check_buffer_at(const BufferDescription& buffer, const TaskDescription& tas
 /// Each buffer that is read or checked is a file.
 void check_program(const TaskDescription& task) {
   try {
-    words_of_program(task.program);
+    split_program(task.program);
   } catch (const std::invalid_argument& e) {
     fail("program", "{}", e.what());
   }
@@ -474,7 +527,8 @@ void check_program(const TaskDescription& task) {
            buffer.name);
     const std::string file = file_of(task, buffer);
     if (file.empty())
-      fail("program", "'program' does not name the file {0}.raw, {0}.dat or {0}.ppm", buffer.name);
+      fail("program", "'program' does not name the file {0}.raw, {0}.dat, {0}.bin or {0}.ppm",
+           buffer.name);
     if (is_image(file) && (std::string_view(buffer.type->c_name) != "float" ||
                            buffer.extents.size() != 3 || buffer.extents.back() != "3"))
       fail(buffer.name, "'{}' is an image: it must be floats [rows, columns, 3]", buffer.name);
@@ -494,6 +548,11 @@ void check_at(const TaskDescription& task, const Coordinates& sizes) {
   for (const auto& constraint : task.constraints)
     at("constraints", [&] { evaluate(constraint, sizes); });
   at("flops", [&] { evaluate(task.flops, sizes); });
+  at("program", [&] {
+    for (const auto& word : words_of_program(task.program))
+      for (const WordPart& part : parts_of_word(word))
+        if (part.is_expression) evaluate(part.text, sizes);
+  });
 }
 
 }  // namespace

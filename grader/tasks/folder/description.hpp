@@ -146,12 +146,33 @@ struct TaskDescription {
 };
 
 /// The arguments of a program. Throws std::invalid_argument where one has other signs than letters,
-/// digits and _ . / , = : + -
+/// digits and _ . / , = : + -, unless they stand in an expression in {}.
 std::vector<std::string> words_of_program(const std::string& program);
 
-/// The file among the program's arguments that holds a buffer: "sum.raw", "sum.dat" or "sum.ppm";
-/// empty where there is none.
+/// A part of an argument: a text as it stands, or an expression of the sizes, whose value stands
+/// there.
+struct WordPart {
+  std::string text;
+  bool is_expression = false;
+};
+/// Of "--size={n}". Throws std::invalid_argument if a brace is alone.
+std::vector<WordPart> parts_of_word(const std::string& word);
+
+/// The files that a program reads and writes as its standard input and output: "< x.raw > y.raw".
+/// These words are no arguments.
+struct ProgramWords {
+  std::vector<std::string> arguments;
+  std::string input, output;  ///< or empty
+};
+/// Throws std::invalid_argument as words_of_program() does, or if a file is missing.
+ProgramWords split_program(const std::string& program);
+
+/// The file among the program's words that holds a buffer: "sum.raw", "sum.dat", "sum.bin" or
+/// "sum.ppm"; empty where there is none.
 std::string file_of(const TaskDescription& task, const BufferDescription& buffer);
+
+/// Its values are those in memory, byte by byte.
+bool is_binary(const std::string& file);
 
 /// Its values are bytes that stand for 0 to 1.
 bool is_image(const std::string& file);

@@ -78,6 +78,24 @@ bool FolderTask::allows(const Coordinates& sizes) const {
   return broken_constraints(description_, sizes) == 0;
 }
 
+/// Of the numbers with a fraction that it reads and writes; whole numbers beside them are places
+/// and counts.
+Operations FolderTask::operations() const {
+  bool has_float = false, has_double = false, has_narrow = false;
+  for (const BufferDescription& buffer : description_.buffers) {
+    std::vector<const ElementType*> types{buffer.type};
+    if (buffer.record)
+      for (const StructField& field : buffer.record->fields) types.push_back(field.type);
+    for (const ElementType* const type : types) {
+      has_float |= type->id == ElementType::Id::f32;
+      has_double |= type->id == ElementType::Id::f64;
+      has_narrow |= type->narrow();
+    }
+  }
+  if (has_narrow || has_float == has_double) return Operations::others;
+  return has_float ? Operations::fp32 : Operations::fp64;
+}
+
 std::string FolderTask::complaint(const Coordinates& sizes) const {
   for (const auto& size : description_.sizes) {
     const auto value = value_of(sizes, size.name);

@@ -53,6 +53,7 @@ class FolderTask final : public Task {
   std::span<const Interface> interfaces() const override { return {&interface_, 1}; }
   std::span<const SizeName> size_names() const override { return size_names_; }
   std::string complaint(const Coordinates& sizes) const override;
+  Operations operations() const override;
   using Task::problem;
   std::unique_ptr<Problem> problem(const Coordinates& sizes, const StaffWork& staff) const override;
   std::vector<Coordinates> random_sizes(int count, const Interface& interface,

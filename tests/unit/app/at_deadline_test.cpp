@@ -35,11 +35,10 @@ class AtDeadline : public testing::Test {
                   folder.path() / "cpu-new-forward.cc");
   }
 
-  Grade graded(bool at_hand_in, const std::optional<EarlierRun>& earlier = std::nullopt) const {
+  Grade graded(GradedAt at, const std::optional<EarlierRun>& earlier = std::nullopt) const {
     GraderOptions options;
-    options.at_hand_in = at_hand_in;
     options.seed = 7;
-    return Grader(config(), options).grade(folder.path(), "one", earlier);
+    return Grader(config(), options).grade(folder.path(), "one", earlier, std::nullopt, at);
   }
   static Config config() { return parse_config(kCases, "late.yaml").config; }
 
@@ -47,7 +46,7 @@ class AtDeadline : public testing::Test {
 };
 
 TEST_F(AtDeadline, AHandInLeavesTheirPointsOpen) {
-  const Grade grade = graded(true);
+  const Grade grade = graded(GradedAt::hand_in);
   const CaseReport& c = grade.stages.at(0).cases.at(1);
   EXPECT_EQ(c.id, "cpu/fixed");
   EXPECT_EQ(c.outcome, Outcome::not_run);
@@ -59,11 +58,11 @@ TEST_F(AtDeadline, AHandInLeavesTheirPointsOpen) {
 }
 
 TEST_F(AtDeadline, LaterTheyRun) {
-  const Grade grade = graded(false);
+  const Grade grade = graded(GradedAt::deadline);
   EXPECT_EQ(grade.points, 7);
   EXPECT_EQ(grade.open_points, 0);
   // Also if the others are taken from the grading of the hand-in.
-  const Grade after = graded(false, EarlierRun{config(), graded(true)});
+  const Grade after = graded(GradedAt::deadline, EarlierRun{config(), graded(GradedAt::hand_in)});
   EXPECT_EQ(after.points, 7);
   EXPECT_EQ(after.open_points, 0);
 }

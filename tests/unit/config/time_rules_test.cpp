@@ -112,6 +112,62 @@ TEST(LoadConfig, AShareOfTheRooflineIsARateOfAGpu) {
               ElementsAre(HasSubstr("'zero' must not be more than 'full', for it is a rate")));
 }
 
+TEST(LoadConfig, AShareOfTheRooflineIsNoPercentage) {
+  const auto with_bounds = [](const std::string& bounds) {
+    std::string text = kGoodConfig;
+    text.replace(text.find("device: cpu"), 11, "device: cuda");
+    return complaints(text + "    op_times: [{model: m, batch: 10, points: 1, " + bounds + "}]\n");
+  };
+  EXPECT_THAT(with_bounds("full: 60 of roofline, zero: 0.1 of roofline"),
+              ElementsAre(HasSubstr("'full' is 60 of roofline, more than any GPU can do: a share "
+                                    "is at most 1. Write 0.6 for 60 %")));
+  EXPECT_THAT(with_bounds("full: 0.6 of roofline, zero: 10 of roofline"),
+              ElementsAre(HasSubstr("'zero' is 10 of roofline"), HasSubstr("for it is a rate")));
+  EXPECT_THAT(with_bounds("limit: 1.01 of roofline"),
+              ElementsAre(HasSubstr("'limit' is 1.01 of roofline")));
+  EXPECT_THAT(with_bounds("limit: 600 of roofline"),
+              ElementsAre(HasSubstr("'limit' is 600 of roofline, more than any GPU can do: a share "
+                                    "is at most 1")));
+  for (const char* bad : {"0 of roofline", "-0.5 of roofline", "nan of roofline"})
+    EXPECT_THAT(with_bounds(std::string("limit: ") + bad), ElementsAre(HasSubstr("must be a time")))
+        << bad;
+  for (const char* right :
+       {"limit: 1 of roofline", "limit: 0.6 of roofline",
+        "full: 0.9 of roofline, zero: 0.01 of "
+        "roofline",
+        "full: 60 GB/s, zero: 10 GB/s", "full: 60 x reference, zero: 100 x reference"})
+    EXPECT_THAT(with_bounds(right), IsEmpty()) << right;
+}
+
+TEST(LoadConfig, LateWorkHasBoundsOfItsOwn) {
+  const auto with_late = [](const std::string& late) {
+    return std::string(kGoodConfig) +
+           "    op_times: [{model: m, batch: 10, points: 5, full: 1 ms, zero: 3 ms, late: " + late +
+           "}]\n";
+  };
+  const LoadedConfig loaded =
+      parse_config(with_late("{points: 3, full: 2 x reference, zero: never, between: speed}"), "c");
+  EXPECT_EQ(to_text(loaded.problems), "");
+  const OpTimeRule& rule = loaded.config.stages.at(0).op_times.at(0);
+  EXPECT_EQ(rule.points, 5);
+  EXPECT_EQ(rule.for_late().points, 3);
+  EXPECT_EQ(rule.for_late().full, (TimeBound{2, TimeBound::Unit::reference}));
+  EXPECT_EQ(rule.for_late().between, OpTimeRule::Between::speed);
+  EXPECT_FALSE(rule.for_late().late);
+  const std::string dumped = dump_config(loaded.config);
+  EXPECT_EQ(dump_config(parse_config(dumped, "d").config), dumped);
+  EXPECT_THAT(complaints(with_late("{points: 3, limit: 1 ms}")), IsEmpty());
+  EXPECT_THAT(complaints(with_late("{points: 6, limit: 1 ms}")),
+              ElementsAre(HasSubstr("'late' has 6 points, more than the 5 in time")));
+  EXPECT_THAT(complaints(with_late("{points: 3, full: 2 ms, zero: 1 ms}")),
+              ElementsAre(HasSubstr("'zero' must not be less than 'full'")));
+  EXPECT_THAT(complaints(with_late("{points: 3, limit: 0.5 of roofline}")),
+              ElementsAre(HasSubstr("the stage needs 'device: cuda'")));
+  EXPECT_THAT(complaints(with_late("{points: 3, limit: 0.5 x serial}")),
+              ElementsAre(HasSubstr("only a task's folder has")));
+  EXPECT_THAT(complaints(with_late("{limit: 1 ms}")), ElementsAre(HasSubstr("'points'")));
+}
+
 TEST(LoadConfig, ARankingByTheClasssFastest) {
   const auto with_ranking = [](const std::string& keys) {
     return std::string(kGoodConfig) + "ranking: {stage: cpu, model: m, batch: 10, rule: " + keys +

@@ -98,7 +98,7 @@ TEST_F(GradeAssignment, OneADayAndOneForATeam) {
 
 TEST_F(GradeAssignment, AFaultIsGradedAgainAndStaysInTheHistory) {
   hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
-  grade_one = [](const auto& file, const auto& name) {
+  grade_one = [](const auto& file, const auto& name, auto...) {
     Grade grade = test::grade_by_content(file, name);
     grade.outcome = Outcome::grader_fault;
     grade.points = 0;
@@ -113,7 +113,7 @@ TEST_F(GradeAssignment, AFaultIsGradedAgainAndStaysInTheHistory) {
 
 TEST_F(GradeAssignment, TheSameFilesHaveOneGrade) {
   double next = 0;
-  grade_one = [&](const auto&, const auto& name) {
+  grade_one = [&](const auto&, const auto& name, auto...) {
     Grade grade = test::grade_of(++next);
     grade.submission = name;
     return grade;
@@ -139,7 +139,7 @@ TEST_F(GradeAssignment, ACopyThatComesLaterHasTheGradeOfTheFirst) {
   EXPECT_EQ(grade("m1").graded, 1u);
   hand_in("m1", "bob", "2026-10-12T11:00:00Z", "60");
   hand_in("m2", "bob", "2026-10-12T11:00:00Z", "60");
-  grade_one = [](const auto& file, const auto& name) {
+  grade_one = [](const auto& file, const auto& name, auto...) {
     Grade grade = test::grade_by_content(file, name);
     grade.points /= 2;
     return grade;
@@ -149,7 +149,7 @@ TEST_F(GradeAssignment, ACopyThatComesLaterHasTheGradeOfTheFirst) {
   EXPECT_THAT(points(), ElementsAre(60, 60, 30));
   grading.config_sha256 = std::string(64, 'd');
   hand_in("m1", "eve", "2026-10-12T11:00:00Z", "60");
-  grade_one = [](const auto&, const auto& name) {
+  grade_one = [](const auto&, const auto& name, auto...) {
     Grade grade = test::grade_of(20, std::string(64, 'd'));
     grade.submission = name;
     return grade;
@@ -188,7 +188,7 @@ TEST_F(GradeAssignment, AnArchiveThatIsNotTheOneHandedInIsAGraderFault) {
 TEST_F(GradeAssignment, ACourseThatIsMovedDuringAGradingIsNotMadeAnewAtItsOldPlace) {
   const std::filesystem::path moved = place.path().string() + ".moved";
   hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
-  grade_one = [&](const auto& file, const auto& name) {
+  grade_one = [&](const auto& file, const auto& name, auto...) {
     Grade grade = test::grade_by_content(file, name);
     std::filesystem::rename(place.path(), moved);
     return grade;
@@ -203,7 +203,7 @@ TEST_F(GradeAssignment, AResultThatLiesInAnotherCourseIsNotRecorded) {
   const TempDir other("opgrade-test-");
   const std::filesystem::path moved = place.path().string() + ".moved";
   hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
-  grade_one = [&](const auto& file, const auto& name) {
+  grade_one = [&](const auto& file, const auto& name, auto...) {
     Grade grade = test::grade_by_content(file, name);
     std::filesystem::copy(place.path(), other.path() / "copy",
                           std::filesystem::copy_options::recursive);
@@ -221,14 +221,16 @@ TEST_F(GradeAssignment, ANewConfigOrProgramGradesOnlyWhatHasNoResult) {
   hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
   hand_in("m3", "ada", "2026-10-12T11:00:00Z", "60");
   grade("m1");
-  grade_one = [n = 0](const auto& file, const auto& name) mutable {
+  grade_one = [n = 0](const auto& file, const auto& name, auto...) mutable {
     Grade made = test::grade_by_content(file, name);
     if (++n == 3) made.outcome = Outcome::grader_fault;
     return made;
   };
   grade("m3");
   grading = test::wanted_grading(std::string(64, 'd'));
-  grade_one = [](const auto&, const auto&) { return test::grade_of(65, std::string(64, 'd')); };
+  grade_one = [](const auto&, const auto&, auto...) {
+    return test::grade_of(65, std::string(64, 'd'));
+  };
   EXPECT_EQ(grade("m1").graded, 0u);
   EXPECT_THAT(points(), ElementsAre(60, 60, 60, 60)) << "another grade is a rejudge's work";
   hand_in("m1", "bob", "2026-10-12T11:00:00Z", "60");
@@ -238,7 +240,9 @@ TEST_F(GradeAssignment, ANewConfigOrProgramGradesOnlyWhatHasNoResult) {
 
 TEST_F(GradeAssignment, AResultOfAnotherProgramIsNoResult) {
   hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
-  grade_one = [](const auto&, const auto&) { return test::grade_of(65, std::string(64, 'd')); };
+  grade_one = [](const auto&, const auto&, auto...) {
+    return test::grade_of(65, std::string(64, 'd'));
+  };
   EXPECT_THROW(grade("m1"), Error);
   EXPECT_THAT(points(), IsEmpty());
 }
@@ -246,7 +250,7 @@ TEST_F(GradeAssignment, AResultOfAnotherProgramIsNoResult) {
 TEST_F(GradeAssignment, StopsWhereTheFirstThreeAreFaults) {
   for (const char* text : {"10", "20", "30", "40", "50"})
     hand_in("m2", "ada", "2026-10-12T10:00:0" + std::string(1, text[0]) + "Z", text);
-  grade_one = [](const auto& file, const auto& name) {
+  grade_one = [](const auto& file, const auto& name, auto...) {
     Grade grade = test::grade_by_content(file, name);
     grade.outcome = Outcome::grader_fault;
     return grade;

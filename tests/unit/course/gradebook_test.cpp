@@ -78,6 +78,37 @@ TEST_F(GradebookTest, TheLastAcceptedSubmissionCountsLessItsLateness) {
   EXPECT_FALSE(entry("bob", "m1").points);
 }
 
+TEST_F(GradebookTest, LateWorkHasThePointsThatTheRulesGiveIt) {
+  const auto graded = [&](const std::string& owner, const std::string& time) {
+    Grade grade = test::grade_of(80);
+    grade.late_points = 50;
+    grade.stages.resize(1);
+    grade.stages[0].cases.clear();
+    grade.stages[0].points = {{.name = "speed",
+                               .points = 80,
+                               .max_points = 100,
+                               .reason = text_reason("a time"),
+                               .late_points = 50}};
+    test::publish(store, folder.path, hand_in("m1", owner, time), grade, 1);
+    return entry(owner, "m1");
+  };
+  EXPECT_DOUBLE_EQ(graded("ada", "2026-10-12T12:00:00Z").points.value(), 80) << "in time";
+  EXPECT_DOUBLE_EQ(graded("eve", "2026-10-13T12:00:00Z").points.value(), 80) << "by an extension";
+  const Entry bob = graded("bob", "2026-10-13T11:00:00Z");
+  EXPECT_DOUBLE_EQ(bob.points.value(), 45) << "50 less 10 %";
+  EXPECT_EQ(bob.reason, "50 of 100, by the points of late work, -10 % of the points (1 day late)");
+  const std::string stages = gradebook_table("stages", book(), folder, {.only = "m1"}).csv;
+  const std::string stage = test::grade_of(1).stages[0].name;
+  EXPECT_THAT(stages, HasSubstr("ada,1,Ada Lovelace,A,m1," + stage + ",80,100,0"));
+  EXPECT_THAT(stages, HasSubstr("bob,2,Bob Bell,A,m1," + stage + ",50,100,0"));
+  // An extension that comes later needs no grading.
+  test::write_text(folder.path / kRosterFile,
+                   "id,login,name,email,section,team,extension,canvas_id\n"
+                   "2,bob,Bob Bell,bob@x.edu,A,red,m1=1 d,902\n");
+  folder = open_course_folder(folder.path);
+  EXPECT_DOUBLE_EQ(entry("bob", "m1").points.value(), 80);
+}
+
 TEST_F(GradebookTest, AnExtensionMovesTheDeadline) {
   result(hand_in("m1", "eve", "2026-10-13T12:00:00Z"), 80);
   EXPECT_DOUBLE_EQ(entry("eve", "m1").points.value(), 80);

@@ -145,6 +145,9 @@ TEST(LatePrice, EachKind) {
   EXPECT_EQ(rule_text({.price = LateRule::Price::points, .a_day = 5, .days = 1}),
             "up to 1 late day, -5 points; a later submission does not count");
   EXPECT_EQ(rule_text({}), "nothing late is accepted");
+  EXPECT_EQ(rule_text({.a_day = 0, .days = 3}),
+            "up to 3 late days; a later submission does not count");
+  EXPECT_EQ(price_text({.a_day = 0, .days = 3}, 2), "") << "the rules have points for late work";
 }
 
 TEST(DailyLimit, CountsByTheCourseCalendar) {

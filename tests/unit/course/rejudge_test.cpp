@@ -23,7 +23,7 @@ class Rejudging : public testing::Test {
     test::hand_in(folder, store, "m1", "bob", "2026-10-12T11:00:00Z", "70");
     LocalExecutor executor(test::grade_by_content);
     grade_assignment(folder, store, m1, grading, executor);
-    grade_one = [this](const auto& file, const auto& name) {
+    grade_one = [this](const auto& file, const auto& name, auto...) {
       Grade grade = test::grade_by_content(file, name);
       grade.points += bonus;
       return grade;
@@ -159,7 +159,7 @@ TEST_F(Rejudging, TheFilterLooksAtTheResultNotAtALaterFault) {
 TEST_F(Rejudging, RepeatedGradingsCountByTheirMedian) {
   const std::vector<double> extra{30, 0, 10};
   std::size_t next = 0;
-  grade_one = [&](const auto& file, const auto& name) {
+  grade_one = [&](const auto& file, const auto& name, auto...) {
     Grade grade = test::grade_by_content(file, name);
     grade.points += extra[next++ % extra.size()];
     return grade;
@@ -172,7 +172,7 @@ TEST_F(Rejudging, RepeatedGradingsCountByTheirMedian) {
 /// One grading of each submission after the other, until all have theirs.
 TEST_F(Rejudging, GradesInTurn) {
   std::vector<std::string> order;
-  grade_one = [&](const auto& file, const auto& name) {
+  grade_one = [&](const auto& file, const auto& name, auto...) {
     order.push_back(name);
     return test::grade_by_content(file, name);
   };
@@ -182,7 +182,7 @@ TEST_F(Rejudging, GradesInTurn) {
 }
 
 TEST_F(Rejudging, ARankingIsProvisionalUntilTheFinalTiming) {
-  grade_one = [](const auto& file, const auto& name) {
+  grade_one = [](const auto& file, const auto& name, auto...) {
     Grade grade = test::grade_by_content(file, name);
     grade.stages = opgrade::test::passed_grade().stages;
     return grade;
@@ -204,9 +204,9 @@ TEST_F(Rejudging, AFaultIsGradedAgainAndAnInterruptLosesNothing) {
   const auto well = grade_one;
   int calls = 0;
   struct Killed {};
-  grade_one = [&](const auto& file, const auto& name) {
+  grade_one = [&](const auto& file, const auto& name, auto...) {
     if (++calls == 2) throw Killed{};
-    Grade grade = well(file, name);
+    Grade grade = well(file, name, GradedAt::hand_in);
     grade.outcome = Outcome::grader_fault;
     return grade;
   };
@@ -222,7 +222,9 @@ TEST_F(Rejudging, AFaultIsGradedAgainAndAnInterruptLosesNothing) {
 
 TEST_F(Rejudging, AnotherConfigIsTriedWithoutTouchingTheClass) {
   grading = test::wanted_grading(std::string(64, 'd'));
-  grade_one = [](const auto&, const auto&) { return test::grade_of(99, std::string(64, 'd')); };
+  grade_one = [](const auto&, const auto&, auto...) {
+    return test::grade_of(99, std::string(64, 'd'));
+  };
   const Rejudge rejudge = begin();
   run(rejudge);
   EXPECT_THAT(changes(rejudge), SizeIs(2));
@@ -279,6 +281,104 @@ TEST_F(Rejudging, ItsNumbersAreNotTakenByAGrading) {
   EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 1u);
   EXPECT_EQ(run(rejudge).graded, 2u);
   EXPECT_THAT(verify(folder, store), IsEmpty());
+}
+
+/// A course with an assignment of these keys, whose only student has this extension; handed in and
+/// graded.
+struct DeadlineCourse {
+  DeadlineCourse(const std::string& keys, const std::string& extension, int slip_days = 0) {
+    test::write_text(place.path() / kCourseFile,
+                     fmt::format("opgrade_course: 1\ntitle: T\ntime_zone: UTC\nslip_days: {}\n"
+                                 "assignments:\n  - {{name: m1, config: self-check, {}}}\n",
+                                 slip_days, keys));
+    test::write_text(place.path() / kRosterFile,
+                     "id,login,name,section,extension\n1,ada,Ada,B," + extension + "\n");
+    folder.emplace(open_course_folder(place.path()));
+    store.emplace(Store::create(place.path()));
+    test::hand_in(*folder, *store, "m1", "ada", "2020-01-01T11:00:00Z", "60");
+    LocalExecutor executor([this](const auto& file, const auto& name, GradedAt at) {
+      gradings.push_back(at);
+      return test::grade_by_content(file, name);
+    });
+    grade_assignment(*folder, *store, m1(), rules, executor);
+  }
+  const Assignment& m1() const { return *folder->course.find("m1"); }
+  Rejudge begin(bool final = false, int repeat = 1) {
+    RejudgeFilter filter;
+    filter.final = final;
+    return begin_rejudge(*folder, *store, m1(), rules, {filter, "self-check", repeat, "sam", "y"});
+  }
+  /// How the rejudge graded.
+  std::vector<GradedAt> run(const Rejudge& rejudge) {
+    gradings.clear();
+    LocalExecutor executor([this](const auto& file, const auto& name, GradedAt at) {
+      gradings.push_back(at);
+      Grade grade = test::grade_by_content(file, name);
+      grade.machine.opgrade_version = rules.version;
+      if (faults-- > 0) grade.outcome = Outcome::grader_fault;
+      return grade;
+    });
+    run_rejudge(*folder, *store, rejudge, rules, executor);
+    return gradings;
+  }
+
+  const TempDir place{"opgrade-test-"};
+  std::optional<CourseFolder> folder;
+  std::optional<Store> store;
+  Rules rules = test::wanted_grading();
+  std::vector<GradedAt> gradings;
+  int faults = 0;
+};
+
+TEST(RejudgeAtTheDeadline, RunsAllCasesOfThoseWhoCanHandInNothingMore) {
+  struct Case {
+    const char *keys, *extension;
+    GradedAt at;
+  };
+  using enum GradedAt;
+  for (const auto& [keys, extension, at] :
+       {Case{"deadline: 2020-01-01 12:00", "", deadline},
+        Case{"deadline: 2020-01-01 12:00", "m1=2 d", deadline},
+        Case{"deadline: 2020-01-01 12:00, late: {percent_a_day: 1, days: 5}", "", deadline},
+        Case{"deadline: 2099-01-01 12:00", "", hand_in},
+        Case{"deadline: 2020-01-01 12:00", "m1=2099-01-01 12:00", hand_in},
+        Case{"deadline: 2020-01-01 12:00, section_deadlines: {B: 2099-01-01 12:00}", "", hand_in},
+        Case{"deadline: 2099-01-01 12:00, section_deadlines: {B: 2020-01-01 12:00}", "", deadline},
+        Case{"deadline: 2020-01-01 12:00, grace: 900000 h", "", hand_in}}) {
+    DeadlineCourse course(keys, extension);
+    EXPECT_EQ(course.gradings, std::vector{hand_in}) << keys;
+    EXPECT_EQ(course.run(course.begin()), std::vector{at}) << keys << " " << extension;
+    EXPECT_EQ(course.run(course.begin(true)), std::vector{deadline}) << "staff end it: " << keys;
+  }
+}
+
+TEST(RejudgeAtTheDeadline, LateAndSlipDaysThatAreLeftAreTimeToHandIn) {
+  const std::string yesterday = iso_text(this_second() - std::chrono::hours(24)).substr(0, 10);
+  DeadlineCourse none("deadline: " + yesterday + " 00:00", "", 0);
+  EXPECT_EQ(none.run(none.begin()), std::vector{GradedAt::deadline});
+  DeadlineCourse some("deadline: " + yesterday + " 00:00", "", 9);
+  EXPECT_EQ(some.run(some.begin()), std::vector{GradedAt::hand_in});
+  DeadlineCourse late("deadline: " + yesterday + " 00:00, late: {percent_a_day: 1, days: 9}", "");
+  EXPECT_EQ(late.run(late.begin()), std::vector{GradedAt::hand_in});
+}
+
+TEST(RejudgeAtTheDeadline, WhatWasDecidedHoldsWhenItGoesOn) {
+  DeadlineCourse course("deadline: 2099-01-01 12:00", "");
+  const Rejudge rejudge = course.begin(false, 3);
+  course.faults = 2;
+  EXPECT_EQ(course.run(rejudge), std::vector(3, GradedAt::hand_in));
+  // Meanwhile the deadline passes.
+  test::write_text(
+      course.place.path() / kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n  - {name: m1, config: "
+      "self-check, deadline: 2020-01-01 12:00}\n");
+  course.folder.emplace(open_course_folder(course.place.path()));
+  EXPECT_EQ(course.run(rejudge), std::vector(2, GradedAt::hand_in));
+  EXPECT_EQ(course.run(course.begin()), std::vector{GradedAt::deadline}) << "another one";
+  course.rules.version = "1.1+abd";
+  const Rejudge final = course.begin(true, 1);
+  course.rules.version = "1.1+abe";
+  EXPECT_EQ(course.run(final), std::vector{GradedAt::deadline}) << "by a newer program";
 }
 
 }  // namespace

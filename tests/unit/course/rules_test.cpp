@@ -88,7 +88,7 @@ class NewRules : public testing::Test {
   Rules rules() const { return *facts().rules; }
   /// Points for what the submission's file says, of the config's.
   LocalExecutor executor() const {
-    return LocalExecutor([this, now = rules()](const auto& file, const std::string& name) {
+    return LocalExecutor([this, now = rules()](const auto& file, const std::string& name, auto...) {
       Grade grade = test::grade_of(std::stod(text_of_file(file)) * config.max_points() / 5,
                                    now.config_sha256, now.version);
       grade.submission = name;
@@ -367,7 +367,8 @@ TEST(ReferenceSolution, IsGradedOnceForEachConfigAndProgram) {
   int graded = 0;
   std::vector<std::optional<Outcome>> told;
   const auto warning = [&](const Rules& rules) {
-    const auto grade = [&](const fs::path& file, const std::string&) {
+    const auto grade = [&](const fs::path& file, const std::string&, GradedAt at) {
+      EXPECT_EQ(at, GradedAt::deadline) << "with all cases";
       EXPECT_THAT(told, testing::SizeIs(2 * graded + 1)) << "its begin";
       ++graded;
       EXPECT_TRUE(fs::exists(file / "cpu-new-forward.cc")) << file;
@@ -401,13 +402,50 @@ TEST(ReferenceSolution, IsGradedOnceForEachConfigAndProgram) {
   EXPECT_THAT(verify(folder, store), testing::IsEmpty());
 }
 
+/// A task that copies numbers, with the solutions of these folders.
+void write_copy_task(const fs::path& folder, bool has_solution) {
+  test::write_text(folder / "task.yaml", fmt::format(R"(opgrade: 1
+name: {}
+task:
+  function: void copy(const float* x, float* y, int n)
+  sizes: {{n: {{to: 100}}}}
+  buffers: {{x: {{extents: [n]}}, y: {{extents: [n]}}}}
+stages:
+  - {{name: cpu, device: cpu, random_shapes: {{count: 1, points: 5}}}}
+)",
+                                                     folder.filename().string()));
+  test::write_text(folder / "reference.cpp", "");
+  if (has_solution) test::write_text(folder / "solution" / "any.cc", "");
+}
+
+TEST(ReferenceSolution, OfSeveralExercisesAllAreThere) {
+  using Names = std::vector<std::string>;
+  for (const Names& with : {Names{}, Names{"one"}, Names{"two"}, Names{"one", "two"}}) {
+    const TempDir place("opgrade-test-");
+    for (const std::string name : {"one", "two"})
+      write_copy_task(place.path() / name, std::ranges::find(with, name) != with.end());
+    test::write_text(place.path() / "hw.yaml", "opgrade: 1\nname: hw\nexercises: [./one, ./two]\n");
+    const LoadedConfig loaded = load_config(place.path() / "hw.yaml");
+    ASSERT_EQ(to_text(loaded.problems), "");
+    int graded = 0;
+    check_reference(
+        place.path(), loaded.config, kThen,
+        [&](const fs::path& file, const std::string&, GradedAt) {
+          ++graded;
+          EXPECT_TRUE(fs::exists(file / "one/any.cc") && fs::exists(file / "two/any.cc"));
+          return test::grade_of(0);
+        });
+    EXPECT_EQ(graded, with.size() == 2 ? 1 : 0) << with.size();
+  }
+}
+
 TEST(ReferenceSolution, ItsGradingHindersNoOther) {
   const TempDir place("opgrade-test-");
   const CourseFolder folder = test::make_course(place.path());
   const Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
   int graded = 0;
   const auto check = [&](const std::function<void()>& meanwhile) {
-    check_reference(folder.path, config, kThen, [&](const fs::path&, const std::string&) {
+    check_reference(folder.path, config, kThen, [&](const fs::path&, const std::string&, GradedAt) {
       ++graded;
       meanwhile();
       return test::grade_of(0);

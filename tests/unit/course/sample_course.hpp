@@ -79,7 +79,8 @@ inline Grade grade_of(double points, const std::string& config = std::string(64,
 }
 
 /// Gives the number that the submission's file holds.
-inline Grade grade_by_content(const std::filesystem::path& file, const std::string& name) {
+inline Grade grade_by_content(const std::filesystem::path& file, const std::string& name,
+                              GradedAt = GradedAt::hand_in) {
   Grade grade = grade_of(std::stod(text_of_file(file)));
   grade.submission = name;
   return grade;

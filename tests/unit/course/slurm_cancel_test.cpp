@@ -176,7 +176,7 @@ TEST_F(CancelledBesideTheCollector, ATaskThatBeginsAfterwardsGradesNothing) {
   const SlurmRun run = SlurmRun::open(runs().front());
   fs::remove_all(run.folder() / "results");
   cancel();
-  run_batch(run, 0, [](const auto&, const auto&) -> Grade {
+  run_batch(run, 0, [](const auto&, const auto&, GradedAt) -> Grade {
     ADD_FAILURE() << "graded";
     return {};
   });

@@ -76,6 +76,7 @@ TEST(Schema, ListsEveryFieldAndNoOther) {
   full.notes = {why::SameFiles{"then"}, text_reason("a note", "a hint")};
   full.notes[1].about = "cpu/random";
   StageReport& stage = full.stages[0];
+  full.late_points = stage.cases[0].points[0].late_points = 1;
   ProfileReport& profile = *stage.cases[0].profile;
   profile.miscounted = test::full_reason<why::Crashed>();
   profile.counts[0].accesses[0].exchanged = 1;

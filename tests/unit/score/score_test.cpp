@@ -262,6 +262,11 @@ TEST(ScoreOpTime, ASpeedUpIsOverTheSerialSolution) {
   const PointItem missing = score_op_time(rule, with_times({1}), Device::cpu, {.reference_ms = 1});
   EXPECT_TRUE(missing.open);
   EXPECT_EQ(missing.points, 0);
+  EXPECT_EQ(report::sentence_of(missing.reason), "the serial solution's time is missing");
+  rule.full = rule.zero = {1, TimeBound::Unit::reference};
+  EXPECT_EQ(report::sentence_of(
+                score_op_time(rule, with_times({1}), Device::cpu, {.serial_ms = 80}).reason),
+            "the reference solution's time is missing");
 }
 
 TEST(ScoreOpTime, AShareOfWhatTheGpuCanDo) {
@@ -292,6 +297,16 @@ TEST(GpuRates, AreFoundByTheDriversName) {
   for (const char* other : {"", "NVIDIA RTX A4000", "NVIDIA A100X", "Tesla T4"})
     EXPECT_EQ(rates_of_gpu(other), nullptr) << other;
   EXPECT_NEAR(gpu_rates("H200").fp32_per_second(), 67e12, 1e12) << "its datasheet";
+}
+
+TEST(GpuRates, BoundATimeByBytesOrByTheTasksOperations) {
+  const GpuRates& gpu = gpu_rates("A40");  // 696 GB/s, 37.4 TFLOP/s of float and 1/64 of double
+  for (const Operations of : {Operations::fp32, Operations::fp64, Operations::others})
+    EXPECT_NEAR(gpu.least_ms(696e6, 0, of), 1, 1e-9) << "bytes alone";
+  const double flops = gpu.flops_per_second(Operations::fp32) / 1000;
+  EXPECT_NEAR(gpu.least_ms(1, flops, Operations::fp32), 1, 1e-9);
+  EXPECT_NEAR(gpu.least_ms(1, flops, Operations::fp64), 64, 1e-9);
+  EXPECT_EQ(gpu.least_ms(1e9, flops, Operations::others), 0) << "nobody knows";
 }
 
 TEST(PointsByTime, AreTheRulesAtTenTimes) {
@@ -838,6 +853,55 @@ TEST(ScoreStage, AnOpTimeCountsForTheRuleOfItsModelAndBatch) {
   EXPECT_EQ(report.points[1].points, 4);
   EXPECT_EQ(report.points[2].name, "Op Time low/10000");
   EXPECT_EQ(report.points[2].points, 0);
+}
+
+/// The item of a rule with other points for late work, for a case that took `ms`.
+PointItem item_with_late(const OpTimeRule::Late& late, double ms) {
+  StageConfig stage{.name = "gpu"};
+  stage.op_times = {op_time_rule("high", 100, 8)};
+  stage.op_times[0].late = late;
+  StageReport report{.name = "gpu", .device = Device::cuda};
+  report.cases = {timed_case("high", 100, ms)};
+  score_stage(
+      stage, report, true,
+      {[](const OpTimeRule&) { return 0.5; }, [](const OpTimeRule&) { return CaseWork{}; }});
+  return report.points.at(0);
+}
+
+TEST(ScoreStage, LateWorkHasPointsOfItsOwn) {
+  const OpTimeRule::Late late{4, {1}, {1.5}};
+  EXPECT_EQ(item_with_late(late, 1).points, 8);
+  EXPECT_EQ(item_with_late(late, 1).late_points, 4);
+  EXPECT_NEAR(item_with_late(late, 1.25).late_points.value(), 2, 1e-9);
+  EXPECT_NEAR(item_with_late(late, 1.75).points, 2, 1e-9);
+  EXPECT_EQ(item_with_late(late, 1.75).late_points, 0);
+  EXPECT_EQ(report::sentence_of(item_with_late(late, 1)),
+            "sum of Op Times 1 ms; full points up to 1 ms, none from 2 ms; late work has 4 points");
+  Grade grade;
+  grade.stages.resize(1);
+  grade.stages[0].points = {item_with_late(late, 1), {.name = "report", .points = 3}};
+  finish_grade(grade, 0);
+  EXPECT_EQ(grade.points, 11);
+  EXPECT_EQ(grade.late_points, 7);
+  grade.stages[0].points.erase(grade.stages[0].points.begin());
+  finish_grade(grade, 0);
+  EXPECT_EQ(grade.late_points, std::nullopt) << "no rule speaks of late work";
+}
+
+TEST(ScoreStage, BeingLateNeverPays) {
+  using enum TimeBound::Unit;
+  for (const TimeBound& full : {TimeBound{0.5}, {3}, {9}, {1, reference}, {4, reference}})
+    for (const TimeBound& zero : {TimeBound{1}, {6}, {20}, {6, reference}, kNever}) {
+      double before = 8;
+      for (double ms = 0.1; ms < 50; ms *= 1.1) {
+        const OpTimeRule::Late late{8, full, zero, OpTimeRule::Between::speed};
+        const PointItem item = item_with_late(late, ms);
+        EXPECT_LE(item.late_points.value(), item.points) << ms;
+        EXPECT_LE(item.late_points.value(), before) << ms << ": more for a greater time";
+        EXPECT_GE(item.late_points.value(), 0) << ms;
+        before = item.late_points.value();
+      }
+    }
 }
 
 TEST(ScoreStage, TheReferenceIsTimedOnlyForARuleThatCanEarn) {

@@ -103,7 +103,7 @@ TEST_F(ResultsTest, AnInterruptedMedianIsCompletedAfterAnUpgrade) {
   EXPECT_EQ(entry().state, course::Entry::State::open) << "one of three gradings";
   const course::Rules rules{course::facts_of(s.config_of(m3)).rules->config_sha256, s.version};
   double points = 40;
-  course::LocalExecutor executor([&](const auto&, const std::string&) {
+  course::LocalExecutor executor([&](const auto&, const std::string&, auto...) {
     return course::test::grade_of(points += 10, rules.config_sha256, rules.version);
   });
   run = claim(id);
@@ -117,7 +117,7 @@ TEST_F(ResultsTest, ACopyHasTheGradeOfTheFirstAndRunsNothing) {
   const course::Assignment& m3 = *s.folder.course.find("m3");  // the median of three
   const course::Rules rules{course::facts_of(s.config_of(m3)).rules->config_sha256, s.version};
   double points = 40;
-  course::LocalExecutor executor([&](const auto&, const std::string&) {
+  course::LocalExecutor executor([&](const auto&, const std::string&, auto...) {
     return course::test::grade_of(points += 10, rules.config_sha256, rules.version);
   });
   std::vector<std::int64_t> ids;

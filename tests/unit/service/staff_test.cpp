@@ -580,7 +580,7 @@ TEST_F(StaffTest, AFailingReferenceSolutionIsToldToStaffAlone) {
   const auto& m1 = *s.folder.course.find("m1");
   const auto rules = s.service.facts_of(m1).rules.value();
   course::check_reference(s.place.path(), *s.service.config_of(m1), rules,
-                          [](const auto&, const std::string&) {
+                          [](const auto&, const std::string&, auto...) {
                             Grade failing = course::test::grade_of(0);
                             failing.stages[0].cases[0].outcome = Outcome::out_of_time;
                             return failing;

@@ -1,0 +1,197 @@
+#!/usr/bin/env bash
+# Forms of hand-ins and of points for speed on a GPU, with nothing but bash, awk and opgrade's programs (a build or an install
+# folder). One line a form with what is expected and seen, a summary at the end; exit code 0 if no form failed. About three
+# minutes.
+#   tests/gpu/forms.sh FOLDER [PART]...             on a machine with a GPU
+#   DEVICE=emulated tests/gpu/forms.sh FOLDER [PART]...   elsewhere: all points for times are open
+# exercises   reduction, scan and vector_add in one hand-in with `findings: decide`: all points; a race in one costs that one
+# serial      speed-up over staff's serial solution in a stage on a GPU
+# roofline    vector_add at 0.6 of roofline, in float and in double; half is refused
+# deadline    a case at the deadline beside findings: open at hand-in, run later, and its race is found then
+# late        points of late work beside those in time
+# primitives  the time of the solution over one's own, at four sizes
+# programs    programs on binary files and on images
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
+shift
+device=${DEVICE:-cuda}
+labs=$(cd "$here/../../labs" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-forms-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+cd "$work" || exit 1
+ok=0 failed=0
+
+# form NAME EXPECTED SEEN: EXPECTED is a pattern of bash.
+form() {
+  # shellcheck disable=SC2053
+  if [[ $3 == $2 ]]; then ok=$((ok + 1)); printf 'ok      %-28s %s\n' "$1" "$3"
+  else failed=$((failed + 1)); printf 'FAILED  %-28s expected %s, seen %s\n' "$1" "$2" "$3"; fi
+}
+
+# graded SUBMISSION CONFIG [ONLY]...: "outcome points/maximum open"; the report is in out/
+graded() {
+  local submission=$1 config=$2 only=()
+  shift 2
+  for one in "$@"; do only+=(--only "$one"); done
+  rm -rf out
+  "$opgrade" grade "$submission" --config "$config" --unchecked "${only[@]}" --out out --device "$device" --jobs 1 \
+    > grade.log 2>&1
+  [[ -f out/grades.csv ]] || { tail -n 3 grade.log | tr '\n' ' '; return; }
+  awk -F, 'NR == 2 {printf "%s %g/%g open %g", $2, $4, $5, $6}' out/grades.csv
+}
+
+# expected ON_A_GPU EMULATED
+expected() { if [[ $device == emulated ]]; then echo "$2"; else echo "$1"; fi; }
+
+# says TEXT: yes if the report has it
+says() { grep -qE -- "$1" out/*/report.txt && echo yes || echo no; }
+
+exercises() {
+  cat > hw.yaml <<YAML
+opgrade: 1
+name: hw
+exercises: [$labs/ece408/reduction, $labs/ece408/scan, $labs/ece408/vector_add]
+only: [reduction-gpu, scan-gpu, vector_add]
+YAML
+  mkdir -p right/{reduction,scan,vector_add}
+  for lab in reduction scan vector_add; do cp "$labs/ece408/$lab/solution/$lab.cu" "right/$lab"; done
+  cp -r right racy
+  cp "$labs"/ece408/scan/submissions/mistake_found/no_barrier/scan.cu racy/scan
+  form exercises 'passed 220/220 open 0' "$(graded right hw.yaml)"
+  form "exercises, a race" '@(mistake_found|wrong_output) 1[0-9][0-9]/220 open 0' "$(graded racy hw.yaml)"
+  form "exercises, its exercise" yes "$(says 'scan\.cu:[0-9]+')"
+}
+
+# A task whose submissions take square roots in so many steps of Newton's; five are enough.
+roots() {  # roots FOLDER OP_TIMES
+  mkdir -p "$1"/{solution,serial} own
+  cat > "$1/task.yaml" <<YAML
+opgrade: 1
+name: roots
+task:
+  function: void roots(const float* x, float* y, int n)
+  sizes: {n: {to: 10000000}}
+  buffers: {x: {extents: [n], values: "uniform(1, 2)"}, y: {extents: [n]}}
+  flops: 10 * n
+tolerance: 1e-5
+timing: {repetitions: 5}
+stages:
+  - name: gpu
+    device: cuda
+    random_shapes: {count: 2, points: 50}
+    cases: [{name: large, sizes: {n: 300007}}]
+    op_times: [$2]
+YAML
+  cat > "$1/reference.cpp" <<'CPP'
+#include "reference.h"
+
+#include <cmath>
+
+void reference(const float* x, double* y, double* y_scale, long long n) {
+  for (long long i = 0; i < n; ++i) y_scale[i] = y[i] = std::sqrt(static_cast<double>(x[i]));
+}
+CPP
+  program_of 5 256 > "$1/solution/roots.cu"
+  program_of 50 1 > "$1/serial/roots.cu"
+  program_of 5 256 > own/roots.cu
+}
+
+program_of() {  # program_of STEPS THREADS
+  cat <<CUDA
+#include "roots.h"
+__global__ void newton(const float* x, float* y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    float root = x[i];
+    for (int step = 0; step < $1; ++step) root = (root + x[i] / root) / 2;
+    y[i] = root;
+  }
+}
+void roots(const float* x, float* y, int n) { newton<<<$2 == 1 ? 64 : (n + 255) / 256, $2>>>(x, y, n); }
+CUDA
+}
+
+serial() {
+  roots speed "{case: large, points: 50, full: 0.5 x serial, zero: 1 x serial, between: speed}"
+  form "speed-up over serial" "$(expected 'passed 100/100 open 0' 'passed 50/100 open 50')" "$(graded own speed)"
+  form "speed-up, its reason" "$(expected yes no)" "$(says 'the serial solution takes [0-9.]+ ms here: a speed-up of')"
+  program_of 50 1 > own/roots.cu
+  form "speed-up of the serial one" "$(expected 'passed 5[0-9]*/100 open 0' 'passed 50/100 open 50')" "$(graded own speed)"
+}
+
+roofline() {
+  local type verdict
+  for type in float double half; do
+    rm -rf add && cp -r "$labs/ece408/vector_add" add
+    # 100 MB and more: a call of less is the launch alone.
+    sed -i "s/- {name: large.*/- {name: large, sizes: {n: 30000000}, points: 10}/
+            \$a\\    op_times: [{case: large, points: 10, full: 0.6 of roofline, zero: 0.01 of roofline, between: speed}]" \
+      add/task.yaml
+    sed -i "s/float/$type/g" add/task.yaml add/solution/vector_add.cu
+    sed -i "s/const float/const $type/g" add/reference.cpp
+    if [[ $type == half ]]; then
+      verdict=$("$opgrade" check-config add 2>&1 | grep -c 'operations of float or of double alone')
+      form "roofline, half" 1 "$verdict"
+      continue
+    fi
+    if [[ $device == emulated ]]; then
+      form "roofline, $type" 'passed 80/80 open 0' "$(graded add/solution add gpu/random)"
+      continue
+    fi
+    form "roofline, $type" '@(passed 9[0-9]*|passed 100)/100 open 0' "$(graded add/solution add)"
+    form "roofline, $type, its reason" yes "$(says '\(0\.6 of roofline\)')"
+  done
+}
+
+deadline() {
+  local c
+  rm -rf late && cp -r "$labs/ece408/vector_add" late
+  sed -i 's/- {name: large.*/- {name: last, sizes: {n: 5003}, points: 20, run: at deadline}/' late/task.yaml
+  mkdir -p honest race
+  cp late/solution/vector_add.cu honest
+  # Every thread of a block writes one word, for one length alone.
+  cat > race/vector_add.cu <<'CUDA'
+#include "vector_add.h"
+__global__ void add(const float* a, const float* b, float* sum, int n) {
+  __shared__ int last;
+  if (n == 5003) last = threadIdx.x;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) sum[i] = a[i] + b[i] + (n == 5003 && last < 0 ? 1 : 0);
+}
+void vector_add(const float* a, const float* b, float* sum, int n) { add<<<(n + 255) / 256, 256>>>(a, b, sum, n); }
+CUDA
+  for c in honest race; do
+    "$opgrade" check "$c" --config late --device "$device" --no-counts > check.log 2>&1
+    form "at hand-in, $c" yes "$(grep -q 'runs after the deadline' check.log && echo yes || echo no)"
+    form "at hand-in, $c, points" yes "$(grep -qE '80 of 100' check.log && echo yes || echo no)"
+  done
+  form "at the deadline, honest" 'passed 100/100 open 0' "$(graded honest late)"
+  form "at the deadline, race" 'mistake_found 80/100 open 0' "$(graded race late)"
+}
+
+late() {
+  roots table "{case: large, points: 50, limit: 1000 ms, late: {points: 20, limit: 1000 ms}}"
+  form "late work" "$(expected 'passed 100/100 open 0' 'passed 50/100 open 50')" "$(graded own table)"
+  form "late work, its points" "$(expected yes no)" "$(grep -q '"late_points": 70' out/own/report.json && echo yes || echo no)"
+}
+
+primitives() {
+  local lab
+  mkdir -p three/{saxpy,exclusive_scan,find_repeats}
+  for lab in saxpy exclusive_scan find_repeats; do cp "$labs/primitives/$lab/solution/$lab.cu" "three/$lab"; done
+  form primitives "$(expected 'passed 1[34][0-9]*/140 open 0' 'passed 95/140 open 45')" \
+    "$(graded three "$labs/primitives/hand_in.yaml")"
+  form "primitives, four sizes" "$(expected yes no)" "$(says 'n64k [0-9.]+ \([0-9.]+ ms; full points up to')"
+}
+
+programs() {
+  local lab
+  for lab in shortest_paths box_filter; do
+    form "$lab" 'passed 100/100 open 0' "$(graded "$labs/$lab/solution" "$labs/$lab")"
+  done
+}
+
+for part in ${*:-exercises serial roofline deadline late primitives programs}; do "$part"; done
+echo "$ok ok, $failed failed"
+[[ $failed == 0 ]]
