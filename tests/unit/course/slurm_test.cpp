@@ -71,12 +71,12 @@ TEST_F(OnSlurm, TheFilesOfARunFitTheirSchemas) {
 TEST_F(OnSlurm, WhatAJobLeavesBesidesItsResultComesBackBeforeItIsDone) {
   const auto link = place.path() / "course.db";
   cluster.fate = [&](const SlurmRun& run, int batch) {
-    run_batch(run, batch, [&](const fs::path& file, const std::string& name) {
+    run_batch(run, batch, [&](const fs::path& file, const std::string& name, GradedAt at) {
       const fs::path left = run.files_of(file);
       fs::create_directories(left / "folder");
       opgrade::write_file(left / "profile.ncu-rep", text_of_file(file));
       fs::create_symlink(link, left / "link.ncu-rep");
-      return test::grade_by_content(file, name);
+      return test::grade_by_content(file, name, at);
     });
     return "COMPLETED";
   };
