@@ -22,7 +22,6 @@
 #include "grader/core/phases.hpp"
 #include "grader/device/device_lease.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/score/hopeless.hpp"
 #include "grader/score/score_stage.hpp"
 
 namespace opgrade {
@@ -159,6 +158,7 @@ bool StageCases::take_finished(const Running& c, const StageReport* had) {
   c.report = *found;
   cases_.count_as_run(c.plan);
   skip_policy_.add(c.report, c.plan.work);
+  times_.add(c.report, c.plan.work);
   tell_outcome(c.report);
   return true;
 }
@@ -203,6 +203,7 @@ void StageCases::run_builds(const Running& c) {
   }
   run_on_device(c, cases_.builds_for(c.plan));
   skip_policy_.add(c.report, c.plan.work);
+  times_.add(c.report, c.plan.work);
   cases_.finish(c.plan, c.report);
 }
 
@@ -231,12 +232,15 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
   std::optional<GpuId> gpu;
   try {
     if (context_.device == Device::cuda) bench_.machine.await_device();
-    const CaseContext context{.stage = context_,
-                              .built = builds.deciding,
-                              .on = device_.take_for_case(context_, on_wait),
-                              .wants = {.profile = plan.profile,
-                                        .counting = builds.counting,
-                                        .hopeless_ms = hopeless_of(plan)}};
+    const auto hopeless = hopeless_of(plan);
+    const CaseContext context{
+        .stage = context_,
+        .built = builds.deciding,
+        .on = device_.take_for_case(context_, on_wait),
+        .wants = {.profile = plan.profile,
+                  .counting = builds.counting,
+                  .hopeless_ms = hopeless,
+                  .expects_hopeless = hopeless && times_.are_beyond(*hopeless, plan.work)}};
     const GpuPool::Lease& lease = device_.lease();
     if (lease.referee() != nullptr) gpu = lease.gpu();
     phase_over("waiting for the device");

@@ -16,6 +16,7 @@
 #include "grader/cases/plan/stage_plan.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
+#include "grader/score/hopeless.hpp"
 
 namespace opgrade {
 
@@ -72,6 +73,7 @@ class StageCases {
   const StageContext context_;
   PlannedCases cases_;
   SkipPolicy skip_policy_;
+  CaseTimes times_;
   std::map<std::string, Outcome> told_;
 };
 

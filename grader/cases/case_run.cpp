@@ -143,15 +143,6 @@ enum class ProcessEach {
   call,  ///< one for each call on the whole batch
 };
 
-/// Leaves a layer what the earlier ones left of the time that can give points, by their fastest
-/// calls: so the case's time is beyond the limit by any statistic of its samples.
-void limit_hopeless(const CaseContext& context, const JudgedCase& report, RunOptions& options) {
-  if (!context.wants.hopeless_ms || options.plan.calls == 0) return;
-  double left = *context.wants.hopeless_ms;
-  for (const CallReport& call : report.calls) left -= call.op_time.minimum_ms;
-  options.plan.hopeless_ms = std::max(left, 0.0);
-}
-
 /// Runs one problem after another. True if each has an output that is used.
 bool run_each(const CaseContext& context, RunOptions options, CaseCalls& calls,
               Processes& processes, ProcessEach process_each, JudgedCase& report,
@@ -159,7 +150,8 @@ bool run_each(const CaseContext& context, RunOptions options, CaseCalls& calls,
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
     if (i > 0) calls.advance();
-    limit_hopeless(context, report, options);
+    limit_hopeless(options.plan, context.wants.hopeless_ms, context.wants.expects_hopeless,
+                   report.calls);
     used = false;
     const auto use_output = [&] {
       calls.use_output();

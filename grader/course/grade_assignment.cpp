@@ -14,6 +14,7 @@
 #include "grader/app/reference_build.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/course/job_order.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/process/interrupt.hpp"
@@ -125,7 +126,7 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
   // Each in its assignment.
   std::set<std::tuple<std::string, std::string, int, bool>> contents;
   std::vector<GradingJob> firsts, copies;
-  for (const GradingJob& job : without_copies(jobs)) {
+  for (const GradingJob& job : in_turns(without_copies(jobs), earlier_seconds(folder, store))) {
     const bool is_first = contents
                               .emplace(submissions.at(job.submission).assignment, job.sha256,
                                        gradings[job.submission]++, job.at_deadline)

@@ -3,7 +3,8 @@
 /// The rules, each with a test in tests/unit/measure that fails without it:
 /// - The number of calls that count is the plan's, whatever their times are, unless they are
 ///   hopeless: every call so far took longer than any time that can give points.
-/// - The first call is not timed, nor one whose input the submission may have known.
+/// - The first call is not timed, nor one whose input the submission may have known, but for a
+///   trial that is hopeless.
 /// - Every timed call counts, whatever its process claims, but those that a throttled device
 /// slowed.
 /// - On a GPU the time of a call ends with the proof that the device has done it.
@@ -15,33 +16,11 @@
 ///   that stops nothing, such a submission has no times.
 #pragma once
 
-#include <chrono>
-#include <optional>
-
 #include "grader/core/measurement.hpp"
+#include "grader/measure/next_call.hpp"
 #include "grader/measure/target.hpp"
 
 namespace opgrade {
-
-struct Plan {
-  enum class Place {
-    host,    ///< The first call has the known input. Empty calls were timed before.
-    device,  ///< The last call has the known input. Empty calls alternate with the timed ones.
-  };
-  Place place = Place::host;
-  bool single = false;  ///< one timed call and no other, because its process is new
-  int warm_ups = 0;     ///< calls that are not timed; one in any case
-  /// Timed calls that count; 0: one call, with the known input. Up to three times as many are made
-  /// where some do not count.
-  int calls = 1;
-  /// No further timed call after this, because the whole case has a limit; one in any case.
-  std::chrono::nanoseconds budget = std::chrono::minutes(1);
-  /// Op Times above this give nothing, whatever further calls take: see is_hopeless(). Absent where
-  /// any time may count.
-  std::optional<double> hopeless_ms{};
-  std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
-  std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host
-};
 
 struct Measured {
   enum class End {
@@ -54,12 +33,6 @@ struct Measured {
   bool credible = false;  ///< there are times, and they are the submission's
   Measurement measurement;
 };
-
-/// True if no further timed call can matter: there is one that counts, and all calls so far took
-/// longer than Plan::hopeless_ms. The untimed ones are witnesses, so that neither a function
-/// that is slow in its first calls nor one disturbed call ends the measuring. Being asked after
-/// each call, it cannot help a submission: one that stops has only times without points.
-bool is_hopeless(const Measurement& measurement, const Plan& plan);
 
 Measured measure_calls(Target& target, const Plan& plan);
 

@@ -2,32 +2,73 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "grader/core/case_time.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/score/time_in_bounds.hpp"
 
 namespace opgrade {
+namespace {
+
+constexpr double kFactor = 2;
+
+/// Above it a first call is not long because the code was loaded in it.
+constexpr double kShownMs = 100;
+
+/// The rule for `wanted`, which it names, by itself; nothing if the other cases of the rule may
+/// make up for a slow one.
+std::optional<OpTimeRule> own_rule(const OpTimeRule& rule, const CaseConfig& wanted) {
+  const bool one_time = !rule.cases.empty() && rule.slope.over.empty();
+  if (one_time && rule.together == Together::geometric_mean) return std::nullopt;
+  if (one_time && rule.together == Together::sum && rule.zero.unit != TimeBound::Unit::ms)
+    return std::nullopt;
+  for (const OpTimeRule& one : rule.by_case())
+    if (one.names(wanted.model, wanted.batch)) return one;
+  return std::nullopt;
+}
+
+/// From this time on the rounded one is `zero` or more: it is a multiple of a step of at most 2.5
+/// times the share of the time, or of 1 us.
+double rounded_up(double zero, double share) {
+  constexpr double kHalfStep = 2.5 / 2, kLeastMs = 1e-3;
+  if (kHalfStep * share >= 1) return std::numeric_limits<double>::infinity();
+  return std::max(zero / (1 - kHalfStep * share), zero + kHalfStep * kLeastMs);
+}
+
+}  // namespace
 
 std::optional<double> hopeless_ms(const Config& config, const StageConfig& stage,
                                   const CaseConfig& wanted,
                                   const std::function<CaseWork(const OpTimeRule&)>& work) {
-  constexpr double kFactor = 2;
   if (config.ranking && config.ranking->stage == stage.name && applies_to(*config.ranking, wanted))
     return std::nullopt;
   std::optional<double> longest;
   for (const OpTimeRule& rule : stage.op_times) {
     if (!applies_to(rule, wanted)) continue;
-    if (!rule.cases.empty()) return std::nullopt;  // its other cases may make up for this one
+    const auto own = own_rule(rule, wanted);
+    if (!own) return std::nullopt;
+    const TimeBound zero = own->bounds()[1];
     BoundUnits units;
-    if (rule.zero.is_rate()) units.work = work(rule);
-    const auto zero = time_in_ms(rule.zero, units);
-    if (!zero || !std::isfinite(*zero)) return std::nullopt;
-    // A rule with coarse steps may round the time down.
-    if (graded_time(kFactor * *zero, rule.step) < *zero) return std::nullopt;
-    longest = std::max(longest.value_or(0), kFactor * *zero);
+    if (zero.is_rate()) units.work = work(*own);
+    const auto zero_ms = time_in_ms(zero, units);
+    if (!zero_ms) return std::nullopt;
+    const double none_from = rounded_up(*zero_ms, rule.step);
+    if (!std::isfinite(none_from)) return std::nullopt;
+    longest = std::max(longest.value_or(0), kFactor * none_from);
   }
+  if (!longest && timing_of(config, stage, wanted).repetitions == 1) return kShownMs;
   return longest;
+}
+
+void CaseTimes::add(const CaseReport& report, double work) {
+  const auto fastest = case_time(report, Statistic::fastest);
+  if (work > 0 && fastest && report.outcome == Outcome::passed) times_.push_back({work, *fastest});
+}
+
+bool CaseTimes::are_beyond(double ms, double work) const {
+  return std::ranges::any_of(times_,
+                             [&](const Fastest& one) { return one.work <= work && one.ms > ms; });
 }
 
 }  // namespace opgrade

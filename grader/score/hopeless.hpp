@@ -3,20 +3,42 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
 #include "grader/score/score.hpp"
 
 namespace opgrade {
 
-/// The sum of Op Times above which no further timed call of `wanted` could matter, in ms: twice the
-/// longest time from which its Op Time rules give nothing. Chance does not double a time, so files
-/// that are equal are treated alike. Nothing where any time may matter: it is ranked, a rule always
-/// gives something or counts several cases together, no rule names the case, or a bound is a
-/// multiple of the reference solution's time, which is measured only for what can earn. `work` is
-/// asked for bounds that are rates.
+/// The sum of Op Times above which no further timed call of `wanted` could matter, in ms. It is
+/// twice the longest time from which its Op Time rules give nothing, their rounding included.
+/// Chance does not double a time, so files that are equal are treated alike.
+///
+/// Each rule whose points a slow case alone decides counts: of one case, of the sum, the mean or
+/// the worst of several, and of a slope, which has a bound for each case. Nothing where any time
+/// may matter: the case is ranked, a rule always gives something or takes a geometric mean, whose
+/// other cases may make up for this one, or a bound is a multiple of a time that is measured only
+/// for what can earn. `work` is asked for bounds that are rates.
+///
+/// If no rule asks for the time, it is only shown, and a call that was long shows it.
 std::optional<double> hopeless_ms(const Config& config, const StageConfig& stage,
                                   const CaseConfig& wanted,
                                   const std::function<CaseWork(const OpTimeRule&)>& work);
+
+/// What the cases of a stage took that ran so far.
+class CaseTimes {
+ public:
+  /// `work` is that of a timed case, 0 of another.
+  void add(const CaseReport& report, double work);
+  /// True if all calls of a case with no more work than `work` took longer than `ms`.
+  bool are_beyond(double ms, double work) const;
+
+ private:
+  struct Fastest {
+    double work, ms;
+  };
+  std::vector<Fastest> times_;
+};
 
 }  // namespace opgrade

@@ -7,6 +7,7 @@
 # The first grades the repository's own submissions: the reference solution and rungs of the ladder, each student's files a
 # little different (goal: 1.0 s on an H200 with 16 cores). The second grades the folders of $SUBMISSIONS, the first STUDENTS
 # of them or all.
+# The calls alone are the limit of what a grading on one device can take.
 # $RUNGS: of the ladder ("1 2 3 4 5 6 7 8 9"); $CONFIG: a file or the name of a config (tests/configs/class-gpu.yaml);
 # $OPGRADE_DATA: data if not FOLDER/data.
 set -euo pipefail
@@ -66,6 +67,7 @@ awk -v wall="$wall" -v user="$user" -v system_="$system" -v cores="$(nproc)" -v 
     # Indented by 8: a build. By 12: a run. Both as report.json has them.
     if (/^        "elapsed_s"/) {gsub(/[^0-9.e-]/, "", $2); builds += $2}
     if (/^            "elapsed_s"/) {gsub(/[^0-9.e-]/, "", $2); runs += $2}
+    if (/^ +"layer_ns"/) {gsub(/[^0-9]/, "", $2); called += $2 / 1e9; ++calls}
     next
   }
   # phase <at> s <lasted> #<thread> <what>
@@ -105,6 +107,7 @@ awk -v wall="$wall" -v user="$user" -v system_="$system" -v cores="$(nproc)" -v 
     printf "%s  builds (elapsed_s)\n%s  runs (elapsed_s)\n", one(builds), one(runs)
     printf "%s  waiting for the device, beside others\n", one(waiting)
     printf "%s  device held: %.0f %% of the class\n", one(held), 100 * held / wall
+    printf "%s  calls alone (%d): what a bare loop of them takes\n", one(called), calls
     sort = "sort -k3,3nr"
     print "device held, by case:"
     for (what in of_case) printf "%s  %s (%d)\n", one(of_case[what]), what, cases[what] | sort

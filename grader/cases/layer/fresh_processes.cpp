@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "grader/measure/next_call.hpp"
 #include "grader/measure/times.hpp"
 
 namespace opgrade {
@@ -38,6 +39,10 @@ CallReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& optio
   Measurement first = std::exchange(report.measurement, {});
   append(report.measurement, first);
   if (fresh.ended() || !report.check.passed()) return report;
+  if (is_hopeless(report.measurement, options.plan)) {  // it was a trial
+    set_times(report);
+    return report;
+  }
 
   RunOptions single = options;
   single.plan.single = true;

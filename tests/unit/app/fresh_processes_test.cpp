@@ -102,6 +102,21 @@ TEST(FreshProcesses, EndWithACallThatShowsThatNoneCanEarn) {
   }
 }
 
+/// As of a larger case, if a smaller one was hopeless.
+TEST(FreshProcesses, ATrialIsTheOnlyCallIfItIsHopeless) {
+  RunOptions options = three_calls();
+  options.plan.hopeless_ms = 2;
+  options.plan.expects_hopeless = true;
+  Runs runs{{right(true, 3)}};
+  const CallReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
+  EXPECT_TRUE(runs.asked.at(0).plan.expects_hopeless);
+  EXPECT_TRUE(report.timed);
+  EXPECT_EQ(report.op_time.median_ms, 3);
+  // What was fast does not count, and all calls follow.
+  Runs fast{{right(false, 1), right(true, 1), right(true, 1), right(true, 1)}};
+  EXPECT_EQ(run_in_fresh_processes(fast.fresh(), options, [] {}).op_time.samples_ms.size(), 3U);
+}
+
 TEST(FreshProcesses, AFirstCallAboveTheLimitGivesNoTimes) {
   RunOptions options = three_calls();
   options.plan.warm_ups = 1;

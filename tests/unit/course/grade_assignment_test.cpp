@@ -6,6 +6,7 @@
 #include <map>
 
 #include "grader/course/course_folder.hpp"
+#include "grader/course/job_order.hpp"
 #include "grader/results/result_folder.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
@@ -87,6 +88,46 @@ TEST_F(GradeAssignment, TheLastOneThreeTimesForAMedianOfThree) {
   for (const auto& a : store.attempts()) numbers.push_back(a.number);
   EXPECT_THAT(numbers, ElementsAre(1, 2, 3));
   EXPECT_EQ(grade("m3").graded, 0u);
+}
+
+/// A class then ends with short ones.
+TEST_F(GradeAssignment, BeginsWithWhatTookLongestBefore) {
+  std::vector<double> begun;
+  grade_one = [&](const std::filesystem::path& file, const std::string& name) {
+    Grade made = test::grade_by_content(file, name);
+    begun.push_back(made.points);
+    made.stages.emplace_back().build.elapsed_s = made.points;
+    return made;
+  };
+  hand_in("m1", "ada", "2026-10-12T10:00:00Z", "10");
+  hand_in("m1", "bob", "2026-10-12T10:00:00Z", "30");
+  hand_in("m2", "eve", "2026-10-12T10:00:00Z", "99");
+  grade("m1");
+  grade("m2");
+  EXPECT_THAT(begun, ElementsAre(10, 30, 99)) << "nothing is known: as they are";
+  begun.clear();
+  hand_in("m1", "ada", "2026-10-12T11:00:00Z", "11");
+  hand_in("m1", "bob", "2026-10-12T11:00:00Z", "31");
+  hand_in("m1", "eve", "2026-10-12T11:00:00Z", "21");
+  grade("m1");
+  EXPECT_THAT(begun, ElementsAre(21, 31, 11)) << "of eve another assignment's alone is known";
+}
+
+TEST(InTurns, NoSubmissionHasItsSecondGradingBeforeAllHaveOne) {
+  const auto job = [](std::int64_t submission, int number) {
+    GradingJob made;
+    made.submission = submission;
+    made.number = number;
+    return made;
+  };
+  const std::vector<GradingJob> jobs{job(1, 1), job(1, 2), job(2, 1), job(3, 1), job(2, 2)};
+  std::vector<std::pair<std::int64_t, int>> order;
+  for (const GradingJob& one : in_turns(jobs, [](const GradingJob& of) {
+         return std::optional<double>(static_cast<double>(of.submission));
+       }))
+    order.emplace_back(one.submission, one.number);
+  EXPECT_THAT(order, ElementsAre(std::pair(3, 1), std::pair(2, 1), std::pair(1, 1), std::pair(2, 2),
+                                 std::pair(1, 2)));
 }
 
 TEST_F(GradeAssignment, OneADayAndOneForATeam) {

@@ -88,8 +88,9 @@ TEST(Hopeless, OneTimedCallIsEnough) {
     EXPECT_EQ(measured.end, Measured::End::complete);
     EXPECT_TRUE(measured.credible);
     EXPECT_NEAR(op_times(measured.measurement).median_ms, 2800, 1);
-    // A device's last call has the known input, whose output the next layer gets.
-    EXPECT_EQ(target.calls, device ? 3 : 2);
+    EXPECT_EQ(target.calls, 2);
+    // The known input's output is what the next layer gets, which on a device is the last one's.
+    EXPECT_EQ(target.did, device ? "frcekrc" : "krcefrc");
   }
 }
 
@@ -166,11 +167,89 @@ TEST(Hopeless, CopiesOnABusyDeviceAreTreatedAlike) {
     }
 }
 
+Plan expecting(bool device) {
+  Plan plan = with_limit(device);
+  plan.expects_hopeless = true;
+  return plan;
+}
+
+/// As a smaller case of the same submission did.
+TEST(Trial, IsTheOnlyCallOfWhatOthersHaveShownHopeless) {
+  for (const bool device : {false, true}) {
+    FakeTarget target = test::always(call_of(device, milliseconds(2800)));
+    const Measured measured = measure_calls(target, expecting(device));
+    EXPECT_EQ(target.did, "ekrc") << "the known input, whose output the next layer gets";
+    EXPECT_EQ(measured.end, Measured::End::complete);
+    EXPECT_TRUE(measured.credible);
+    EXPECT_NEAR(op_times(measured.measurement).median_ms, 2800, 1);
+  }
+}
+
+/// Another kernel may serve large batches.
+TEST(Trial, ThatIsFastIsFollowedByAllCallsAndDoesNotCount) {
+  for (const bool device : {false, true})
+    for (const int ms : {40, 390}) {
+      FakeTarget target = test::always(call_of(device, milliseconds(ms)));
+      const Measured measured = measure_calls(target, expecting(device));
+      EXPECT_EQ(timed_calls(measured), 15) << ms;
+      EXPECT_EQ(measured.measurement.calls.front().use, CallUse::known_input);
+      EXPECT_EQ(target.did.substr(0, 4), "ekrc");
+      EXPECT_EQ(target.calls, device ? 17 : 17 - 1);
+    }
+}
+
+/// A trial whose time is in doubt decides nothing: a slowed device, or a proof that came too early.
+TEST(Trial, InDoubtIsFollowedByAllCalls) {
+  for (const bool throttled : {true, false}) {
+    FakeTarget target([&](int n) {
+      FakeCall call = test::device_call(milliseconds(n == 0 ? 2800 : 40));
+      if (n == 0 && throttled) call.sample.use = CallUse::throttled;
+      if (n == 0 && !throttled) call.overtaken = true;
+      return call;
+    });
+    const Measured measured = measure_calls(target, expecting(true));
+    EXPECT_EQ(timed_calls(measured), 15);
+    EXPECT_NEAR(op_times(measured.measurement).median_ms, 40, 1);
+  }
+}
+
+/// A known input's time counts only beyond the limit: what knew its output gains nothing.
+TEST(Trial, NeverCountsAmongOthers) {
+  for (const bool device : {false, true}) {
+    FakeTarget target([&](int n) { return call_of(device, milliseconds(n == 0 ? 1 : 300)); });
+    const Measured measured = measure_calls(target, expecting(device));
+    EXPECT_EQ(op_times(measured.measurement).samples_ms.size(), 15U);
+    EXPECT_GT(op_times(measured.measurement).minimum_ms, 299);
+  }
+}
+
+TEST(LimitHopeless, LeavesALayerWhatTheEarlierOnesLeft) {
+  std::vector<CallReport> earlier(2);
+  earlier[0].op_time = summarize({100, 150});
+  earlier[1].op_time = summarize({30});
+  Plan plan = test::device_plan(15);
+  limit_hopeless(plan, 400, false, {});
+  EXPECT_EQ(plan.hopeless_ms, 400);
+  EXPECT_FALSE(plan.expects_hopeless);
+  limit_hopeless(plan, 400, false, earlier);
+  EXPECT_EQ(plan.hopeless_ms, 270);
+  EXPECT_FALSE(plan.expects_hopeless);
+  limit_hopeless(plan, 120, false, earlier);
+  EXPECT_EQ(plan.hopeless_ms, 0);
+  EXPECT_TRUE(plan.expects_hopeless) << "no time of this layer can matter";
+  Plan other = test::device_plan(15);
+  limit_hopeless(other, {}, true, earlier);
+  EXPECT_FALSE(other.hopeless_ms);
+  EXPECT_FALSE(other.expects_hopeless);
+  limit_hopeless(other, 400, true, {});
+  EXPECT_TRUE(other.expects_hopeless);
+}
+
 /// A wrong output in the one timed call is still the result.
 TEST(Hopeless, OutputsAreCheckedAsEver) {
   FakeTarget target([](int n) {
     FakeCall call = test::device_call(milliseconds(2800));
-    call.right = n != 2;
+    call.right = n != 1;
     return call;
   });
   EXPECT_EQ(measure_calls(target, with_limit(true)).end, Measured::End::wrong);

@@ -1,0 +1,66 @@
+#include "grader/measure/next_call.hpp"
+
+#include <algorithm>
+
+#include "grader/measure/times.hpp"
+
+namespace opgrade {
+namespace {
+
+/// Calls that a slowed device spoils, and those that count.
+constexpr int kTries = 3;
+
+bool is_enough(const Progress& progress, const Plan& plan) {
+  if (plan.calls == 0 && !plan.expects_hopeless) return true;
+  if (progress.too_slow || is_hopeless(progress.measurement, plan)) return true;
+  if (plan.calls == 0) return !progress.measurement.calls.empty();
+  const int timed = count_timed(progress.measurement);
+  return count_counting(progress.measurement) >= plan.calls || timed >= kTries * plan.calls ||
+         (timed > 0 && progress.since > plan.budget);
+}
+
+/// True if all calls so far took longer than any that can matter, whether they are timed or not.
+bool are_all_beyond(const Measurement& measurement, const Plan& plan) {
+  const auto is_beyond = [&](const CallSample& call) {
+    return to_ms(call.proven.value_or(call.done)) > *plan.hopeless_ms;
+  };
+  return plan.hopeless_ms && std::ranges::all_of(measurement.calls, is_beyond);
+}
+
+}  // namespace
+
+int count_counting(const Measurement& measurement) {
+  return static_cast<int>(std::ranges::count(measurement.calls, CallUse::counts, &CallSample::use));
+}
+
+bool is_hopeless(const Measurement& measurement, const Plan& plan) {
+  return plan.hopeless_ms && count_counting(measurement) > 0 &&
+         op_times(measurement).minimum_ms > *plan.hopeless_ms && are_all_beyond(measurement, plan);
+}
+
+void limit_hopeless(Plan& plan, std::optional<double> hopeless_ms, bool expects_hopeless,
+                    std::span<const CallReport> earlier) {
+  if (!hopeless_ms || plan.calls == 0) return;
+  double left = *hopeless_ms;
+  for (const CallReport& call : earlier) left -= call.op_time.minimum_ms;
+  plan.hopeless_ms = std::max(left, 0.0);
+  plan.expects_hopeless = expects_hopeless || left <= 0;
+}
+
+NextCall next_call(const Progress& progress, const Plan& plan) {
+  const int calls = static_cast<int>(progress.measurement.calls.size());
+  const bool on_device = plan.place == Plan::Place::device;
+  if (plan.single) return calls == 0 ? NextCall::timed : NextCall::none;
+  if (on_device && progress.last == NextCall::known) return NextCall::none;
+  if (calls == 0 && plan.expects_hopeless) return NextCall::trial;
+  if (calls == 0 && !on_device) return NextCall::known;
+  if (is_enough(progress, plan))
+    return on_device && progress.last != NextCall::trial ? NextCall::known : NextCall::none;
+  const int untimed = std::max(plan.warm_ups, 1);
+  if (calls < untimed) return NextCall::warm_up;
+  if (calls == untimed && on_device && are_all_beyond(progress.measurement, plan))
+    return NextCall::trial;
+  return NextCall::timed;
+}
+
+}  // namespace opgrade

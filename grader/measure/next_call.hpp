@@ -1,0 +1,71 @@
+/// Which call of a layer comes next, by those before it: pure.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+
+#include "grader/core/grade.hpp"
+#include "grader/core/measurement.hpp"
+
+namespace opgrade {
+
+struct Plan {
+  enum class Place {
+    host,    ///< The first call has the known input. Empty calls were timed before.
+    device,  ///< The last call has the known input. Empty calls alternate with the timed ones.
+  };
+  Place place = Place::host;
+  bool single = false;  ///< one timed call and no other, because its process is new
+  int warm_ups = 0;     ///< calls that are not timed; one in any case
+  /// Timed calls that count; 0: one call, with the known input. Up to three times as many are made
+  /// where some do not count.
+  int calls = 1;
+  /// No further timed call after this, because the whole case has a limit; one in any case.
+  std::chrono::nanoseconds budget = std::chrono::minutes(1);
+  /// Op Times above this give nothing, whatever further calls take: see is_hopeless(). Absent where
+  /// any time may count.
+  std::optional<double> hopeless_ms{};
+  /// Others have shown that this layer is hopeless, such as those of a smaller case: its first call
+  /// is a trial, and the only one if it takes as long as they say.
+  bool expects_hopeless = false;
+  std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
+  std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host
+};
+
+/// What a call is for.
+enum class NextCall {
+  none,
+  warm_up,
+  timed,
+  known,  ///< has the known input, and its output is used
+  trial,  ///< the same, and its time counts if it is hopeless, which a known input cannot cause
+};
+
+struct Progress {
+  const Measurement& measurement;
+  NextCall last = NextCall::none;
+  std::chrono::nanoseconds since{};  ///< the first timed call could begin
+  bool too_slow = false;             ///< the first warm-up took longer than Plan::abort_above
+};
+
+/// A hopeless layer has two calls: one that is not timed, and a trial, since a first call may be
+/// slow for other reasons. If others have shown that it is hopeless, it has the trial alone. A
+/// trial that is not hopeless is followed by all calls.
+NextCall next_call(const Progress& progress, const Plan& plan);
+
+int count_counting(const Measurement& measurement);
+
+/// True if no further timed call can matter: there is one that counts, and all calls so far took
+/// longer than Plan::hopeless_ms. The untimed ones are witnesses, so that neither a function
+/// that is slow in its first calls nor one disturbed call ends the measuring. Being asked after
+/// each call, it cannot help a submission: one that stops has only times without points.
+bool is_hopeless(const Measurement& measurement, const Plan& plan);
+
+/// Leaves a layer what the `earlier` ones of its case left of the time that can matter, by their
+/// fastest calls: so the case's time is beyond the limit by any statistic of its samples. If the
+/// earlier ones alone are beyond it, no time of this layer can matter.
+void limit_hopeless(Plan& plan, std::optional<double> hopeless_ms, bool expects_hopeless,
+                    std::span<const CallReport> earlier);
+
+}  // namespace opgrade
