@@ -93,8 +93,8 @@ TEST_F(GradeAssignment, TheLastOneThreeTimesForAMedianOfThree) {
 /// A class then ends with short ones.
 TEST_F(GradeAssignment, BeginsWithWhatTookLongestBefore) {
   std::vector<double> begun;
-  grade_one = [&](const std::filesystem::path& file, const std::string& name) {
-    Grade made = test::grade_by_content(file, name);
+  grade_one = [&](const std::filesystem::path& file, const std::string& name, GradedAt at) {
+    Grade made = test::grade_by_content(file, name, at);
     begun.push_back(made.points);
     made.stages.emplace_back().build.elapsed_s = made.points;
     return made;
