@@ -10,8 +10,6 @@ namespace opgrade {
 /// Tells the number of items of one overload from a pointer at the same place of another.
 template <class N>
 using IfNumber = typename std::enable_if<std::is_integral<N>::value>::type;
-template <class Count>
-using IfPlace = typename std::enable_if<!std::is_integral<Count>::value>::type;
 
 /// Copies the selected items in order, the others, if wanted, from the end backwards.
 template <class In, class Out, class Count, class Selects>
@@ -47,8 +45,7 @@ struct DeviceSelect {
                       [=](size_t, const auto& value) { return (bool)predicate(value); });
     });
   }
-  template <class In, class Flags, class Out, class Count, class N, class = opgrade::IfNumber<N>,
-            class = opgrade::IfPlace<Count>>
+  template <class In, class Flags, class Out, class Count, class N, class = opgrade::IfNumber<N>>
   static cudaError_t Flagged(void* temporary, size_t& bytes, In in, Flags flags, Out out,
                              Count count, N n, OPGRADE_STREAM_AND_SITE) {
     return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
