@@ -27,6 +27,6 @@ for folder in "$@"; do
       /calls alone / {alone = $3}
       /^outcomes: / {sub(/^outcomes: */, ""); outcomes = $0}
       END {printf "| %s | %s | %d | %.2f | %d %% | %.2f | %.2f | %s |\n", folder, term, students, each, 100 - held,
-             alone, alone > 0 ? each / alone : 0, outcomes}' "$said"
+             alone, (alone > 0 ? each / alone : 0), outcomes}' "$said"
   done
 done

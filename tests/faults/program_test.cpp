@@ -63,8 +63,8 @@ class Fault : public testing::Test {
 };
 
 // The first processes and threads find out what the machine can do, the next ones compile and run.
-TEST_F(Fault, NoMoreProcesses) { expect_never_held_against("fork", {0, 1, 2, 3}); }
-TEST_F(Fault, NoMoreThreads) { expect_never_held_against("thread", {0, 1, 2, 3}); }
+TEST_F(Fault, NoMoreProcesses) { expect_never_held_against("fork", {0, 1, 2, 3, 4, 5}); }
+TEST_F(Fault, NoMoreThreads) { expect_never_held_against("thread", {0, 1, 2, 3, 4, 5}); }
 TEST_F(Fault, NoMoreDescriptors) { expect_never_held_against("memfd", {0, 1, 2}); }
 TEST_F(Fault, NoMoreMemory) { expect_never_held_against("mmap", {0, 1, 2}); }
 TEST_F(Fault, TheDiskIsFullForAMoment) { expect_never_held_against("write-once", {0, 1}); }
