@@ -1,7 +1,7 @@
 // A built submission that takes of the input what it can while its process maps it, which is before
 // the grader's clock runs: a thread waits for the descriptor of x and reads the first page at once.
-// If the thread itself waited for a core meanwhile, it may have read after the clock began, which
-// is no peeking.
+// If the thread itself waited for a core since it last looked in vain, it may have read after the
+// clock began, which is no peeking.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "grader/tasks/conv/adapters/conv_call.h"
 #include "tests/unit/app/peeking.hpp"
@@ -25,14 +26,15 @@ void wait_for_input() {
   constexpr auto kBytes = static_cast<off_t>(kElements * sizeof(float));
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kWithoutAPause{1};
-  for (auto looked = Clock::now();; looked = Clock::now()) {
+  auto in_vain = Clock::now();
+  for (auto looked = in_vain;; in_vain = std::exchange(looked, Clock::now())) {
     for (int file = 3; file < 32; ++file) {
       struct stat status {};
       // y is as large; the grader seals x, and x alone, against writing.
       if (::fstat(file, &status) != 0 || status.st_size != kBytes) continue;
       if ((::fcntl(file, F_GET_SEALS) & F_SEAL_FUTURE_WRITE) == 0) continue;
       if (::pread(file, seen.data(), sizeof seen, 0) != sizeof seen) continue;
-      has_seen = Clock::now() - looked < kWithoutAPause;
+      has_seen = Clock::now() - in_vain < kWithoutAPause;
       return;
     }
   }
