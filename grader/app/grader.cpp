@@ -439,6 +439,14 @@ std::string Grader::files_of(const fs::path& submission) const try {
   return "";  // its grading says what the disk did
 }
 
+std::vector<std::string> Grader::tool_files() const {
+  std::vector<std::string> names;
+  if (const DeviceTool* const tool = options_.tool.tool; tool != nullptr && tool->runs_around())
+    for (const auto& [stage, name] : opgrade::tool_files(config_, selection_, *tool))
+      names.push_back(name);
+  return names;
+}
+
 std::optional<std::uint64_t> Grader::seed() const {
   const bool any = std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
     return std::ranges::any_of(selection_.cases(stage), is_random);

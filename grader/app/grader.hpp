@@ -71,6 +71,9 @@ class Grader {
   /// bytes; null if the compiler cannot do that.
   std::shared_ptr<ReferenceCode> reference_with_poison(const FolderTask& task) const;
 
+  /// The names of the files that the wished tool will write; none if there is no such tool.
+  std::vector<std::string> tool_files() const;
+
   /// The random cases' seed, the same for all submissions; nothing where none is selected.
   std::optional<std::uint64_t> seed() const;
 

@@ -38,6 +38,7 @@ void add_sources(ProfileReport& profile, const TakenFiles& files) {
 /// A limit is no reason: instrumented code meets it sooner.
 std::optional<Reason> PlannedCases::unwatchable(const CasePlan& plan) {
   if (!plan.is_watched()) return std::nullopt;
+  if (!bench_.machine.tools().cxx_can_watch) return text_reason(kCannotWatch);
   const BuildReport& build = build_.watching().report;
   if (build.outcome != Outcome::build_failed || build.reason.is<why::CompilerLimit>())
     return std::nullopt;

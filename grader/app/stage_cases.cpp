@@ -108,6 +108,7 @@ PlanFacts StageCases::facts_of(const StageReport& report) const {
       .profiles = bench_.options.profile,
       .advises = bench_.options.counts,
       .checks_itself = bench_.options.self_check,
+      .watches = bench_.machine.tools().cxx_can_watch || stage_.findings == FindingsRule::decide,
       .exchanges_words = exchanges_words(build_.files()),
       .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)) &&
                      !waits_for_deadline(graded_at_, case_of(stage_, batches_id(stage_))),
@@ -123,7 +124,10 @@ void StageCases::run(StageReport& report, const FinishedCases& finished) {
     const Reason note = text_reason(bench_.machine.gpus().note());
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
-  const std::vector<CasePlan> plans = plan_cases(facts_of(report));
+  const PlanFacts facts = facts_of(report);
+  if (context_.device == Device::emulated && !facts.watches)
+    notes_.push_back(text_reason(kCannotWatch));
+  const std::vector<CasePlan> plans = plan_cases(facts);
   expect_calls(plans);
   std::vector<Running> together;  // the cases that the stage's process has served
   StageReport done = report;
@@ -237,10 +241,11 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
         .stage = context_,
         .built = builds.deciding,
         .on = device_.take_for_case(context_, on_wait),
-        .wants = {.profile = plan.profile,
-                  .counting = builds.counting,
-                  .hopeless_ms = hopeless,
-                  .expects_hopeless = hopeless && times_.are_beyond(*hopeless, plan.work)}};
+        .wants = {
+            .profile = plan.profile,
+            .counting = builds.counting,
+            .hopeless_ms = hopeless,
+            .expected_ms = hopeless ? times_.least_beyond(*hopeless, plan.work) : std::nullopt}};
     const GpuPool::Lease& lease = device_.lease();
     if (lease.referee() != nullptr) gpu = lease.gpu();
     phase_over("waiting for the device");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -14,7 +15,6 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/results/result_names.hpp"
 
 namespace opgrade {
 namespace {
@@ -82,21 +82,13 @@ void write_sources(const TakenFiles& files, const fs::path& folder) {
   }
 }
 
-/// The stage's part of a file's name: none if no other stage writes a file.
-std::string stage_in_names(const GradingBench& bench, const StageConfig& config) {
-  const auto writes = [&](const StageConfig& stage) {
-    return stage.device == Device::cuda && bench.selection.any_of(stage);
-  };
-  return std::ranges::count_if(bench.config.stages, writes) > 1 ? result_name(config.name) : "";
-}
-
 void run_around(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
                 StageBuild& build, StageDevice& device, std::vector<Reason>& notes) {
   const ToolWish& wish = bench.options.tool;
-  const std::string of_stage = stage_in_names(bench, config);
+  const auto files = tool_files(bench.config, bench.selection, *wish.tool);
   const auto note = [&](const std::string& text) {
     notes.push_back(
-        text_reason(of_stage.empty() ? text : fmt::format("{}: {}", config.name, text)));
+        text_reason(files.size() < 2 ? text : fmt::format("{}: {}", config.name, text)));
   };
   const auto found = find_tool(*wish.tool, bench.machine.tools().cuda_root);
   if (const std::string why = why_unusable(*wish.tool, found, stage.device); !why.empty())
@@ -113,8 +105,9 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
                       *problem,
                       sources.path(),
                       {bench.options.tool_file_bytes, bench.options.tool_time.value_or(kToolTime)},
-                      tool_file_name(*wish.tool, of_stage)};
+                      files.at(config.name)};
     ToolRun ran;
+    const auto begin = std::chrono::steady_clock::now();
     device.run([&] {
       ran = run_under_tool(context, job);
       return ran.file.has_value();
@@ -128,9 +121,12 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
     }
     note(fmt::format("{} watched one call with {}; its file is {}", wish.tool->title,
                      problem->label(), ran.file->name));
-    if (!ran.lines.empty())
+    const auto left = job.limits.time - (std::chrono::steady_clock::now() - begin);
+    const auto lines =
+        lines_in(context, job, ran.file->bytes, std::chrono::floor<std::chrono::seconds>(left));
+    if (!lines.empty())
       note(fmt::format("{}'s samples of {} by line: {}", wish.tool->title, wish.kernel,
-                       text_of(ran.lines)));
+                       text_of(lines)));
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
@@ -139,6 +135,17 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
 }
 
 }  // namespace
+
+std::map<std::string, std::string> tool_files(const Config& config, const Selection& selection,
+                                              const DeviceTool& tool) {
+  std::vector<std::string> stages;
+  for (const StageConfig& stage : config.stages)
+    if (stage.device == Device::cuda && selection.any_of(stage)) stages.push_back(stage.name);
+  const auto names = tool_file_names(tool, stages);
+  std::map<std::string, std::string> files;
+  for (std::size_t i = 0; i < stages.size(); ++i) files.emplace(stages[i], names[i]);
+  return files;
+}
 
 void run_tools(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
                StageBuild& build, StageDevice& device, StageReport& report,

@@ -1,16 +1,24 @@
 /// The tools that look at a stage's submission when its cases have their verdicts.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "grader/app/grading_bench.hpp"
+#include "grader/app/selection.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/stage_device.hpp"
 #include "grader/cases/case_context.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
+#include "grader/profile/device_tool.hpp"
 
 namespace opgrade {
+
+/// The names of the files that a tool writes, by the names of the stages that run under it.
+std::map<std::string, std::string> tool_files(const Config& config, const Selection& selection,
+                                              const DeviceTool& tool);
 
 /// compute-sanitizer, if it was asked for; its findings go into the stage's first case. Then the
 /// tool that the run was asked for, whose file goes to GraderOptions::keep_tool_file. What could

@@ -399,7 +399,8 @@ class TaskCheck {
     Config outputs_alone = config_;
     for (auto& stage : outputs_alone.stages) {
       const auto by_serial = [](const OpTimeRule& rule) {
-        return rule.needs(TimeBound::Unit::serial);
+        constexpr auto kSerial = TimeBound::Unit::serial;
+        return rule.needs(kSerial) || (rule.late && rule.for_late().needs(kSerial));
       };
       if (std::ranges::any_of(stage.op_times, by_serial)) stages.insert(stage.name);
       stage.constructs.clear();

@@ -83,7 +83,7 @@ struct CaseWants {
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
   /// No points for a sum of Op Times above this: score/hopeless.hpp. Absent if any may count.
   std::optional<double> hopeless_ms = {};
-  bool expects_hopeless = false;  ///< a case with no more work took longer than that
+  std::optional<double> expected_ms = {};  ///< what a case with no more work took, if above that
 };
 
 /// Is made once for each run, and never changed: another run has another context.

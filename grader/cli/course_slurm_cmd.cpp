@@ -153,6 +153,7 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
     Grader grader(std::move(loaded.config), std::move(grading));
     run_batch(run, own->batch, [&](const fs::path& file, const std::string& name, GradedAt at) {
       files = run.files_of(file);
+      fs::remove_all(files);  // of a node that failed in it
       Grade grade = grader.grade(file, name, at);
       fmt::print("{}: {}, {:g} of {:g}\n", name, words(grade.outcome).text, grade.points,
                  grade.max_points);

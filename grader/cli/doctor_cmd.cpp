@@ -162,10 +162,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
     line(tools.emulator.has_value(), false, "emulated device",
          tools.emulator ? "ready" : tools.no_emulator.what(),
          tools.emulator ? "" : tools.no_emulator.hint);
-    if (tools.emulator && tools.cxx && !tools.cxx_can_watch)
-      note(
-          "races and wrong accesses are not looked for: that takes g++ 11 or Clang 11, such as by "
-          "`apt-get install clang`");
+    if (tools.emulator && tools.cxx && !tools.cxx_can_watch) note(kCannotWatch);
     if (tools.emulator) {
       const bool reads = tools.has_front_end();
       line(reads, false, "CUDA's rules",

@@ -122,19 +122,17 @@ void add_profile(arguments::Parser& app, int& exit_code) {
                                        : cases_to_report(config, !gpu);
     }
     use_tool(*arguments, tools->wish());
-    if (arguments->tool.tool != nullptr) expect_no_file(tool_file_name(*arguments->tool.tool));
     ProgressLine progress(arguments->quiet);
     GraderOptions options = grader_options(*arguments, progress.listener());
-    options.keep_tool_file = [](const ToolFile& file) {
-      expect_no_file(file.name);  // of a config with several GPU stages
-      write_file(file.name, file.bytes);
-    };
-    Grader grader(config, std::move(options));
-    const auto grade_of = [&](const std::filesystem::path& submission) {
+    options.keep_tool_file = [](const ToolFile& file) { write_file(file.name, file.bytes); };
+    const auto grade_of = [&](const std::filesystem::path& submission, const GraderOptions& how) {
+      Grader grader(config, how);
+      for (const auto& file : grader.tool_files()) expect_no_file(file);
       return grader.grade(submission, submission.lexically_normal().string());
     };
-    const Grade grade = grade_of(*folder);
-    const auto old = before->empty() ? std::nullopt : std::optional(grade_of(*before));
+    const Grade grade = grade_of(*folder, options);
+    options.tool = {};
+    const auto old = before->empty() ? std::nullopt : std::optional(grade_of(*before, options));
     progress.clear();
     using report::Audience;
     if (!html->empty())

@@ -25,6 +25,7 @@
 #include "grader/report/json.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/service/installed_version.hpp"
+#include "grader/service/left_jobs.hpp"
 #include "grader/service/limits.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/rejudges.hpp"
@@ -181,7 +182,9 @@ void serve(const fs::path& given, const ServeArguments& own) {
   dispatch.rank = [&] { return service::Ranker(service); };
   dispatch.background = [&] { return service.rejudges->next(service); };
   dispatch.rescoring = [&] { return service.rejudges->next_rescoring(service); };
-  dispatch.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  dispatch.cancel_left_jobs = [&] { return service::cancel_left_jobs(service); };
+  dispatch.log = [const std::string& line) {
+    fmt::print(stderr, "{}\n", line); };
   service::Dispatcher dispatcher(path, store, std::move(dispatch));
   service.attach(&dispatcher);
   const Listening at = listening(own.listen);

@@ -270,21 +270,31 @@ void Session::expect_good(const Answer& answer) {
 }
 
 void Session::download(const std::string& target, const fs::path& file, std::uint64_t most) {
+  const std::filesystem::path partial = file.string() + ".partial";
+  const std::shared_ptr<void> removes(nullptr, [&](void*) {
+    std::error_code gone;
+    std::filesystem::remove(partial, gone);
+  });
+  const auto cannot_write = [&] {
+    throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
+  };
   for (Patience patience(say_);;) {
     try {
-      std::ofstream out(file, std::ios::binary | std::ios::trunc);
+      std::ofstream out(partial, std::ios::binary | std::ios::trunc);
       Answer answer;
       answer.status = client_.stream(
           target, {},
           [&](std::string_view piece) {
             interrupt::check();
-            out.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+            if (!out.write(piece.data(), static_cast<std::streamsize>(piece.size())))
+              cannot_write();
             return true;
           },
           answer.body, most);
       expect_good(answer);
-      if (!out.flush())
-        throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
+      std::error_code failed;
+      if (out.flush()) std::filesystem::rename(partial, file, failed);
+      if (!out || failed) cannot_write();
       return;
     } catch (const ConnectionLost& lost) {
       patience.wait(lost, patience_after(lost));

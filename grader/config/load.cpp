@@ -182,7 +182,8 @@ class ConfigReader {
     if (const auto read = parse_time_bound(text)) {
       bound = *read;
       if (bound.unit == TimeBound::Unit::roofline && bound.value > 1)
-        problems_.add(map.node(key), "'{}' is {}, more than any GPU can do: a share is at most 1{}",
+        problems_.add(map.node(key),
+                      "'{}' is {}, more than the whole of a GPU's rates: a share is at most 1{}",
                       key, text,
                       bound.value > 100 || bound.value < 2
                           ? ""
@@ -506,7 +507,8 @@ class ConfigReader {
       problems_.add(late, "'late' has {} points, more than the {} in time", rule.late->points,
                     rule.points);
     if (!rule.slope.over.empty())
-      problems_.add(late, "'late' has bounds of times, and the rule is about a slope");
+      problems_.add(late,
+                    "'late' has bounds of times, and the rule is about a slope: leave 'late' out");
     const OpTimeRule of_late = rule.for_late();
     if (of_late.needs(TimeBound::Unit::roofline) && stage_->device != Device::cuda)
       problems_.add(late, "'of roofline' is about a GPU: the stage needs 'device: cuda'");

@@ -303,7 +303,9 @@ void decide(const CourseFolder& folder, Store& store, const Rejudge& rejudge, bo
             const std::string& who, const std::function<Slurm()>& slurm) {
   const Assignment* const a = folder.course.find(rejudge.assignment);
   if (!apply && rejudge.state == Rejudge::State::open && a != nullptr && !a->slurm.shared.empty())
-    cancel_runs(a->slurm.shared, course_name(folder.path), purpose_of(rejudge), slurm);
+    cancel_runs(
+        a->slurm.shared, course_name(folder.path),
+        [&](const std::string& purpose) { return purpose == purpose_of(rejudge); }, slurm);
   if (!store.decide(rejudge.id, apply, at, who))
     throw UsageError(fmt::format("rejudge {} is decided already", rejudge.id), "begin a new one");
 }

@@ -74,6 +74,10 @@ bool is_silence(std::string_view output) {
   return false;
 }
 
+/// Slurm's commands give up by themselves after some minutes of silence at most, unless the file
+/// system that they are on hangs. sbatch is awaited, since what it has submitted must be known.
+constexpr std::chrono::minutes kLongestAnswer{2};
+
 Slurm slurm_commands() {
   if (!run_tool({"sbatch", "--version"}).well) {
     throw Error("this machine has no sbatch",
@@ -93,14 +97,15 @@ Slurm slurm_commands() {
           },
           []() -> std::optional<std::vector<SlurmTask>> {
             const ToolResult said = run_tool({"squeue", "--me", "--array", "--noheader",
-                                              "--states=all", "--format=%F|%K|%j|%T|%N|%r"});
+                                              "--states=all", "--format=%F|%K|%j|%T|%N|%r"},
+                                             kLongestAnswer);
             if (!said.well) return std::nullopt;
             return parse_squeue(said.text);
           },
           [](const std::vector<std::string>& arrays) {
             std::vector<std::string> words{"scancel", "--quiet"};
             words.insert(words.end(), arrays.begin(), arrays.end());
-            return arrays.empty() || run_tool(words).well;
+            return arrays.empty() || run_tool(words, kLongestAnswer).well;
           }};
 }
 

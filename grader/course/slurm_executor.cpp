@@ -384,12 +384,12 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
 
 std::string course_name(const fs::path& folder) { return fs::canonical(folder).string(); }
 
-void cancel_runs(const fs::path& shared, const std::string& course, const std::string& purpose,
+void cancel_runs(const fs::path& shared, const std::string& course,
+                 const std::function<bool(const std::string& purpose)>& ends,
                  const std::function<Slurm()>& slurm) {
   std::vector<SlurmRun> runs = SlurmRun::unfinished(shared);
-  std::erase_if(runs, [&](const SlurmRun& run) {
-    return run.course() != course || run.purpose() != purpose;
-  });
+  std::erase_if(
+      runs, [&](const SlurmRun& run) { return run.course() != course || !ends(run.purpose()); });
   if (runs.empty()) return;
   const Slurm commands = slurm();
   // Before squeue is asked: an array that is being submitted must be in its answer.

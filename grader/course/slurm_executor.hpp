@@ -135,10 +135,11 @@ class SlurmExecutor : public Executor {
 /// The name of a course in its runs: the folder's path without links.
 std::string course_name(const std::filesystem::path& folder);
 
-/// Cancels the tasks that earlier calls for `course` submitted for `purpose`; finished results stay
-/// in the shared folder. `slurm` is asked for only where there are such calls. Throws Error where
-/// Slurm's controller does not answer: then the tasks go on.
+/// Cancels the tasks that earlier calls for `course` submitted for a purpose that `ends`; finished
+/// results stay in the shared folder. `slurm` is asked for only if there are such calls. Throws
+/// Error if Slurm's controller does not answer: then the tasks go on.
 void cancel_runs(const std::filesystem::path& shared, const std::string& course,
-                 const std::string& purpose, const std::function<Slurm()>& slurm);
+                 const std::function<bool(const std::string& purpose)>& ends,
+                 const std::function<Slurm()>& slurm);
 
 }  // namespace opgrade::course

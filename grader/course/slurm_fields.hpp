@@ -30,7 +30,7 @@ void fields(auto& io, Is<GradingJob> auto& j) {
   io("config_sha256", j.config_sha256, "SHA-256 of the effective config.");
   io("version", j.version, "Version of opgrade that grades.");
   io("number", j.number, "Number of the attempt, from 1.");
-  io("at_deadline", j.at_deadline, "Whether the cases run that hand-ins leave out.");
+  io.added("at_deadline", j.at_deadline, "Whether the cases run that hand-ins leave out.");
 }
 
 void fields(auto& io, Is<RunFile> auto& r) {

@@ -11,7 +11,7 @@ namespace {
 constexpr int kTries = 3;
 
 bool is_enough(const Progress& progress, const Plan& plan) {
-  if (plan.calls == 0 && !plan.expects_hopeless) return true;
+  if (plan.calls == 0 && !plan.expected_ms) return true;
   if (progress.too_slow || is_hopeless(progress.measurement, plan)) return true;
   if (plan.calls == 0) return !progress.measurement.calls.empty();
   const int timed = count_timed(progress.measurement);
@@ -34,17 +34,19 @@ int count_counting(const Measurement& measurement) {
 }
 
 bool is_hopeless(const Measurement& measurement, const Plan& plan) {
-  return plan.hopeless_ms && count_counting(measurement) > 0 &&
-         op_times(measurement).minimum_ms > *plan.hopeless_ms && are_all_beyond(measurement, plan);
+  if (!plan.hopeless_ms || count_counting(measurement) == 0) return false;
+  const double fastest = op_times(measurement).minimum_ms;
+  const bool is_shown = measurement.calls.size() > 1 || fastest >= plan.expected_ms.value_or(0);
+  return is_shown && fastest > *plan.hopeless_ms && are_all_beyond(measurement, plan);
 }
 
-void limit_hopeless(Plan& plan, std::optional<double> hopeless_ms, bool expects_hopeless,
-                    std::span<const CallReport> earlier) {
+void limit_hopeless(Plan& plan, std::optional<double> hopeless_ms,
+                    std::optional<double> expected_ms, std::span<const CallReport> earlier) {
   if (!hopeless_ms || plan.calls == 0) return;
   double left = *hopeless_ms;
   for (const CallReport& call : earlier) left -= call.op_time.minimum_ms;
   plan.hopeless_ms = std::max(left, 0.0);
-  plan.expects_hopeless = expects_hopeless || left <= 0;
+  plan.expected_ms = left > 0 ? expected_ms : 0;
 }
 
 NextCall next_call(const Progress& progress, const Plan& plan) {
@@ -52,7 +54,7 @@ NextCall next_call(const Progress& progress, const Plan& plan) {
   const bool on_device = plan.place == Plan::Place::device;
   if (plan.single) return calls == 0 ? NextCall::timed : NextCall::none;
   if (on_device && progress.last == NextCall::known) return NextCall::none;
-  if (calls == 0 && plan.expects_hopeless) return NextCall::trial;
+  if (calls == 0 && plan.expected_ms) return NextCall::trial;
   if (calls == 0 && !on_device) return NextCall::known;
   if (is_enough(progress, plan))
     return on_device && progress.last != NextCall::trial ? NextCall::known : NextCall::none;

@@ -26,9 +26,10 @@ struct Plan {
   /// Op Times above this give nothing, whatever further calls take: see is_hopeless(). Absent where
   /// any time may count.
   std::optional<double> hopeless_ms{};
-  /// Others have shown that this layer is hopeless, such as those of a smaller case: its first call
-  /// is a trial, and the only one if it takes as long as they say.
-  bool expects_hopeless = false;
+  /// The time by which others have shown that this layer is hopeless, such as those of a smaller
+  /// case: its first call is a trial, and the only one if it takes no less. A shorter one may be
+  /// long because it is the first.
+  std::optional<double> expected_ms{};
   std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
   std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host
 };
@@ -50,22 +51,23 @@ struct Progress {
 };
 
 /// A hopeless layer has two calls: one that is not timed, and a trial, since a first call may be
-/// slow for other reasons. If others have shown that it is hopeless, it has the trial alone. A
-/// trial that is not hopeless is followed by all calls.
+/// slow for other reasons. If others have shown that it is hopeless, and it takes no less than they
+/// did, it has the trial alone. A trial that is not hopeless is followed by all calls.
 NextCall next_call(const Progress& progress, const Plan& plan);
 
 int count_counting(const Measurement& measurement);
 
 /// True if no further timed call can matter: there is one that counts, and all calls so far took
-/// longer than Plan::hopeless_ms. The untimed ones are witnesses, so that neither a function
-/// that is slow in its first calls nor one disturbed call ends the measuring. Being asked after
-/// each call, it cannot help a submission: one that stops has only times without points.
+/// longer than Plan::hopeless_ms, a lone one also no less than Plan::expected_ms. The untimed ones
+/// are witnesses, so that neither a function that is slow in its first calls nor one disturbed call
+/// ends the measuring. Being asked after each call, it cannot help a submission: one that stops has
+/// only times without points.
 bool is_hopeless(const Measurement& measurement, const Plan& plan);
 
 /// Leaves a layer what the `earlier` ones of its case left of the time that can matter, by their
 /// fastest calls: so the case's time is beyond the limit by any statistic of its samples. If the
 /// earlier ones alone are beyond it, no time of this layer can matter.
-void limit_hopeless(Plan& plan, std::optional<double> hopeless_ms, bool expects_hopeless,
-                    std::span<const CallReport> earlier);
+void limit_hopeless(Plan& plan, std::optional<double> hopeless_ms,
+                    std::optional<double> expected_ms, std::span<const CallReport> earlier);
 
 }  // namespace opgrade

@@ -6,7 +6,7 @@
 
 namespace opgrade {
 
-ToolResult run_tool(const std::vector<std::string>& words) {
+ToolResult run_tool(const std::vector<std::string>& words, std::chrono::milliseconds most) {
   constexpr std::int64_t kMost = 1 << 30;  // bytes
   Command command{.program = "/usr/bin/env",
                   .arguments = words,
@@ -15,8 +15,8 @@ ToolResult run_tool(const std::vector<std::string>& words) {
   for (const char* const* variable = environ; *variable != nullptr; ++variable)
     command.environment.emplace_back(*variable);
   try {
-    const ProcessReport report = run_command(
-        command, {.wall = std::chrono::hours(24), .output_bytes = kMost, .kept_bytes = kMost});
+    const ProcessReport report =
+        run_command(command, {.wall = most, .output_bytes = kMost, .kept_bytes = kMost});
     return {report.succeeded(), report.standard_output + report.standard_error};
   } catch (const Error& e) {
     return {false, e.what()};

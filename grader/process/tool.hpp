@@ -2,6 +2,7 @@
 /// limits. Submissions run in a sandbox: grader/sandbox.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ struct ToolResult {
 };
 
 /// Runs `words` without a shell, with an empty input, and waits for the end. The first word is
-/// a path, or is looked for on PATH. An interrupt of opgrade's does not stop it.
-ToolResult run_tool(const std::vector<std::string>& words);
+/// a path, or is looked for on PATH. An interrupt of opgrade's does not stop it; it is stopped, and
+/// did not do well, if it takes longer than `most`.
+ToolResult run_tool(const std::vector<std::string>& words,
+                    std::chrono::milliseconds most = std::chrono::hours(24));
 
 }  // namespace opgrade

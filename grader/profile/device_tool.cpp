@@ -105,6 +105,12 @@ std::string last_line(std::string_view output) {
   return printable_line(last, 200);
 }
 
+bool stands_in_file_name(char character) {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+         (character >= '0' && character <= '9') || character == '-' || character == '_' ||
+         character == '.';
+}
+
 }  // namespace
 
 std::span<const DeviceTool> device_tools() { return kTools; }
@@ -222,8 +228,18 @@ std::vector<std::string> source_page_command(const DeviceTool& tool, const std::
   return {program, "--import", report, "--page", "source", "--print-source", "cuda,sass", "--csv"};
 }
 
-std::string tool_file_name(const DeviceTool& tool, const std::string& stage) {
-  return fmt::format("{}{}{}{}", kToolFileStem, stage.empty() ? "" : "-", stage, tool.ending);
+std::vector<std::string> tool_file_names(const DeviceTool& tool,
+                                         const std::vector<std::string>& stages) {
+  std::vector<std::string> names;
+  for (const std::string& stage : stages) {
+    std::string part = stages.size() > 1 ? "-" + stage : "";
+    for (char& character : part)
+      if (!stands_in_file_name(character)) character = '_';
+    const auto named = [&] { return fmt::format("{}{}{}", kToolFileStem, part, tool.ending); };
+    while (std::ranges::find(names, named()) != names.end()) part += '_';
+    names.push_back(named());
+  }
+  return names;
 }
 
 bool is_tool_file_name(std::string_view name) {
@@ -232,7 +248,8 @@ bool is_tool_file_name(std::string_view name) {
   return std::ranges::any_of(kTools, [&](const DeviceTool& tool) {
     if (!tool.runs_around() || !name.ends_with(tool.ending)) return false;
     const std::string_view stage = name.substr(0, name.size() - tool.ending.size());
-    return stage.empty() || (stage.starts_with('-') && stage.find('/') == stage.npos);
+    return stage.empty() ||
+           (stage.starts_with('-') && std::ranges::all_of(stage, stands_in_file_name));
   });
 }
 

@@ -104,9 +104,10 @@ inline constexpr std::int64_t kToolFileBytes = std::int64_t{32} << 20;
 /// The largest size that a course may set: no answer of the service is larger.
 inline constexpr std::int64_t kLargestToolFile = std::int64_t{256} << 20;
 
-/// As ToolFile::name. `stage` is a part of it where several stages run under the tool; otherwise it
-/// is empty.
-std::string tool_file_name(const DeviceTool& tool, const std::string& stage = "");
+/// ToolFile::name for each of the stages that run under the tool, in their order. If there are
+/// several, a name has its stage's with "_" for what cannot stand in an address and in a header.
+std::vector<std::string> tool_file_names(const DeviceTool& tool,
+                                         const std::vector<std::string>& stages);
 /// True for the name of a tool's file, of whatever stage.
 bool is_tool_file_name(std::string_view name);
 

@@ -66,9 +66,11 @@ void CaseTimes::add(const CaseReport& report, double work) {
   if (work > 0 && fastest && report.outcome == Outcome::passed) times_.push_back({work, *fastest});
 }
 
-bool CaseTimes::are_beyond(double ms, double work) const {
-  return std::ranges::any_of(times_,
-                             [&](const Fastest& one) { return one.work <= work && one.ms > ms; });
+std::optional<double> CaseTimes::least_beyond(double ms, double work) const {
+  std::optional<double> least;
+  for (const Fastest& one : times_)
+    if (one.work <= work && one.ms > ms) least = std::min(least.value_or(one.ms), one.ms);
+  return least;
 }
 
 }  // namespace opgrade

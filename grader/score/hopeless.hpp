@@ -31,8 +31,9 @@ class CaseTimes {
  public:
   /// `work` is that of a timed case, 0 of another.
   void add(const CaseReport& report, double work);
-  /// True if all calls of a case with no more work than `work` took longer than `ms`.
-  bool are_beyond(double ms, double work) const;
+  /// The least Op Time of a case with no more work than `work` all of whose calls took longer than
+  /// `ms`. Nothing if there is none.
+  std::optional<double> least_beyond(double ms, double work) const;
 
  private:
   struct Fastest {

@@ -65,10 +65,18 @@ void score_rule(const StageConfig& stage, const OpTimeRule& rule, StageReport& r
                 const BoundSources& sources) {
   auto item = item_of(stage, rule, report, sources);
   if (!item) return;
-  // Being late never pays, whatever the bounds are.
-  if (rule.late)
-    item->late_points =
-        std::min(item->points, item_of(stage, rule.for_late(), report, sources)->points);
+  if (rule.late && !item->open) {
+    auto late = item_of(stage, rule.for_late(), report, sources);
+    // Being late never pays, whatever the bounds are.
+    if (late->points < item->points) item->late_points = late->points;
+    // Whether a submission is late may change after it was graded: both are decided, or none.
+    if (late->open) {
+      item->points = 0;
+      item->open = true;
+      item->reason = std::move(late->reason);
+      item->late_points = std::nullopt;
+    }
+  }
   report.points.push_back(std::move(*item));
 }
 

@@ -8,7 +8,6 @@
 #include "grader/core/error.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/slurm_executor.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/service/ranking.hpp"
@@ -179,24 +178,6 @@ Response files(Service& service, const Visit& visit) {
       {{"Content-Disposition", fmt::format("attachment; filename=\"{}.zip\"", assignment->name)}}};
 }
 
-namespace {
-
-/// Cancels the cluster's tasks for it, also those that an interrupted worker left. If the cluster
-/// is silent, the tasks go on and their result is not collected.
-void end_tasks(const Service& service, const HandIn& ended) {
-  const auto folder = service.folder();
-  const auto* const assignment = folder->course.find(ended.submission.assignment);
-  if (assignment == nullptr || !assignment->on_slurm) return;
-  try {
-    course::cancel_runs(assignment->slurm.shared, course::course_name(service.path),
-                        purpose_of(ended), service.options.slurm);
-  } catch (const Error&) {
-    return;
-  }
-}
-
-}  // namespace
-
 Response cancel(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   const auto id = hand_in.submission.id;
@@ -206,11 +187,12 @@ Response cancel(Service& service, const Visit& visit) {
           id, hand_in.run,
           visit.who->is_staff() ? "staff ended this run" : "you or your team ended this run",
           service.now());
-  if (Dispatcher* const dispatcher = service.dispatcher(); ended && dispatcher != nullptr)
-    dispatcher->stop_run(id);
   if (!ended && !service.queue.cancel(id, service.now()))
     throw NotDone(409, "it is not in the queue any more, so it cannot be taken back");
-  end_tasks(service, hand_in);
+  if (Dispatcher* const dispatcher = service.dispatcher()) {
+    if (ended) dispatcher->stop_run(id);
+    dispatcher->look_for_left_jobs();
+  }
   service.audit(*visit.who, visit.request.address, "cancel",
                 fmt::format("{}", hand_in.submission.id));
   return json_answer(200, status_of(service, visit, *service.queue.find(hand_in.submission.id)));

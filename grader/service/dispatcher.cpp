@@ -29,7 +29,8 @@ using namespace std::chrono_literals;
 constexpr int kInheritedLock = 3;
 constexpr const char* kPracticeWorker = "practice";
 constexpr const char* kServeLock = ".serve.lock";
-constexpr auto kAlive = 1s;  // between two signs of the server
+constexpr auto kAlive = 1s;      // between two signs of the server
+constexpr auto kAskAgain = 60s;  // a cluster that did not answer
 /// With the time in the cluster's queue.
 constexpr std::chrono::milliseconds kLongestOnCluster = 48h;
 
@@ -140,6 +141,7 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
       changed_.wait_for(lock, stop, kAlive, [] { return false; });
     }
   });
+  threads_.emplace_back([this](const std::stop_token& stop) { end_left_jobs(stop); });
   for (int number = 1; number <= options_.workers; ++number)
     threads_.emplace_back([this, number](const std::stop_token& stop) {
       work(fmt::format("worker {}", number), Kind::counted, stop);
@@ -190,6 +192,30 @@ void Dispatcher::stop_running() {
 void Dispatcher::stop_run(std::int64_t submission) {
   const std::scoped_lock lock(guard_);
   if (const auto run = runs_.find(submission); run != runs_.end()) run->second.request_stop();
+}
+
+void Dispatcher::look_for_left_jobs() {
+  const std::scoped_lock lock(guard_);
+  may_have_left_jobs_ = true;
+  changed_.notify_all();
+}
+
+void Dispatcher::end_left_jobs(const std::stop_token& stop) {
+  std::unique_lock lock(guard_);
+  while (changed_.wait(lock, stop, [&] { return may_have_left_jobs_; })) {
+    may_have_left_jobs_ = false;
+    lock.unlock();
+    bool answered = false;
+    try {
+      answered = options_.cancel_left_jobs();
+    } catch (const std::exception& e) {
+      options_.log(fmt::format("jobs left on the cluster: {}", printable_line(e.what(), 400)));
+    }
+    lock.lock();
+    if (answered) continue;
+    changed_.wait_for(lock, stop, kAskAgain, [] { return false; });
+    may_have_left_jobs_ = true;
+  }
 }
 
 bool Dispatcher::with_results(const std::function<void()>& work) {
@@ -459,6 +485,8 @@ void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) 
           *longest - queue_.worker_time(id, course::this_second()), 1ms, left);
     const ProcessReport report = run_until(ends.get_token(), command, left);
     const auto after = queue_.find(id);
+    // Only now: before, the worker could have handed a job to the cluster that nobody sees.
+    if (leaves_job && after && after->state != State::running) look_for_left_jobs();
     if (!after || after->state != State::running || after->run != hand_in.run) return;
     const auto* const stopped = std::get_if<Stopped>(&report.end);
     if (interrupt::requested() || (stopped != nullptr && stopped->why == Stopped::Why::request)) {

@@ -70,6 +70,9 @@ struct DispatchOptions {
   /// True if a cluster grades it: its job outlives the worker and the worker's temporary folder,
   /// and waits in the cluster's queue. Asked for each, because course.yaml may change.
   std::function<bool(const HandIn&)> leaves_job = [](const HandIn&) { return false; };
+  /// Cancels what runs that are over have left on a cluster, from the server's start on and after
+  /// each such run. False: it does not answer, and is asked again.
+  std::function<bool()> cancel_left_jobs = [] { return true; };
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
@@ -92,6 +95,8 @@ class Dispatcher {
   int workers() const { return options_.workers; }
   /// Ends the process of a practice run, if there is one. The queue knows why.
   void stop_run(std::int64_t submission);
+  /// A run is over whose jobs a cluster may still have. Returns at once.
+  void look_for_left_jobs();
   /// Calls `work` while this server has the course's results to itself and its workers, and makes
   /// no rejudge. False: it cannot have them, since another program grades the course.
   bool with_results(const std::function<void()>& work);
@@ -125,6 +130,7 @@ class Dispatcher {
   bool rejudge_gives_way();
   bool is_needed(bool uses_gpu) const;
   void give_back_left(const std::string& worker);
+  void end_left_jobs(const std::stop_token& stop);
   std::shared_ptr<void> enter();
 
   const std::filesystem::path course_;
@@ -137,6 +143,7 @@ class Dispatcher {
   std::condition_variable_any changed_;
   bool draining_ = false;
   bool poked_ = false;
+  bool may_have_left_jobs_ = true;  ///< a server before this one, too
   int busy_ = 0;
   std::string blocked_;
   std::optional<ResultsLock> results_;  ///< while a worker runs

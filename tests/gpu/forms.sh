@@ -174,7 +174,7 @@ CUDA
 late() {
   roots table "{case: large, points: 50, limit: 1000 ms, late: {points: 20, limit: 1000 ms}}"
   form "late work" "$(expected 'passed 100/100 open 0' 'passed 50/100 open 50')" "$(graded own table)"
-  form "late work, its points" "$(expected yes no)" "$(grep -q '"late_points": 70' out/own/report.json && echo yes || echo no)"
+  form "late work, its points" "$(expected yes no)" "$(grep -q '"late_points": 70' out/own/report.json && echo yes || grep -q '"points"' out/own/report.json && echo no)"
 }
 
 primitives() {
@@ -193,6 +193,10 @@ programs() {
   done
 }
 
-for part in ${*:-exercises serial roofline deadline late primitives programs}; do "$part"; done
+parts='exercises serial roofline deadline late primitives programs'
+for part in ${*:-$parts}; do
+  [[ " $parts " == *" $part "* ]] || { echo "there is no part '$part': $parts" >&2; exit 2; }
+  "$part"
+done
 echo "$ok ok, $failed failed"
-[[ $failed == 0 ]]
+[[ $failed == 0 && $ok -gt 0 ]]

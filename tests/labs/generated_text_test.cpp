@@ -1003,6 +1003,15 @@ TEST(Program, BinaryFilesHoldTheValuesAsInMemory) {
   EXPECT_EQ(written("  fwrite(start, 4, 2, out), fwrite(x, 2, 1, out);\n"),
             (std::vector<short>{-7, -1, -1}))
       << "what is missing was not written";
+  EXPECT_EQ(written("  fwrite(start, 4, 2, out), fwrite(x, 2, n, out), fwrite(x, 2, 1, out);\n"),
+            none)
+      << "more than its values";
+}
+
+TEST(Program, ANumberAtTheStartOfABinaryFileHasFourBytes) {
+  TaskDescription task = binary_program("x.bin y.bin");
+  task.buffers[1].file_starts_with = {"n * 100000000"};
+  EXPECT_THROW(check(task), std::invalid_argument);
 }
 
 TEST(Program, StandardInputAndOutputAreFiles) {
@@ -1025,6 +1034,28 @@ TEST(Program, StandardInputAndOutputAreFiles) {
   EXPECT_EQ(y, (std::vector<float>{2, -5, 16}));
 }
 
+TEST(Program, AnOutputThatLeavesStandardStreamsUnsynchronisedIsWhole) {
+  TaskDescription task = program();
+  task.program = "{n} < x.raw > y.raw";
+  task.function = parse_prototype("void twice(const float* x, float* y, int n)");
+  task.buffers.erase(task.buffers.begin() + 1);
+  check(task);
+  const std::string adapter = student_adapter(task, Device::cpu);
+  EXPECT_LT(adapter.find("std::cout.flush()"), adapter.find("dup2(2, 1)"));
+  const Library library("all.h", student_header(task), adapter,
+                        "#include <iostream>\n"
+                        "int main() {\n"
+                        "  std::ios::sync_with_stdio(false);\n"
+                        "  std::cin.tie(nullptr);\n"
+                        "  int n = 0;\n  std::cin >> n;\n  std::cout << n << '\\n';\n"
+                        "  for (float x; std::cin >> x;) std::cout << 2 * x << ' ';\n"
+                        "  return 0;\n}\n");
+  std::vector<float> x{1, -2.5F, 8}, y(3, -5.0F);
+  opgrade_call call{.buffer = {y.data(), x.data()}, .size = {3}};
+  run_program(library, call, y.size() * sizeof(float));
+  EXPECT_EQ(y, (std::vector<float>{2, -5, 16}));
+}
+
 TEST(Program, WordsThatCannotStandThereAreRefused) {
   for (const auto& [words, why] :
        {std::pair{"x.bin y.bin {n", "a '{' is not closed"},
@@ -1036,6 +1067,8 @@ TEST(Program, WordsThatCannotStandThereAreRefused) {
         {"x.bin>y.bin", "with blanks around '<' and '>'"},
         {"< x.bin > ", "one file stands behind"},
         {"< x.bin < x.bin > y.bin", "one file stands behind"},
+        {"x.bin y.bin < y.bin", "'< y.bin' is no file of a buffer with `role: in`"},
+        {"x.bin > y.raw", "'> y.raw' is no file of a buffer with `role: out`"},
         {"x.bin", "does not name the file y.raw, y.dat, y.bin or y.ppm"}})
     try {
       (void)binary_program(words);

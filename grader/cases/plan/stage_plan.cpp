@@ -41,7 +41,7 @@ CasePlan plan_case(const PlanFacts& facts, const Case& c) {
   plan.counts = counts_of(facts, c);
   plan.vary = facts.device == Device::emulated;
   plan.interleave = plan.vary && facts.exchanges_words;
-  if (facts.device == Device::emulated) watch(facts, plan);
+  if (facts.device == Device::emulated && facts.watches) watch(facts, plan);
   const auto& flags = facts.stage.flags;
   plan.races = facts.device == Device::cpu && c.is<RandomShapesCase>() &&
                std::ranges::find(flags, "-fopenmp") != flags.end();

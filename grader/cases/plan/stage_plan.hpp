@@ -51,6 +51,7 @@ struct PlanFacts {
   bool profiles = false;         ///< profiles are asked for
   bool advises = false;          ///< advice from counts is asked for
   bool checks_itself = false;    ///< a student's own run
+  bool watches = true;           ///< the machine's compiler builds what watches accesses
   bool exchanges_words = false;  ///< see exchanges_words()
   bool batches_run = false;      ///< random batches run, also if an earlier grading ran them
   std::function<double(const Case&)> work;

@@ -104,7 +104,7 @@ std::vector<std::string> lone_call(const Problem& problem) {
 
 namespace {
 
-ToolRun failed(std::string problem) { return {std::nullopt, {}, std::move(problem)}; }
+ToolRun failed(std::string problem) { return {std::nullopt, std::move(problem)}; }
 
 std::string program_inside(const FoundTool& found) {
   return (kInsideTool / found.program.lexically_relative(found.folder)).string();
@@ -120,13 +120,13 @@ SandboxPolicy policy_of(const CaseContext& context, const ToolJob& job) {
   return policy;
 }
 
-/// Reads the tool's file by the tool itself, in a sandbox: a submission could have written it. None
-/// if that takes too long or the tool has no such page.
+}  // namespace
+
 std::vector<LineShare> lines_in(const CaseContext& context, const ToolJob& job,
-                                const std::string& bytes) {
+                                const std::string& bytes, std::chrono::seconds most) {
   const auto command =
       source_page_command(*job.wish.tool, program_inside(job.found), kInsideReport);
-  if (command.empty()) return {};
+  if (command.empty() || most.count() < 1) return {};
   const TempDir place("opgrade-tool-");
   const fs::path report = place.path() / "report";
   if (!(std::ofstream(report, std::ios::binary) << bytes).flush()) return {};
@@ -134,14 +134,12 @@ std::vector<LineShare> lines_in(const CaseContext& context, const ToolJob& job,
                   fs::perm_options::add);
   SandboxPolicy policy = policy_of(context, job);
   policy.mounts.push_back({report, kInsideReport});
-  policy.wall = kLongestReading;
+  policy.wall = std::min(most, kLongestReading);
   policy.output_bytes = policy.kept_output_bytes = kLongestPage;
   const SandboxReport run = context.stage.sandbox.run(policy, command);
   if (run.limit) return {};
   return read_line_shares(run.process.standard_output, kSources);
 }
-
-}  // namespace
 
 ToolRun run_under_tool(const CaseContext& context, const ToolJob& job) {
   const DeviceTool& tool = *job.wish.tool;
@@ -185,8 +183,7 @@ ToolRun run_under_tool(const CaseContext& context, const ToolJob& job) {
   if (bytes.empty())
     return failed(
         tool_complaint(job.wish, run.process.standard_output + run.process.standard_error));
-  auto lines = lines_in(context, job, bytes);
-  return {ToolFile{job.file_name, std::move(bytes)}, std::move(lines)};
+  return {ToolFile{job.file_name, std::move(bytes)}};
 }
 
 }  // namespace opgrade

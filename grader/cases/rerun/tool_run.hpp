@@ -29,8 +29,7 @@ std::vector<std::string> lone_call(const Problem& problem);
 
 struct ToolRun {
   std::optional<ToolFile> file;
-  std::vector<LineShare> lines;  ///< of the source, by the tool's samples, if it has some
-  std::string problem{};         ///< why there is no file: a sentence; empty if there is one
+  std::string problem{};  ///< why there is no file: a sentence; empty if there is one
 };
 
 struct ToolLimits {
@@ -49,5 +48,11 @@ struct ToolJob {
 };
 
 ToolRun run_under_tool(const CaseContext& context, const ToolJob& job);
+
+/// The samples by line of the source in a file of that run. Needs no GPU. The tool itself reads it,
+/// in a sandbox, since a submission could have written it. None if that takes longer than `most`,
+/// or the tool has no such page.
+std::vector<LineShare> lines_in(const CaseContext& context, const ToolJob& job,
+                                const std::string& bytes, std::chrono::seconds most);
 
 }  // namespace opgrade

@@ -17,6 +17,10 @@ constexpr const char* kSystemHeaders =
     "#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "#include <sys/syscall.h>\n#include <unistd.h>\n\n";
 
+/// What a program that is not synchronised with C's files has not written yet lies in std::cout.
+/// libstdc++ flushes it when the process ends, which is after the output was read.
+constexpr const char* kStream = "#include <iostream>\n\n";
+
 std::string types_text(const TaskDescription& task);
 
 /// What an adapter includes of the task, and what it calls.
@@ -278,9 +282,13 @@ void read_binary(const char* name, const Start& start, char* to, unsigned long c
       return;
     }
   }
-  const unsigned long found = fread(to, sizeof(T), count, in);
-  if (found != count || fgetc(in) != EOF)
-    printf("%s has %s than its %lu values\n", name, found < count ? "fewer" : "more", count);
+  const long begin = ftell(in);
+  const bool is_longer = fseek(in, count * sizeof(T), SEEK_CUR) != 0 || fgetc(in) != EOF;
+  fseek(in, begin, SEEK_SET);
+  if (is_longer)
+    printf("%s has more than its %lu values, so none of them counts\n", name, count);
+  else if (const unsigned long found = fread(to, sizeof(T), count, in); found != count)
+    printf("%s has %lu of its %lu values\n", name, found, count);
   fclose(in);
 }
 
@@ -425,7 +433,8 @@ std::string program_text(const TaskDescription& task) {
       "  exit(opgrade_program({}, words, environ));\n}}\n\n",
       sizes_text(task), words, list, count);
   text += "void collect(opgrade_call* c, int status) {\n  const Slots s(c);\n" +
-          std::string(output.empty() ? "" : "  fflush(stdout);\n  dup2(2, 1);\n") +
+          std::string(output.empty() ? ""
+                                     : "  std::cout.flush();\n  fflush(stdout);\n  dup2(2, 1);\n") +
           "  if (status != 0) {\n"
           "    printf(\"main returned %d: its output file does not count\\n\", status);\n"
           "    return;\n  }\n" +
@@ -449,6 +458,10 @@ constexpr const char* kWarmed = R"(void prepare(opgrade_call*) {
 
 )";
 
+std::string program_start(const TaskDescription& task) {
+  return (split_program(task.program).output.empty() ? "" : kStream) + std::string(kExits);
+}
+
 std::string cpu_adapter(const TaskDescription& task) {
   const bool program = !task.program.empty();
   return fmt::format(R"({}#include "../submission_abi.h"
@@ -464,8 +477,9 @@ const opgrade_submission kSubmission = {{
     .abi_version = OPGRADE_ABI_VERSION, .forward = forward{}}};
 
 )",
-                     kSystemHeaders, declarations_text(task, Device::cpu), program ? kExits : "",
-                     slots_text(task), program ? program_text(task) : "",
+                     kSystemHeaders, declarations_text(task, Device::cpu),
+                     program ? program_start(task) : "", slots_text(task),
+                     program ? program_text(task) : "",
                      program ? "run_program(c);" : call_text(task, "s.slot[{}].host"),
                      program ? ", .collect = collect" : "") +
          kAdapterEnd + caller_text(task, Device::cpu);
@@ -479,7 +493,7 @@ std::string gpu_adapter(const TaskDescription& task) {
 
 {})",
                                         kSystemHeaders, declarations_text(task, Device::cuda),
-                                        program ? kExits : "", slots_text(task));
+                                        program ? program_start(task) : "", slots_text(task));
   // A program may reset the device, and with it the events of a timer.
   const std::string forward =
       program ? fmt::format("{}void forward(opgrade_call* c) {{ run_program(c); }}\n\n", kWarmed)

@@ -502,17 +502,38 @@ void check_buffer_at(const BufferDescription& buffer, const TaskDescription& tas
       if (values != kGenerated)
         for (const ElementType* const type : types_in(buffer)) Distribution(values, sizes, *type);
   if (buffer.is_given()) values_of(buffer, sizes);
-  for (const auto& value : buffer.file_starts_with) evaluate(value, sizes);
+  for (const auto& start : buffer.file_starts_with)
+    if (const auto value = evaluate(start, sizes);
+        is_binary(file_of(task, buffer)) && value != static_cast<std::int32_t>(value))
+      throw std::invalid_argument(fmt::format(
+          "'{}' starts with {} at {}, and a number at the start of a .bin file has four "
+          "bytes: keep it below 2^31",
+          buffer.name, value, text_of(sizes)));
   evaluate(buffer.mismatches, sizes);
   if (!buffer.or_when.empty()) evaluate(buffer.or_when, sizes);
   if (!buffer.defined.empty() && task.find(buffer.defined) == nullptr)
     evaluate(buffer.defined, sizes);
 }
 
+/// A program's standard input is a file that opgrade writes, its output one that opgrade reads.
+void check_redirection(const TaskDescription& task, char sign, const std::string& file,
+                       BufferDescription::Role role) {
+  if (file.empty()) return;
+  const auto is_its = [&](const BufferDescription& buffer) {
+    return buffer.role == role && file == file_of(task, buffer);
+  };
+  if (std::ranges::none_of(task.buffers, is_its))
+    fail("program", "'{} {}' is no file of a buffer with `role: {}`: name one, such as {}", sign,
+         file, role == BufferDescription::Role::in ? "in" : "out",
+         role == BufferDescription::Role::in ? "x.raw" : "y.raw");
+}
+
 /// Each buffer that is read or checked is a file.
 void check_program(const TaskDescription& task) {
   try {
-    split_program(task.program);
+    const auto words = split_program(task.program);
+    check_redirection(task, '<', words.input, BufferDescription::Role::in);
+    check_redirection(task, '>', words.output, BufferDescription::Role::out);
   } catch (const std::invalid_argument& e) {
     fail("program", "{}", e.what());
   }

@@ -106,10 +106,10 @@ TEST(FreshProcesses, EndWithACallThatShowsThatNoneCanEarn) {
 TEST(FreshProcesses, ATrialIsTheOnlyCallIfItIsHopeless) {
   RunOptions options = three_calls();
   options.plan.hopeless_ms = 2;
-  options.plan.expects_hopeless = true;
+  options.plan.expected_ms = 3;
   Runs runs{{right(true, 3)}};
   const CallReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
-  EXPECT_TRUE(runs.asked.at(0).plan.expects_hopeless);
+  EXPECT_EQ(runs.asked.at(0).plan.expected_ms, 3);
   EXPECT_TRUE(report.timed);
   EXPECT_EQ(report.op_time.median_ms, 3);
   // What was fast does not count, and all calls follow.

@@ -93,6 +93,13 @@ TEST(StagePlan, RandomBatchesWatchTheLayersOfTheirNetwork) {
   EXPECT_EQ(plan_of(plan_cases(two), "s/high/100").watch, Watch::none);
 }
 
+TEST(StagePlan, NothingIsWatchedIfTheCompilerCannot) {
+  const Config config = planned_config();
+  PlanFacts facts = facts_on(Device::emulated, config);
+  facts.watches = false;
+  for (const CasePlan& plan : plan_cases(facts)) EXPECT_EQ(plan.watch, Watch::none) << plan.what.id;
+}
+
 TEST(StagePlan, ASizesCaseIsWatchedUnlessItIsProfiledOrLarge) {
   Config config = planned_config();
   config.stages[0].cases.push_back({.model = "narrow", .sizes = {{"N", 3}}});

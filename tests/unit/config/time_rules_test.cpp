@@ -119,15 +119,17 @@ TEST(LoadConfig, AShareOfTheRooflineIsNoPercentage) {
     return complaints(text + "    op_times: [{model: m, batch: 10, points: 1, " + bounds + "}]\n");
   };
   EXPECT_THAT(with_bounds("full: 60 of roofline, zero: 0.1 of roofline"),
-              ElementsAre(HasSubstr("'full' is 60 of roofline, more than any GPU can do: a share "
-                                    "is at most 1. Write 0.6 for 60 %")));
+              ElementsAre(HasSubstr(
+                  "'full' is 60 of roofline, more than the whole of a GPU's rates: a share "
+                  "is at most 1. Write 0.6 for 60 %")));
   EXPECT_THAT(with_bounds("full: 0.6 of roofline, zero: 10 of roofline"),
               ElementsAre(HasSubstr("'zero' is 10 of roofline"), HasSubstr("for it is a rate")));
   EXPECT_THAT(with_bounds("limit: 1.01 of roofline"),
               ElementsAre(HasSubstr("'limit' is 1.01 of roofline")));
   EXPECT_THAT(with_bounds("limit: 600 of roofline"),
-              ElementsAre(HasSubstr("'limit' is 600 of roofline, more than any GPU can do: a share "
-                                    "is at most 1")));
+              ElementsAre(HasSubstr(
+                  "'limit' is 600 of roofline, more than the whole of a GPU's rates: a share "
+                  "is at most 1")));
   for (const char* bad : {"0 of roofline", "-0.5 of roofline", "nan of roofline"})
     EXPECT_THAT(with_bounds(std::string("limit: ") + bad), ElementsAre(HasSubstr("must be a time")))
         << bad;

@@ -132,15 +132,21 @@ TEST_F(DeviceTools, EachReasonWhyAToolDoesNotRunHasASentence) {
 }
 
 TEST_F(DeviceTools, AFileIsNamedByItsStageIfThereAreSeveral) {
-  EXPECT_EQ(tool_file_name(ncu), "profile.ncu-rep");
-  EXPECT_EQ(tool_file_name(ncu, "gpu"), "profile-gpu.ncu-rep");
-  EXPECT_NE(tool_file_name(nsys, "gpu"), tool_file_name(nsys, "gpu2"));
-  for (const auto& name : {tool_file_name(ncu), tool_file_name(ncu, "gpu"),
-                           tool_file_name(nsys, "a-b.ncu-rep"), tool_file_name(nsys)})
+  EXPECT_THAT(tool_file_names(ncu, {}), IsEmpty());
+  EXPECT_THAT(tool_file_names(ncu, {"the one"}), ElementsAre("profile.ncu-rep"));
+  EXPECT_THAT(tool_file_names(nsys, {"gpu", "a-b.ncu-rep"}),
+              ElementsAre("profile-gpu.nsys-rep", "profile-a-b.ncu-rep.nsys-rep"));
+  const auto names = tool_file_names(ncu, {"a/b", "a_b", "a b", "x#2", "q\"", "\xc3\xa9", "%2e"});
+  EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size())
+      << "one would replace another";
+  EXPECT_EQ(names.front(), "profile-a_b.ncu-rep");
+  for (const auto& name : names) {
     EXPECT_TRUE(is_tool_file_name(name)) << name;
-  for (const char* name :
-       {"", "profile", ".ncu-rep", "report.json", "profile.ncu-rep.1", "profilegpu.ncu-rep",
-        "profile-../x.ncu-rep", "../profile.ncu-rep", "profile.sqlite"})
+    EXPECT_EQ(name.find_first_of("/ #\"%"), name.npos) << name;
+  }
+  for (const char* name : {"", "profile", ".ncu-rep", "report.json", "profile.ncu-rep.1",
+                           "profilegpu.ncu-rep", "profile-../x.ncu-rep", "profile-a b.ncu-rep",
+                           "profile-\".ncu-rep", "../profile.ncu-rep", "profile.sqlite"})
     EXPECT_FALSE(is_tool_file_name(name)) << name;
 }
 

@@ -121,12 +121,14 @@ CaseReport took(double ms, Outcome outcome = Outcome::passed) {
 
 TEST(CaseTimes, AreBeyondIfACaseWithNoMoreWorkIs) {
   CaseTimes times;
-  EXPECT_FALSE(times.are_beyond(400, 1e9));
+  EXPECT_EQ(times.least_beyond(400, 1e9), std::nullopt);
   times.add(took(500), 1e6);
-  EXPECT_TRUE(times.are_beyond(400, 1e9));
-  EXPECT_TRUE(times.are_beyond(400, 1e6));
-  EXPECT_FALSE(times.are_beyond(400, 1e5)) << "a smaller one may take less";
-  EXPECT_FALSE(times.are_beyond(500, 1e9)) << "its fastest call";
+  EXPECT_EQ(times.least_beyond(400, 1e9), 500);
+  EXPECT_EQ(times.least_beyond(400, 1e6), 500);
+  EXPECT_EQ(times.least_beyond(400, 1e5), std::nullopt) << "a smaller one may take less";
+  EXPECT_EQ(times.least_beyond(500, 1e9), std::nullopt) << "its fastest call";
+  times.add(took(450), 1e5);
+  EXPECT_EQ(times.least_beyond(400, 1e9), 450);
 }
 
 TEST(CaseTimes, AreOfTimedCasesThatPassed) {
@@ -135,7 +137,7 @@ TEST(CaseTimes, AreOfTimedCasesThatPassed) {
   times.add(took(500, Outcome::wrong_output), 1e6);
   times.add(took(500, Outcome::not_credible), 1e6);
   times.add({}, 1e6);
-  EXPECT_FALSE(times.are_beyond(400, 1e9));
+  EXPECT_EQ(times.least_beyond(400, 1e9), std::nullopt);
 }
 
 TEST(HopelessMs, IsNoneOfARankedCase) {

@@ -888,6 +888,22 @@ TEST(ScoreStage, LateWorkHasPointsOfItsOwn) {
   EXPECT_EQ(grade.late_points, std::nullopt) << "no rule speaks of late work";
 }
 
+TEST(ScoreStage, EqualPointsOfLateWorkAreNotNamed) {
+  const PointItem item = item_with_late({8, {1}, {2}}, 1);
+  EXPECT_EQ(item.points, 8);
+  EXPECT_EQ(item.late_points, std::nullopt);
+}
+
+TEST(ScoreStage, WhatIsUndecidedForLateWorkIsNotLost) {
+  const OpTimeRule::Late by_rate{
+      4, {0.6, TimeBound::Unit::roofline}, {0.1, TimeBound::Unit::roofline}};
+  const PointItem item = item_with_late(by_rate, 1);  // on a device without known rates
+  EXPECT_TRUE(item.open);
+  EXPECT_EQ(item.points, 0);
+  EXPECT_EQ(item.max_points, 8);
+  EXPECT_EQ(item.late_points, std::nullopt);
+}
+
 TEST(ScoreStage, BeingLateNeverPays) {
   using enum TimeBound::Unit;
   for (const TimeBound& full : {TimeBound{0.5}, {3}, {9}, {1, reference}, {4, reference}})
@@ -896,10 +912,11 @@ TEST(ScoreStage, BeingLateNeverPays) {
       for (double ms = 0.1; ms < 50; ms *= 1.1) {
         const OpTimeRule::Late late{8, full, zero, OpTimeRule::Between::speed};
         const PointItem item = item_with_late(late, ms);
-        EXPECT_LE(item.late_points.value(), item.points) << ms;
-        EXPECT_LE(item.late_points.value(), before) << ms << ": more for a greater time";
-        EXPECT_GE(item.late_points.value(), 0) << ms;
-        before = item.late_points.value();
+        const double late_points = item.late_points.value_or(item.points);
+        EXPECT_LE(late_points, item.points) << ms;
+        EXPECT_LE(late_points, before) << ms << ": more for a greater time";
+        EXPECT_GE(late_points, 0) << ms;
+        before = late_points;
       }
     }
 }

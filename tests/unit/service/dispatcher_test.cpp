@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -107,6 +108,21 @@ class PracticeDispatch : public DispatcherTest {
     return json::parse(s.submit("ada", "practice.m1", "key00001").body).at("id");
   }
 };
+
+TEST_F(PracticeDispatch, AClusterIsAskedForWhatAnEndedRunLeft) {
+  auto made = practice_options(1);
+  std::atomic<int> asked = 0;
+  made.leaves_job = [](const HandIn&) { return true; };
+  made.cancel_left_jobs = [&] { return ++asked > 0; };
+  Dispatcher dispatcher(s.place.path(), s.store, std::move(made));
+  s.service.attach(&dispatcher);
+  ASSERT_TRUE(comes([&] { return asked == 1; })) << "a server before this one may have left some";
+  const std::int64_t run = practise();
+  ASSERT_TRUE(comes([&] { return times("practice") == 1; }));
+  EXPECT_EQ(s.post("ada", fmt::format("/api/submissions/{}/cancel", run)).status, 200);
+  EXPECT_TRUE(comes([&] { return asked >= 2; }));
+  s.service.attach(nullptr);
+}
 
 TEST_F(PracticeDispatch, NoRunIsInterruptedWhileAWorkerIsFree) {
   Dispatcher dispatcher(s.place.path(), s.store, practice_options(2));

@@ -6,6 +6,7 @@
 
 #include "grader/course/slurm_executor.hpp"
 #include "grader/files/text_file.hpp"
+#include "grader/service/left_jobs.hpp"
 #include "grader/service/pages_practice.hpp"
 #include "grader/service/status.hpp"
 #include "grader/service/tool_files.hpp"
@@ -223,8 +224,10 @@ TEST_F(PracticeRuns, WhatAToolWroteIsThereForItsDays) {
 TEST_F(PracticeRuns, FilesOfSeveralStagesStandBesideEachOther) {
   const auto id = submit("ada", "practice.m1");
   const auto run = s.service.queue.find(id)->submission;
-  for (const char* stage : {"gpu", "fused"})
-    keep_tool_file(s.place.path(), run, {tool_file_name(*device_tool("ncu"), stage), stage});
+  const std::vector<std::string> stages{"gpu", "fused"};
+  const auto names = tool_file_names(*device_tool("ncu"), stages);
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    keep_tool_file(s.place.path(), run, {names[i], stages[i]});
   s.grade(id, course::test::grade_of(80));
   for (const char* stage : {"gpu", "fused"}) {
     const auto answer =
@@ -287,18 +290,28 @@ TEST_F(PracticeRuns, AnEndedRunLeavesNoTaskOnTheCluster) {
     run.add({{{}, 0}});
     tasks.push_back({std::to_string(id), 0, "opgrade." + run.name() + ".0", "RUNNING", "n1", ""});
   }
+  bool silent = false;
   std::vector<std::string> cancelled;
   s.slurm = [&] {
     return course::Slurm{{},
-                         [&] { return std::optional(tasks); },
+                         [&] { return silent ? std::nullopt : std::optional(tasks); },
                          [&](const std::vector<std::string>& arrays) {
                            cancelled.insert(cancelled.end(), arrays.begin(), arrays.end());
                            return true;
                          }};
   };
   claim(ends);
+  EXPECT_TRUE(cancel_left_jobs(s.service));
+  EXPECT_THAT(cancelled, testing::IsEmpty()) << "both are wanted";
   EXPECT_EQ(s.post("ada", fmt::format("/api/submissions/{}/cancel", ends)).status, 200);
+  EXPECT_THAT(cancelled, testing::IsEmpty()) << "a page waits for no cluster";
+  silent = true;
+  EXPECT_FALSE(cancel_left_jobs(s.service));
+  silent = false;
+  EXPECT_TRUE(cancel_left_jobs(s.service));
   EXPECT_THAT(cancelled, testing::ElementsAre(std::to_string(ends)));
+  EXPECT_TRUE(cancel_left_jobs(s.service));
+  EXPECT_EQ(cancelled.size(), 1U) << "once";
 }
 
 TEST_F(PracticeRuns, OpTimesOfRunsAreAPlot) {

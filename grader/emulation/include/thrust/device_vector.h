@@ -74,8 +74,10 @@ class host_vector {
   const T* end() const { return all_ + size_; }
   const T* cbegin() const { return all_; }
   const T* cend() const { return all_ + size_; }
-  thrust::reverse_iterator<T*> rbegin() { return make_reverse_iterator(end()); }
-  thrust::reverse_iterator<T*> rend() { return make_reverse_iterator(begin()); }
+  thrust::reverse_iterator<T*> rbegin() { return thrust::make_reverse_iterator(end()); }
+  thrust::reverse_iterator<T*> rend() { return thrust::make_reverse_iterator(begin()); }
+  thrust::reverse_iterator<const T*> rbegin() const { return thrust::make_reverse_iterator(end()); }
+  thrust::reverse_iterator<const T*> rend() const { return thrust::make_reverse_iterator(begin()); }
   T* data() { return all_; }
   const T* data() const { return all_; }
   size_t size() const { return size_; }

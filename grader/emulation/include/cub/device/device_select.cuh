@@ -61,7 +61,17 @@ struct DeviceSelect {
                       [=](size_t i, const auto&) { return (bool)flags[i]; });
     });
   }
-  template <class In, class Flags, class Out, class Count, class N, class Predicate>
+  template <class Data, class Flags, class Count, class N, class Predicate,
+            class = opgrade::IfNumber<N>>
+  static cudaError_t FlaggedIf(void* temporary, size_t& bytes, Data data, Flags flags, Count count,
+                               N n, Predicate predicate, OPGRADE_STREAM_AND_SITE) {
+    return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
+      opgrade::select(data, data, count, (size_t)n, false,
+                      [=](size_t i, const auto&) { return (bool)predicate(flags[i]); });
+    });
+  }
+  template <class In, class Flags, class Out, class Count, class N, class Predicate,
+            class = opgrade::IfNumber<N>>
   static cudaError_t FlaggedIf(void* temporary, size_t& bytes, In in, Flags flags, Out out,
                                Count count, N n, Predicate predicate, OPGRADE_STREAM_AND_SITE) {
     return OPGRADE_CALL("cub::DeviceSelect", (size_t)n / 64).run([=] {
