@@ -16,6 +16,7 @@
 #include "grader/app/source_rules.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/stage_problems.hpp"
+#include "grader/app/stage_tools.hpp"
 #include "grader/cases/plan/chain_calls.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"

@@ -108,7 +108,8 @@ PlanFacts StageCases::facts_of(const StageReport& report) const {
       .profiles = bench_.options.profile,
       .advises = bench_.options.counts,
       .checks_itself = bench_.options.self_check,
-      .watches = bench_.machine.tools().cxx_can_watch || stage_.findings == FindingsRule::decide,
+      .watches =
+          bench_.machine.tools().cxx_can_watch || bench_.config.findings == FindingsRule::decide,
       .exchanges_words = exchanges_words(build_.files()),
       .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)) &&
                      !waits_for_deadline(graded_at_, case_of(stage_, batches_id(stage_))),

@@ -183,8 +183,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
   dispatch.background = [&] { return service.rejudges->next(service); };
   dispatch.rescoring = [&] { return service.rejudges->next_rescoring(service); };
   dispatch.cancel_left_jobs = [&] { return service::cancel_left_jobs(service); };
-  dispatch.log = [const std::string& line) {
-    fmt::print(stderr, "{}\n", line); };
+  dispatch.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   service::Dispatcher dispatcher(path, store, std::move(dispatch));
   service.attach(&dispatcher);
   const Listening at = listening(own.listen);

@@ -104,7 +104,10 @@ class CancelledBesideTheCollector : public OnSlurm {
       if (asked != nullptr) *asked = true;
       return tasks();
     };
-    cancel_runs(shared.path(), place.path().string(), runs_purpose(), [&] { return commands; });
+    const std::string its = runs_purpose();
+    cancel_runs(
+        shared.path(), place.path().string(),
+        [&](const std::string& purpose) { return purpose == its; }, [&] { return commands; });
   }
   std::string runs_purpose() const {
     const auto all = SlurmRun::unfinished(shared.path());
