@@ -485,7 +485,7 @@ void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) 
           *longest - queue_.worker_time(id, course::this_second()), 1ms, left);
     const ProcessReport report = run_until(ends.get_token(), command, left);
     const auto after = queue_.find(id);
-    // Only now: before, the worker could have handed a job to the cluster that nobody sees.
+    // Only now: before, the worker could have handed a job to the cluster that is not found here.
     if (leaves_job && after && after->state != State::running) look_for_left_jobs();
     if (!after || after->state != State::running || after->run != hand_in.run) return;
     const auto* const stopped = std::get_if<Stopped>(&report.end);

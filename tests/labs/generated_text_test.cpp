@@ -1068,7 +1068,7 @@ TEST(Program, WordsThatCannotStandThereAreRefused) {
         {"< x.bin > ", "one file stands behind"},
         {"< x.bin < x.bin > y.bin", "one file stands behind"},
         {"x.bin y.bin < y.bin", "'< y.bin' is no file of a buffer with `role: in`"},
-        {"x.bin > y.raw", "'> y.raw' is no file of a buffer with `role: out`"},
+        {"x.bin > x.bin", "'> x.bin' is no file of a buffer with `role: out`"},
         {"x.bin", "does not name the file y.raw, y.dat, y.bin or y.ppm"}})
     try {
       (void)binary_program(words);
