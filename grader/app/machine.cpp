@@ -199,13 +199,23 @@ MachineReport Machine::report() const {
   return machine;
 }
 
+std::string processor_name(std::istream& cpuinfo) {
+  std::string implementer, part;
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const auto colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::string value = line.substr(colon + 2);
+    if (line.starts_with("model name")) return value;
+    if (line.starts_with("CPU implementer")) implementer = value;
+    if (line.starts_with("CPU part")) part = value;
+  }
+  if (implementer.empty()) return "unknown processor";
+  return fmt::format("ARM64, implementer {}, part {}", implementer, part);
+}
+
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
+  return processor_name(file);
 }
 
 }  // namespace opgrade

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -90,7 +91,8 @@ class Machine {
   std::future<void> empty_call_;    ///< starts the process of CallCosts during the first build
 };
 
-/// The processor's name, as the system gives it.
+/// The processor's name, as the system gives it. ARM64's /proc/cpuinfo has numbers instead.
 std::string processor_name();
+std::string processor_name(std::istream& cpuinfo);
 
 }  // namespace opgrade
