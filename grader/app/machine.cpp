@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "grader/app/cache_folder.hpp"
+#include "grader/app/processor_name.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/config/config_task.hpp"
@@ -199,23 +200,9 @@ MachineReport Machine::report() const {
   return machine;
 }
 
-std::string processor_name(std::istream& cpuinfo) {
-  std::string implementer, part;
-  for (std::string line; std::getline(cpuinfo, line);) {
-    const auto colon = line.find(": ");
-    if (colon == std::string::npos) continue;
-    const std::string value = line.substr(colon + 2);
-    if (line.starts_with("model name")) return value;
-    if (line.starts_with("CPU implementer")) implementer = value;
-    if (line.starts_with("CPU part")) part = value;
-  }
-  if (implementer.empty()) return "unknown processor";
-  return fmt::format("ARM64, implementer {}, part {}", implementer, part);
-}
-
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
-  return processor_name(file);
+  return processor_name_in(file);
 }
 
 }  // namespace opgrade

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <future>
-#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -91,8 +90,7 @@ class Machine {
   std::future<void> empty_call_;    ///< starts the process of CallCosts during the first build
 };
 
-/// The processor's name, as the system gives it. ARM64's /proc/cpuinfo has numbers instead.
+/// The processor's name, as the system gives it.
 std::string processor_name();
-std::string processor_name(std::istream& cpuinfo);
 
 }  // namespace opgrade

@@ -18,3 +18,6 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} ${OPGRADE_ARM64_ROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${OPGRADE_ARM64_ROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${OPGRADE_ARM64_ROOT}/usr/share/pkgconfig)
 
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static;-L;${OPGRADE_ARM64_ROOT})
+
+# Else CMake asks the build machine's h5cc.
+set(HDF5_ROOT ${OPGRADE_ARM64_ROOT}/usr/lib/aarch64-linux-gnu/hdf5/serial)

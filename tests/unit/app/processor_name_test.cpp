@@ -2,14 +2,14 @@
 
 #include <sstream>
 
-#include "grader/app/machine.hpp"
+#include "grader/app/processor_name.hpp"
 
 namespace opgrade {
 namespace {
 
 std::string name_in(const char* cpuinfo) {
   std::istringstream text(cpuinfo);
-  return processor_name(text);
+  return processor_name_in(text);
 }
 
 TEST(ProcessorName, IsTheModelOrTheNumbersOfArm) {
