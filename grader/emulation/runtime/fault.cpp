@@ -16,9 +16,8 @@
 namespace opgrade_emulation {
 namespace {
 
-// An integer's division by zero is a SIGFPE on x86-64 alone; elsewhere a build with checks looks
-// for it. The instruction in place of undefined behaviour is a SIGILL on x86-64 and a SIGTRAP on
-// ARM64.
+// An integer's division by zero is a SIGFPE on x86-64 alone; on ARM64 a build with checks looks for
+// it. The instruction in place of undefined behaviour is a SIGILL on x86-64 and a SIGTRAP on ARM64.
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 struct sigaction previous[65];
 

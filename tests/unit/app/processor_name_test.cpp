@@ -1,8 +1,8 @@
+#include "grader/app/processor_name.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sstream>
-
-#include "grader/app/processor_name.hpp"
 
 namespace opgrade {
 namespace {
