@@ -70,6 +70,7 @@ mutants: $(BUILD)/build.ninja
 test-package: installed
 	@tools/install-packages.sh --packaging
 	@OPGRADE_MUST_RUN=package ctest --test-dir $(BUILD) --output-on-failure -V -L package $(CTEST_ARGS)
+	@tests/package/table.sh $(BUILD) docs/install.md
 
 # The whole suite under the address and undefined-behaviour sanitizers. `make test` runs a part of it:
 # docs/testing.md.

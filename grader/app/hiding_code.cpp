@@ -86,8 +86,10 @@ constexpr std::array<std::string_view, 10> kLookUps{
     "dladdr1", "dlinfo", "dlfcn",  "dl_iterate_phdr", "_r_debug"};
 
 /// Instructions without an operand in memory: for waiting loops and clocks.
-constexpr std::array<std::string_view, 10> kHarmless{
-    "pause", "nop", "mfence", "lfence", "sfence", "rdtsc", "rdtscp", "cpuid", "rep", "yield"};
+constexpr std::array<std::string_view, 18> kHarmless{
+    "pause", "nop", "mfence", "lfence", "sfence", "rdtsc", "rdtscp", "cpuid", "rep",
+    // ARM64's: "dmb ish", "mrs %0, cntvct_el0"
+    "yield", "isb", "dmb", "dsb", "ish", "sy", "mrs", "%0,", "cntvct_el0"};
 
 bool is_identifier(std::string_view token) {
   return !token.empty() && (std::isalpha(static_cast<unsigned char>(token[0])) != 0 ||

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "grader/app/cache_folder.hpp"
+#include "grader/app/processor_name.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/config/config_task.hpp"
@@ -201,11 +202,7 @@ MachineReport Machine::report() const {
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
+  return processor_name_in(file);
 }
 
 }  // namespace opgrade

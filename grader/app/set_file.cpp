@@ -28,7 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::span<const std::byte>;
 
-constexpr std::size_t kPage = 4096;
+/// 16 or 64 KiB on some ARM64 systems. A file of another page size has another length, and is made
+/// again.
+const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 constexpr std::size_t kPiece = 4 << 20;
 constexpr int kBlank = 0xff;  ///< the bytes of scales that no reference gave
 constexpr std::uint64_t kIsBlank = ~std::uint64_t{0};  ///< in place of a sum: not in the file

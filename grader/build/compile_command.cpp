@@ -90,6 +90,10 @@ std::vector<std::string> cpu_compiler(const CompileJob& job, const Toolchain& to
                                    "-Wno-sign-compare",
                                    "-Wno-comment",
                                    "-fdiagnostics-color=never"};
+#if !defined(__x86_64__)
+  // As on x86-64, whose plain compiler neither fuses a product and a sum nor has unsigned chars.
+  command.insert(command.end(), {"-ffp-contract=off", "-fsigned-char"});
+#endif
   if (job.checks || job.races)
     command.insert(command.end(), {job.races ? "-fsanitize=thread" : "-fsanitize=address,undefined",
                                    "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"});

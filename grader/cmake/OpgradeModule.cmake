@@ -4,6 +4,10 @@ target_compile_options(opgrade_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     -Wno-missing-field-initializers>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${OPGRADE_WERROR}>>:-Werror>)
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # As on x86-64: a seed makes the same inputs, to the last bit.
+  target_compile_options(opgrade_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fsigned-char>)
+endif()
 
 # All of opgrade's own code and its tests, except targets with OPGRADE_WITHOUT_TSAN: what runs inside the sandbox, whose
 # limit on memory counts the sanitizer's shadow, programs that a test starts, and the loops of the reference.

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstddef>
 
@@ -11,7 +12,8 @@
 
 namespace opgrade::harness {
 
-inline constexpr std::size_t kPage = 4096;
+/// 16 or 64 KiB on some ARM64 systems.
+inline const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
 /// A tensor's memory file, mapped between two unmapped pages. Running one element past its end
 /// faults at once, because the grader places a tensor against the end of its file.

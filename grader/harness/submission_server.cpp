@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include "grader/harness/relax_processor.hpp"
 #include "grader/harness/submission_library.hpp"
 
 namespace opgrade::harness {
@@ -20,12 +21,6 @@ namespace {
 constexpr const char* kEmptyCall = "--empty-call";
 constexpr opgrade_submission kEmptySubmission = {.abi_version = OPGRADE_ABI_VERSION,
                                                  .forward = [](opgrade_call*) {}};
-
-void relax_processor() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 }  // namespace
 

@@ -140,6 +140,7 @@ std::string signal_hint(const Crashed& r) {
     case SIGABRT:
       return "abort(): a failed assert, an uncaught exception or a corrupted heap.";
     case SIGILL:
+    case SIGTRAP:  // ARM64's
       return "An illegal instruction: a function without a return statement does this.";
     case SIGSYS:
       return "It made a system call that the sandbox does not allow.";

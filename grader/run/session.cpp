@@ -16,6 +16,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/harness/relax_processor.hpp"
 #include "grader/run/scoped_realtime_priority.hpp"
 
 namespace opgrade {
@@ -34,12 +35,6 @@ constexpr const char* kEmptyCall = "--empty-call";
 /// channel of a process that ends, and only then gives back its memory; 200 ms were too few beside
 /// other runs. The reason why it ended is known after that.
 constexpr std::chrono::seconds kLongestEnd{5};
-
-void pause_core() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 /// True if polling leaves a core to the process that is waited for.
 bool may_spin() { return std::thread::hardware_concurrency() > 1; }
@@ -280,7 +275,7 @@ bool Session::wait_for(std::atomic<std::uint32_t>& word, bool spin) {
   const auto spin_until = Clock::now() + (spin ? std::chrono::nanoseconds(kLongSpin) : kShortCall);
   for (int i = 1; may_spin(); ++i) {
     if (word.load(std::memory_order_acquire) == sequence_) return true;
-    pause_core();
+    relax_processor();
     if (i % 64 == 0 && Clock::now() > spin_until) break;
   }
   for (;;) {
@@ -333,8 +328,8 @@ std::optional<StepTime> Session::go(CallGate* gate) {
     const auto woken = process_->thaw();
     while (page_->awake.load(std::memory_order_acquire) != sequence_ &&
            Clock::now() - woken < kLongestWaking)
-      pause_core();
-    for (const auto awake = Clock::now(); Clock::now() - awake < kHeadStart;) pause_core();
+      relax_processor();
+    for (const auto awake = Clock::now(); Clock::now() - awake < kHeadStart;) relax_processor();
     begin = Clock::now();
     gate->open();
   } else {

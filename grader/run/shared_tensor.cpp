@@ -17,10 +17,12 @@
 namespace opgrade {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kAlignment = 64;   // one cache line; more than any malloc promises
 constexpr std::size_t kPiece = 8 << 20;  // bytes a thread takes at a time
 constexpr unsigned char kRedZone = 0xA5;
+
+/// 16 or 64 KiB on some ARM64 systems.
+const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 

@@ -102,6 +102,20 @@ apt_in() {  # apt_in FOLDER PACKAGE...: installs, or skips where the mirror does
   }
 }
 
+# row SYSTEM WAY TIER WHAT: a row of the table in docs/install.md, if all went well; see table.sh.
+row() {
+  ((failed == 0)) || return 0
+  mkdir -p "$cache/rows"
+  printf '| %s | %s | %s | %s |\n' "$@" > "$cache/rows/$(basename "$0" .sh)-$suite"
+}
+system_of() { # system_of FOLDER: "Debian 12"
+  # shellcheck disable=SC1091
+  (. "$1/etc/os-release" && echo "${ID^} $VERSION_ID")
+}
+tier_of() { # of the output of `opgrade doctor` in $work/output
+  sed -n "s/.* sandbox .*tier '\([^']*\)'.*/\1/p" "$work/output" | head -n 1
+}
+
 # submissions FOLDER: good, wrong, crashing and racing, of the interface minidnn-3.
 submissions() {
   local kind

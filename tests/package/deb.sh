@@ -58,6 +58,7 @@ for line in '^mine,wrong_output,' '^solution,passed,'; do
 done
 expect 0 ' as expected' in_tree "$tree" student opgrade task check /usr/share/opgrade/labs/openmp_histogram --mutants 0
 expect 0 '^ok +sandbox|^weaker +sandbox' in_tree "$tree" student opgrade doctor
+tier=$(tier_of)
 release=$(sed -n 's/^CMAKE_PROJECT_VERSION:[A-Z]*=//p' "$build/CMakeCache.txt")
 expect 0 "^opgrade $release" in_tree "$tree" student opgrade --version
 for file in man/man1/opgrade.1 bash-completion/completions/opgrade doc/opgrade/copyright cmake/opgrade/opgradeConfig.cmake; do
@@ -69,4 +70,7 @@ while read -r verb; do
 done < <(in_tree "$tree" student opgrade --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 in_tree "$tree" root apt-get remove -y opgrade > "$work/apt" 2>&1 || complain "$(cat "$work/apt")"
 [[ ! -e $tree/usr/share/opgrade ]] || complain "apt-get remove leaves files"
+# shellcheck disable=SC2016
+row "$(system_of "$tree")" '`.deb`' "$tier" \
+  '`doctor`; the four submissions; what a submission may not see; a task of its own, published; removal'
 finish

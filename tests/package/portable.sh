@@ -29,6 +29,7 @@ in_tree "$tree" student tar -xf opgrade.tar.xz
 verdicts in_tree "$tree" student opgrade/bin/opgrade
 expect 0 'sandbox' in_tree "$tree" student opgrade/bin/opgrade doctor
 ! grep -qE 'MISSING|not found \(required' "$work/output" || complain "$(cat "$work/output")"
+tier=$(tier_of)
 # In a platform's bundle.
 in_tree "$tree" student sh -c 'opgrade/bin/opgrade bundle autolab --config self-check --package opgrade.tar.xz \
   --handin good --out lab && mkdir lab/autograde && tar -xf lab/autograde.tar -C lab/autograde && cp -r good lab/'
@@ -38,4 +39,7 @@ expect 0 '^{"scores":{"cpu":100.0,"gpu":100.0}}$' in_tree "$tree" student \
 in_tree "$tree" root sh -c 'mkdir -p "/srv/a folder" /opt/bin && mv /home/student/opgrade "/srv/a folder/" &&
   chmod -R go-w "/srv/a folder" && ln -s "/srv/a folder/opgrade/bin/opgrade" /opt/bin/opgrade'
 expect 0 '^PASSED' in_tree "$tree" student /opt/bin/opgrade check good --quiet
+# shellcheck disable=SC2016
+row "$(system_of "$tree")" "bundle, ${compilers[*]}" "$tier" \
+  '`doctor`; a right, a wrong, a crashing and a racing submission; the bundle of a platform; from any folder'
 finish

@@ -23,7 +23,7 @@ std::int64_t watcher_bytes(std::int64_t watched) {
 /// The process goes on after undefined behaviour and ends at the first bad access. Leaks are looked
 /// for with ptrace(2), which a sandbox does not allow.
 void add_sanitizers(SandboxPolicy& policy, const std::vector<std::filesystem::path>& runtimes) {
-  constexpr std::int64_t kShadow = std::int64_t{1} << 47;  // all of x86-64's addresses
+  constexpr std::int64_t kShadow = std::int64_t{1} << 48;  // all addresses, of ARM64 too
   policy.reserved_bytes = kShadow;
   std::string preload = "LD_PRELOAD=";
   for (const auto& file : runtimes) {

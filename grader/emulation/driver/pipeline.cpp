@@ -65,6 +65,9 @@ bool is_object(const fs::path& source) {
   return source.extension() == ".o" || source.extension() == ".a" || source.extension() == ".so";
 }
 
+/// On ARM a char has no sign. Its programs are graded on x86-64.
+constexpr const char* kSignedChar = "-fsigned-char";
+
 /// What x86-64-v3 has, by names that compilers before g++ 11 and Clang 12 know: the oldest
 /// processors that are still in use have it, and a GPU fuses a product and a sum as FMA does. Not
 /// -march=native: the same machine code on every machine.
@@ -92,7 +95,7 @@ Arguments code_flags(const DriverOptions& options) {
   const bool clang = is_clang(options.compiler);
   Arguments flags = options.any_processor ? Arguments() : processor_flags();
   // Findings name the innermost of inlined functions, and the line of a call that comes last.
-  append(flags, {"-fPIC", "-g", "-fno-optimize-sibling-calls"});
+  append(flags, {kSignedChar, "-fPIC", "-g", "-fno-optimize-sibling-calls"});
   if (clang) {
     flags.push_back("-ffp-contract=fast");  // as g++ and nvcc do
   } else {
@@ -109,7 +112,8 @@ Arguments code_flags(const DriverOptions& options) {
     return flags;
   }
   if (!options.check) return flags;
-  append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds",
+  append(flags, {"-fsanitize=thread,alignment,bounds,integer-divide-by-zero",
+                 "-fsanitize-recover=alignment,bounds,integer-divide-by-zero",
                  "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
   if (clang) {
     append(flags, {"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
@@ -186,7 +190,7 @@ class Build {
   /// The same in every build, checked, counted or plain: a macro that differs would tell the
   /// submission which one is made. `device`: as device code is read.
   Arguments preprocess_command(const fs::path& source, bool device = false) const {
-    Arguments preprocess{options_.compiler, "-E"};
+    Arguments preprocess{options_.compiler, "-E", kSignedChar};
     if (is_cuda(source)) append(preprocess, cuda_definitions());
     if (!options_.any_processor) append(preprocess, processor_flags());
     if (device) preprocess.push_back("-D__CUDA_ARCH__=900");

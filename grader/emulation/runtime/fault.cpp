@@ -16,8 +16,12 @@
 namespace opgrade_emulation {
 namespace {
 
-constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+// An integer's division by zero is a SIGFPE on x86-64 alone; on ARM64 a build with checks looks for
+// it. The instruction in place of undefined behaviour is a SIGILL on x86-64 and a SIGTRAP on ARM64.
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 struct sigaction previous[65];
+
+bool is_trap(int signal) { return signal == SIGILL || signal == SIGTRAP; }
 
 const void* program_counter(const ucontext_t& context) {
 #if defined(__x86_64__)
@@ -47,14 +51,21 @@ void report_crash(int signal, const siginfo_t* info, const void* site) {
   static thread_local bool once = false;
   if (once) return;
   once = true;
-  std::string message = signal == SIGFPE   ? "The host code divides an integer by zero."
-                        : signal == SIGILL ? "The host code has undefined behaviour and ends here."
-                                           : "The host code follows a null or stray pointer.";
+  std::string message = signal == SIGFPE  ? "The host code divides an integer by zero."
+                        : is_trap(signal) ? "The host code has undefined behaviour and ends here."
+                                          : "The host code follows a null or stray pointer.";
   const char* kind = nullptr;
   if (signal == SIGSEGV && device_range().contains(info->si_addr))
     message = "The host code touches device memory: " + describe_address(info->si_addr, kind);
   report({.kind = "host_crash", .message = std::move(message), .site = site});
   write_report();
+}
+
+[[noreturn]] void stop_dividing_kernel(const void* site) {
+  stop_kernel("division_by_zero",
+              "An integer is divided by zero. A GPU does not stop here; it goes on with a "
+              "meaningless number.",
+              cudaErrorIllegalInstruction, site);
 }
 
 void pass_on(int signal, siginfo_t* info, void* context) {
@@ -82,13 +93,8 @@ void handle(int signal, siginfo_t* info, void* raw) {
   sigemptyset(&set);
   for (const int s : kSignals) sigaddset(&set, s);
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-  if (signal == SIGFPE) {
-    stop_kernel("division_by_zero",
-                "An integer is divided by zero. A GPU does not stop here; it goes on with a "
-                "meaningless number.",
-                cudaErrorIllegalInstruction, site);
-  }
-  if (signal == SIGILL) {
+  if (signal == SIGFPE) stop_dividing_kernel(site);
+  if (is_trap(signal)) {
     stop_kernel("undefined_behavior",
                 "The compiler found undefined behaviour here, and ends the program here.",
                 cudaErrorIllegalInstruction, site);
@@ -135,6 +141,14 @@ void stop_kernel(const char* kind, const std::string& message, cudaError_t error
   set_sticky_error(error);
   if (current_worker != nullptr) current_worker->abandon_kernel();
   stop_process(message.c_str());
+}
+
+void stop_division(const void* site) {
+  if (current_worker != nullptr) stop_dividing_kernel(site);
+  const siginfo_t nowhere{};
+  report_crash(SIGFPE, &nowhere, site);
+  ::signal(SIGFPE, SIG_DFL);
+  ::raise(SIGFPE);
 }
 
 void stop_process(const char* why) {

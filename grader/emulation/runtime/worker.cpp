@@ -51,8 +51,8 @@ void fiber_main() {
 bool next_thread_out_of_order() { return current_worker->next_thread(); }
 
 Worker::Worker() : shared_(reserve_shared_memory(kSharedRoom)) {
-  mprotect(shared_ + kStaticSharedRoom, 4096, PROT_NONE);
-  mprotect(shared_ + kDynamicSharedEnd, 4096, PROT_NONE);
+  mprotect(shared_ + kStaticSharedRoom, kGuardBytes, PROT_NONE);
+  mprotect(shared_ + kDynamicSharedEnd, kGuardBytes, PROT_NONE);
   const std::lock_guard lock(workers_mutex);
   known_workers().push_back(this);
 }
@@ -274,7 +274,7 @@ Fiber* Worker::fresh_fiber() {
     for (std::size_t i = 0; i < kSlab; ++i) {
       auto* fiber = new Fiber;
       fiber->stack = static_cast<char*>(slab) + i * kStackBytes;
-      mprotect(fiber->stack, 4096, PROT_NONE);
+      mprotect(fiber->stack, kGuardBytes, PROT_NONE);
       // Stacks that begin at the same place in a page would all fight for the same cache sets.
       const std::size_t colour = fibers_.size() * 320 % 4096;
       fiber->top = fiber->stack + kStackBytes - colour;
@@ -409,7 +409,7 @@ void Worker::abandon_block() {
 bool Worker::in_guard(const void* address) const {
   const char* a = static_cast<const char*>(address);
   for (const Fiber* fiber : fibers_) {
-    if (a >= fiber->stack && a < fiber->stack + 4096) return true;
+    if (a >= fiber->stack && a < fiber->stack + kGuardBytes) return true;
   }
   return false;
 }

@@ -16,14 +16,20 @@
 namespace opgrade_emulation {
 
 inline constexpr unsigned kMaxThreads = 1024;
+// A closed page: of 4 KiB on x86-64, of at most 64 KiB on ARM64, where the system chooses.
+#if defined(__x86_64__)
+inline constexpr std::size_t kGuardBytes = 4096;
+#else
+inline constexpr std::size_t kGuardBytes = 64 * 1024;
+#endif
 // The most local memory CUDA gives a thread, and a guard page. An odd number of pages: 128 apart,
 // all stacks would share one set of the processor's table of pages, and every switch would miss it.
-inline constexpr std::size_t kStackBytes = 512 * 1024 + 4096;
+inline constexpr std::size_t kStackBytes = 512 * 1024 + kGuardBytes;
 // A block's shared memory. It has room for the __shared__ variables of every kernel of the
 // submission, a guard page, room for the dynamic part, a guard page.
 inline constexpr std::size_t kStaticSharedRoom = 4 * 1024 * 1024;
-inline constexpr std::size_t kDynamicSharedEnd = kStaticSharedRoom + 4096 + 256 * 1024;
-inline constexpr std::size_t kSharedRoom = kDynamicSharedEnd + 4096;
+inline constexpr std::size_t kDynamicSharedEnd = kStaticSharedRoom + kGuardBytes + 256 * 1024;
+inline constexpr std::size_t kSharedRoom = kDynamicSharedEnd + kGuardBytes;
 
 struct Launch {
   Kernel* kernel;
@@ -49,7 +55,7 @@ struct alignas(64) Fiber {
   uint3 index{};
   unsigned thread = 0;           ///< in the block, x fastest
   const void* site = nullptr;    ///< return address of the call that waits
-  char* stack = nullptr;         ///< lowest address; the first page is a guard
+  char* stack = nullptr;         ///< lowest address; the first kGuardBytes are closed
   unsigned long long value = 0;  ///< brought to a warp operation, then its result
   unsigned mask = 0;
   int lane = 0;  ///< whose value is wanted

@@ -96,8 +96,12 @@ TEST_F(HidingCode, AssemblyOnACpuIsNotWatched) {
        {"void f() { asm volatile(\"\" ::: \"memory\"); }", "void f() { asm(\"pause\"); }",
         "void f() { __asm__ __volatile__(\"rep; nop\" ::: \"memory\"); }",
         "unsigned f() { unsigned a, d; asm(\"lfence\\n\\trdtsc\" : \"=a\"(a), \"=d\"(d)); return "
-        "a; }"})
+        "a; }",
+        "void f() { asm volatile(\"dmb ish\" ::: \"memory\"); asm(\"yield\"); }",
+        "long f() { long t; asm volatile(\"isb; mrs %0, cntvct_el0\" : \"=r\"(t)); return t; }"})
     EXPECT_EQ(found_on_cpu(text), "") << text;
+  EXPECT_THAT(found_on_cpu("void f(long* p) { asm(\"str x0, [%0]\" :: \"r\"(p)); }"),
+              HasSubstr("asm(\"str x0, [%0]\")"));
 }
 
 TEST_F(HidingCode, WhatChangesCountsAndNoRaces) {

@@ -1,9 +1,10 @@
-// The functions that -fsanitize=alignment,bounds calls where a check in the submission's code
-// fails.
+// The functions that -fsanitize=alignment,bounds,integer-divide-by-zero calls where a check in the
+// submission's code fails.
 #include <cstdint>
 #include <string>
 
 #include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/fault.hpp"
 
 namespace {
 
@@ -53,10 +54,17 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* data, void* index) {
                     ": it means an element of the next row, or memory behind the array.");
 }
 
+void __ubsan_handle_divrem_overflow(void*, void*, void*) {
+  stop_division(__builtin_return_address(0));
+}
+
 void __ubsan_handle_type_mismatch_v1_abort(TypeMismatch* data, void* pointer) {
   __ubsan_handle_type_mismatch_v1(data, pointer);
 }
 void __ubsan_handle_out_of_bounds_abort(OutOfBounds* data, void* index) {
   __ubsan_handle_out_of_bounds(data, index);
+}
+void __ubsan_handle_divrem_overflow_abort(void*, void*, void*) {
+  stop_division(__builtin_return_address(0));
 }
 }
