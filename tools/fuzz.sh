@@ -13,7 +13,7 @@ cmake -G Ninja -S . -B $build -DCMAKE_CXX_COMPILER="$compiler" -DOPGRADE_CUDA=OF
 cmake --build $build --target opgrade-fuzz -- --quiet
 root=$PWD
 failed=0
-for name in archive config http importers protocol sources; do
+for name in archive config documents http importers protocol sources; do
   mkdir -p $build/$name/corpus
   echo "fuzz_$name: $minutes minutes"
   (cd $build/$name &&

@@ -25,8 +25,9 @@ packages=(
   python3-jsonschema python3-yaml
   # grading: the sandbox and the images
   bubblewrap dataset-fashion-mnist
-  # courses: clones of submissions, time zones
+  # courses: clones of submissions, time zones; pages of reports
   git tzdata
+  cmark-gfm netpbm poppler-utils
 )
 
 if [[ ${1:-} == --packaging ]]; then

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/device/device_trial.hpp"
 #include "grader/device/gpu.hpp"
+#include "grader/documents/renderers.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/profile/device_tool.hpp"
 #include "grader/sandbox/sandbox.hpp"
@@ -136,6 +138,16 @@ void examine_tools(const Toolchain& tools) {
   }
 }
 
+/// What a service needs to show the pages of students' reports.
+void examine_renderers() {
+  const auto missing = documents::missing_packages(documents::Renderers::find());
+  line(missing.empty(), false, "documents",
+       missing.empty() ? "a service shows PDF, Markdown and pictures"
+                       : "a service offers some kinds as a download alone",
+       fmt::format("only needed to serve a course that wants reports: apt-get install {}",
+                   fmt::join(missing, " ")));
+}
+
 }  // namespace
 
 void add_doctor(arguments::Parser& app, int& exit_code) {
@@ -174,6 +186,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
     }
 
     examine_tools(tools);
+    examine_renderers();
 
     const SandboxSupport sandbox = SandboxSupport::detect();
     // The tiers between grade, too.

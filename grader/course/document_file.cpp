@@ -3,46 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
-#include "grader/core/utf8.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/documents/document.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
 namespace {
 
-using namespace std::string_view_literals;
-
-/// How the files of a kind begin.
-struct Kind {
-  std::string_view ending, begins, name;
-};
-constexpr std::array kKinds{Kind{".pdf", "%PDF-"sv, "a PDF"},
-                            Kind{".png", "\x89PNG\r\n\x1a\n"sv, "a PNG picture"},
-                            Kind{".jpg", "\xff\xd8\xff"sv, "a JPEG picture"}};
-
 std::string size_text(std::size_t bytes) { return fmt::format("{} KiB", (bytes + 1023) >> 10); }
 
 }  // namespace
 
 std::optional<std::string> why_no_document(std::string_view bytes, const ReportRules& rules) {
-  if (bytes.empty()) return fmt::format("{} is empty", rules.file);
-  if (bytes.size() > static_cast<std::size_t>(rules.largest))
-    return fmt::format("{} has {}, and at most {} are taken: make its pictures smaller", rules.file,
-                       size_text(bytes.size()),
-                       size_text(static_cast<std::size_t>(rules.largest)));
-  const auto kind = std::ranges::find_if(
-      kKinds, [&](const Kind& one) { return rules.file.ends_with(one.ending); });
-  if (kind != kKinds.end() && !bytes.starts_with(kind->begins))
-    return fmt::format("{} is not {}, whatever its name says: export it again", rules.file,
-                       kind->name);
-  if (kind == kKinds.end() && (bytes.find('\0') != bytes.npos || !is_utf8(bytes)))
-    return fmt::format("{} is no text in UTF-8: save it again", rules.file);
-  return std::nullopt;
+  documents::DocumentBounds bounds;
+  bounds.file_bytes = rules.largest;
+  const auto kind = documents::check_document(rules.file, bytes, bounds);
+  if (kind) return std::nullopt;
+  return fmt::format("{}. {}", kind.error().reason, kind.error().hint);
 }
 
 tl::expected<std::optional<std::string>, std::string> document_in(std::string_view archive,

@@ -88,8 +88,8 @@ inline constexpr Form<std::optional<WallTime>> kDeadline{
 inline constexpr Form<std::string> kDocument{
     "[A-Za-z0-9_][A-Za-z0-9._-]{0,99}\\.(pdf|md|png|jpg)",
     "the name of a .pdf, .md, .png or .jpg file without a folder"};
-/// An upload is no larger, unless the server is started so.
-inline constexpr std::int64_t kLargestDocument = 64 << 20;
+/// As large as an upload may be.
+inline constexpr std::int64_t kLargestDocument = 16 << 20;
 
 void fields(auto& io, Is<SlurmSettings> auto& s) {
   io.form("shared", s.shared, kAbsolute, "a folder that this machine and all nodes see");

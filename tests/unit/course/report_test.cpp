@@ -347,7 +347,7 @@ TEST(ReportConfig, MistakesAreNamed) {
   EXPECT_THAT(problems("{file: ../report.pdf, rubric: r}"), HasSubstr("'file' must be"));
   EXPECT_THAT(problems("{file: report.docx, rubric: r}"), HasSubstr("'file' must be"));
   EXPECT_THAT(problems("{file: report.pdf, rubric: r, largest: 1 GiB}"),
-              HasSubstr("'largest' must be at most 64 MiB"));
+              HasSubstr("'largest' must be at most 16 MiB"));
   EXPECT_THAT(problems("{file: report.pdf, rubric: r, late: {days: 1}}"),
               HasSubstr("'late' needs one of"));
 }

@@ -1,0 +1,52 @@
+/// Renders a document in the sandbox, where it reaches no network and no file but itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/limit.hpp"
+#include "grader/documents/document.hpp"
+#include "grader/documents/renderers.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade::documents {
+
+/// How far a document is shown. The document itself is a download in every case.
+struct RenderEnd {
+  enum class Kind {
+    whole,
+    more_pages,     ///< the first DocumentBounds::pages are shown
+    limit_reached,  ///< the pages that were ready before are shown, of Markdown nothing
+    unreadable,     ///< damaged, or locked by a password: the pages before the damage are shown
+    not_installed,  ///< the machine lacks the kind's programs: nothing is shown
+  };
+  Kind kind = Kind::whole;
+  std::optional<Limit> limit{};  ///< the one that was reached
+
+  bool operator==(const RenderEnd&) const = default;
+};
+
+/// A sentence for the reader of the document, with what to do; empty for `whole`.
+std::string note_of(const RenderEnd& end, DocumentKind kind);
+
+struct RenderedDocument {
+  std::vector<std::string> pages;  ///< PNG files: a PDF's pages, or the one picture
+  std::string markdown;            ///< its tree: see markdown_page.hpp
+  RenderEnd end;
+};
+
+/// Runs the kind's program in the sandbox for at most DocumentBounds::wall: call it from a worker,
+/// not from a thread that answers requests.
+///
+/// PDF: pages by pdftoppm, which runs no script and follows no link. Pictures: decoded, turned
+/// upright and encoded again by netpbm, so that nothing is left of the file but its pixels.
+/// Markdown: read by cmark-gfm.
+///
+/// What a document does is a value. A machine without the programs is one too, because the download
+/// serves. Throws Error where the machine has no sandbox, in which strangers' bytes are never
+/// rendered, or where it fails.
+RenderedDocument render(DocumentKind kind, const std::string& bytes, const DocumentBounds& bounds,
+                        const Renderers& renderers, const Sandbox& sandbox);
+
+}  // namespace opgrade::documents

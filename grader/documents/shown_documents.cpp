@@ -1,0 +1,110 @@
+#include "grader/documents/shown_documents.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "grader/core/error.hpp"
+#include "grader/core/system_random.hpp"
+#include "grader/files/checksum.hpp"
+#include "grader/files/text_file.hpp"
+
+namespace opgrade::documents {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kEnd = "end";  // two lines: how far it is shown, the limit that was reached
+constexpr const char* kTree = "markdown.xml";
+
+using End = RenderEnd::Kind;
+constexpr std::array<std::pair<End, const char*>, 5> kEnds{{{End::whole, "whole"},
+                                                            {End::more_pages, "more_pages"},
+                                                            {End::limit_reached, "limit_reached"},
+                                                            {End::unreadable, "unreadable"},
+                                                            {End::not_installed, "not_installed"}}};
+
+std::string text_of_end(const RenderEnd& end) {
+  for (const auto& [kind, word] : kEnds)
+    if (kind == end.kind)
+      return fmt::format("{}\n{}\n", word, end.limit ? text_of(*end.limit) : "");
+  return "";
+}
+
+std::optional<RenderEnd> read_end(const std::string& text) {
+  std::istringstream lines(text);
+  std::string word, limit;
+  std::getline(lines, word);
+  std::getline(lines, limit);
+  for (const auto& [kind, name] : kEnds)
+    if (word == name) return RenderEnd{kind, limit_of(limit)};
+  return std::nullopt;
+}
+
+fs::path page_file(const fs::path& folder, std::size_t number) {
+  return folder / fmt::format("page-{:03}.png", number);
+}
+
+/// A digest is the folder's name, and nothing else is one.
+fs::path folder_of(const fs::path& folder, const std::string& sha256) {
+  if (sha256.size() != 64 || sha256.find_first_not_of("0123456789abcdef") != sha256.npos)
+    throw Error(fmt::format("'{}' is no SHA-256 of a document", sha256),
+                "give sha256_of_text() of its bytes");
+  return folder / sha256;
+}
+
+}  // namespace
+
+std::optional<ShownDocument> find_shown(const fs::path& folder, const std::string& sha256) {
+  const fs::path own = folder_of(folder, sha256);
+  const auto text = read_text_file(own / kEnd);
+  const auto end = text ? read_end(*text) : std::nullopt;
+  if (!end) return std::nullopt;
+  ShownDocument shown{{}, read_text_file(own / kTree).value_or(""), *end};
+  std::error_code missing;
+  for (std::size_t number = 1; fs::exists(page_file(own, number), missing); ++number)
+    shown.pages.push_back(page_file(own, number));
+  return shown;
+}
+
+void keep_shown(const fs::path& folder, const std::string& sha256,
+                const RenderedDocument& rendered) {
+  if (rendered.end.kind == End::not_installed) return;
+  const fs::path own = folder_of(folder, sha256);
+  const fs::path partial = folder / fmt::format("{}.{:016x}.partial", sha256, SystemRandom()());
+  fs::create_directories(partial);
+  std::size_t number = 0;
+  for (const std::string& page : rendered.pages)
+    write_whole(page_file(partial, ++number), page, 0600);
+  if (!rendered.markdown.empty()) write_whole(partial / kTree, rendered.markdown, 0600);
+  write_whole(partial / kEnd, text_of_end(rendered.end), 0600);
+  std::error_code taken;
+  fs::rename(partial, own, taken);
+  // Another process has rendered the same bytes meanwhile: they are as good.
+  std::error_code gone;
+  if (taken) fs::remove_all(partial, gone);
+  if (taken && !find_shown(folder, sha256))
+    throw Error(
+        fmt::format("cannot keep a rendered document in {}: {}", folder.string(), taken.message()),
+        "is the disk full?");
+}
+
+ShownDocument show(const fs::path& folder, DocumentKind kind, const std::string& bytes,
+                   const DocumentBounds& bounds, const Renderers& renderers,
+                   const Sandbox& sandbox) {
+  const std::string sha256 = sha256_of_text(bytes);
+  if (auto shown = find_shown(folder, sha256)) return *shown;
+  const RenderedDocument rendered = render(kind, bytes, bounds, renderers, sandbox);
+  keep_shown(folder, sha256, rendered);
+  return find_shown(folder, sha256).value_or(ShownDocument{{}, "", rendered.end});
+}
+
+void remove_shown(const fs::path& folder, const std::string& sha256) {
+  std::error_code gone;
+  fs::remove_all(folder_of(folder, sha256), gone);
+}
+
+}  // namespace opgrade::documents

@@ -1,0 +1,75 @@
+#include "grader/documents/shown_documents.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/files/checksum.hpp"
+#include "grader/files/text_file.hpp"
+
+namespace opgrade::documents {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ShownDocuments : public testing::Test {
+ protected:
+  TempDir made{"opgrade-test-"};
+  fs::path folder = made.path() / "shown";
+  std::string sha256 = sha256_of_text("a report");
+};
+
+TEST_F(ShownDocuments, AreFoundAsTheyWereKept) {
+  EXPECT_FALSE(find_shown(folder, sha256));
+  const RenderEnd end{RenderEnd::Kind::limit_reached, Limit{Limit::Kind::wall_time, 30}};
+  keep_shown(folder, sha256, {{"first", "second"}, "<document/>", end});
+  const auto shown = find_shown(folder, sha256);
+  ASSERT_TRUE(shown);
+  ASSERT_EQ(shown->pages.size(), 2u);
+  EXPECT_EQ(text_of_file(shown->pages[0]), "first");
+  EXPECT_EQ(text_of_file(shown->pages[1]), "second");
+  EXPECT_EQ(shown->markdown, "<document/>");
+  EXPECT_EQ(shown->end, end);
+}
+
+TEST_F(ShownDocuments, AreForTheServiceAloneAndLeaveNoPart) {
+  for (int i = 0; i < 2; ++i) keep_shown(folder, sha256, {{"page"}, "", {}});
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  EXPECT_EQ(names, std::vector{sha256});
+  EXPECT_EQ(fs::status(find_shown(folder, sha256)->pages[0]).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(ShownDocuments, AreRenderedAgainWhenTheMachineHasTheProgram) {
+  keep_shown(folder, sha256, {{}, "", {RenderEnd::Kind::not_installed}});
+  EXPECT_FALSE(find_shown(folder, sha256));
+}
+
+TEST_F(ShownDocuments, GoWithTheirStudent) {
+  keep_shown(folder, sha256, {{"page"}, "", {}});
+  remove_shown(folder, sha256);
+  remove_shown(folder, sha256);
+  EXPECT_FALSE(find_shown(folder, sha256));
+  EXPECT_TRUE(fs::is_empty(folder));
+}
+
+TEST_F(ShownDocuments, AreNamedByADigestAlone) {
+  for (const std::string& name :
+       {std::string(".."), std::string(""), "../" + sha256, sha256.substr(1) + "/"}) {
+    EXPECT_THROW((void)find_shown(folder, name), Error) << name;
+    EXPECT_THROW(remove_shown(folder, name), Error) << name;
+  }
+}
+
+TEST_F(ShownDocuments, OfWhichHalfAFolderIsLeftAreRenderedAgain) {
+  fs::create_directories(folder / sha256);
+  EXPECT_FALSE(find_shown(folder, sha256));
+  keep_shown(folder, sha256, {{"page"}, "", {}});
+  EXPECT_TRUE(find_shown(folder, sha256));
+}
+
+}  // namespace
+}  // namespace opgrade::documents
