@@ -270,9 +270,9 @@ void add_course(arguments::Parser& app, int& exit_code) {
   auto* verb = add_course_verb(app, "course");
   for (AddVerb* add :
        {add_course_init, add_course_check, add_course_add, add_course_grade, add_course_rejudge,
-        add_course_final, add_course_run_batch, add_course_set, add_course_marks, add_course_gradebook,
-        add_course_why, add_course_rank, add_course_export_code, add_course_verify, add_course_data,
-        add_course_tokens})
+        add_course_final, add_course_run_batch, add_course_set, add_course_marks,
+        add_course_gradebook, add_course_why, add_course_rank, add_course_export_code,
+        add_course_verify, add_course_data, add_course_tokens})
     add(*verb, exit_code);
 }
 

@@ -53,8 +53,7 @@ std::vector<Mark> marks_of(const MarkArguments& own, std::int64_t document) {
   }
   if (own.done || own.reopen) add(Mark::Kind::done, "").is_on = own.done;
   if (marks.empty())
-    throw UsageError("nothing is decided",
-                     "give --item, --free, --comment, --done or --reopen");
+    throw UsageError("nothing is decided", "give --item, --free, --comment, --done or --reopen");
   return marks;
 }
 
@@ -81,14 +80,12 @@ void add_mark(arguments::Parser& course_verb) {
     const course::Store store = service::open_store(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
     const auto& student = student_of(folder, own->student);
-    const auto report = [&] {
-      return *book_of(folder, store).entry(student, assignment).report;
-    };
+    const auto report = [&] { return *book_of(folder, store).entry(student, assignment).report; };
     const auto before = report();
     if (!before.counts)
-      throw UsageError(fmt::format("{} has no report for {} that is accepted", student.login,
-                                   own->assignment),
-                       "opgrade course why says which documents came");
+      throw UsageError(
+          fmt::format("{} has no report for {} that is accepted", student.login, own->assignment),
+          "opgrade course why says which documents came");
     const auto marks = marks_of(*own, before.counted().id);
     for (const Mark& mark : marks) require_allowed(mark, *before.rubric);
     if (!course::applied_rubric(store, own->assignment))
@@ -101,8 +98,8 @@ void add_mark(arguments::Parser& course_verb) {
 }
 
 void add_rubric(arguments::Parser& course_verb) {
-  auto* verb = course_verb.add_subcommand(
-      "rubric", "Print what a changed rubric would change, and apply it");
+  auto* verb = course_verb.add_subcommand("rubric",
+                                          "Print what a changed rubric would change, and apply it");
   auto path = add_course_folder(*verb);
   struct Own {
     std::string assignment, who;
@@ -121,23 +118,21 @@ void add_rubric(arguments::Parser& course_verb) {
     const auto lines = differences(*counts, file.rubric);
     for (const auto& line : lines) fmt::print("{}\n", line);
     if (lines.empty()) fmt::print("marks count by {} as it is\n", documents.report.rubric);
-    for (const auto& move :
-         moves_by(*counts, file.rubric, course::marks_for(store, documents.name),
-                  store.submissions(documents.name)))
+    for (const auto& move : moves_by(*counts, file.rubric, course::marks_for(store, documents.name),
+                                     store.submissions(documents.name)))
       fmt::print("{}, document {}: {} -> {} points\n", move.owner, move.document,
                  course::points_text(move.before), course::points_text(move.after));
     if (own->apply)
-      course::apply_rubric(store, own->assignment, file.text,
-                           {own->who.empty() ? course::user_name() : own->who,
-                            course::this_second()});
+      course::apply_rubric(
+          store, own->assignment, file.text,
+          {own->who.empty() ? course::user_name() : own->who, course::this_second()});
     else if (!lines.empty())
       fmt::print("nothing was changed; --apply does it\n");
   });
 }
 
 void add_release(arguments::Parser& course_verb) {
-  auto* verb =
-      course_verb.add_subcommand("release", "Let students see the marks of their reports");
+  auto* verb = course_verb.add_subcommand("release", "Let students see the marks of their reports");
   auto path = add_course_folder(*verb);
   struct Own {
     std::string assignment, who;
@@ -151,9 +146,9 @@ void add_release(arguments::Parser& course_verb) {
     const course::CourseFolder folder = course::open_course_folder(*path);
     documents_of(folder, own->assignment);
     const course::Store store = service::open_store(*path);
-    course::release_marks(store, own->assignment, !own->hold,
-                          {own->who.empty() ? course::user_name() : own->who,
-                           course::this_second()});
+    course::release_marks(
+        store, own->assignment, !own->hold,
+        {own->who.empty() ? course::user_name() : own->who, course::this_second()});
     fmt::print("{}: students see {}\n", own->assignment,
                own->hold ? "no marks" : "the marks of each report that is marked");
   });

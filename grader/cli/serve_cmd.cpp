@@ -164,8 +164,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
   // The sandbox is tried out when the first document comes, which a course may not want.
   options.render_document = [&renderers, sandbox = std::shared_ptr<const Sandbox>()](
                                 documents::DocumentKind kind, const std::string& bytes) mutable {
-    if (sandbox == nullptr)
-      sandbox = std::make_shared<const Sandbox>(SandboxSupport::detect());
+    if (sandbox == nullptr) sandbox = std::make_shared<const Sandbox>(SandboxSupport::detect());
     return documents::render(kind, bytes, {}, renderers, *sandbox);
   };
   service::Service service(path, store, std::move(options));

@@ -102,8 +102,9 @@ std::map<std::string, RubricFile> load_rubrics(const Course& course,
     const std::string& file = documents.report.rubric;
     auto text = read_text_file(file);
     if (!text) {
-      problems.push_back({file, 0, 0, fmt::format("{}; it is the rubric of {}", text.error(),
-                                                  documents.report_of)});
+      problems.push_back(
+          {file, 0, 0,
+           fmt::format("{}; it is the rubric of {}", text.error(), documents.report_of)});
       continue;
     }
     LoadedRubric loaded = parse_rubric(*text, file);

@@ -47,8 +47,8 @@ struct CourseFolder {
   std::vector<const Student*> members(const Submission& submission) const;
 };
 
-/// Reads course.yaml, the rubrics that it names and roster.csv. Throws UsageError with every problem
-/// of these files.
+/// Reads course.yaml, the rubrics that it names and roster.csv. Throws UsageError with every
+/// problem of these files.
 CourseFolder open_course_folder(const std::filesystem::path& folder);
 
 /// The configs in a course folder, as paths from it, sorted: .yaml files with the key `opgrade`, at

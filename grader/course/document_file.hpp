@@ -26,8 +26,8 @@ Submission document_submission(const Assignment& documents, const std::string& o
                                const std::string& bytes, Moment handed_in);
 
 /// The owner's document with this content; none if it is new. A document in the archive of the code
-/// keeps the time of its first coming, because students change the code alone. One that is handed in
-/// apart is meant: it is known if it is the `newest`.
+/// keeps the time of its first coming, because students change the code alone. One that is handed
+/// in apart is meant: it is known if it is the `newest`.
 enum class Among { all, newest };
 std::optional<Submission> known_document(const Store& store, const Submission& document,
                                          Among among);

@@ -289,8 +289,7 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
   for (auto& change : store.changes(options.only == nullptr ? "" : options.only->login))
     changes_[{change.student, change.assignment}].push_back(std::move(change));
   for (auto& [name, known] : facts_) {
-    const Assignment* const documents =
-        folder.course.report_for(*folder.course.find(name));
+    const Assignment* const documents = folder.course.report_for(*folder.course.find(name));
     if (documents == nullptr) continue;
     const auto& book = reports_.emplace(name, report_book(folder, store, *documents)).first->second;
     known.maximum += book.rubric->maximum();

@@ -21,11 +21,12 @@ static void from_column(const SQLite::Column& column, Mark::Kind& out) {
 namespace {
 
 constexpr const char* kColumns =
-    "SELECT m.id, m.submission, m.at, m.who, m.kind, m.name, m.is_on, m.points, m.text FROM mark m ";
+    "SELECT m.id, m.submission, m.at, m.who, m.kind, m.name, m.is_on, m.points, m.text FROM mark "
+    "m ";
 
 std::string subject_of(const Mark& mark) {
-  std::string text = fmt::format("{} {}", mark.submission,
-                                 kMarkKinds[static_cast<std::size_t>(mark.kind)]);
+  std::string text =
+      fmt::format("{} {}", mark.submission, kMarkKinds[static_cast<std::size_t>(mark.kind)]);
   if (!mark.name.empty()) text += " " + mark.name;
   if (mark.kind == Mark::Kind::free && mark.is_on) text += " " + points_text(mark.points);
   if (!mark.is_on) text += ", taken back";
@@ -118,11 +119,11 @@ std::vector<Mark> marks_of(const Store& store, std::int64_t document) {
 std::map<std::int64_t, std::vector<Mark>> marks_for(const Store& store,
                                                     const std::string& documents) {
   std::map<std::int64_t, std::vector<Mark>> all;
-  for (Mark& mark : sql::rows<Mark>(store,
-                                    std::string(kColumns) +
-                                        "JOIN submission s ON s.id = m.submission "
-                                        "WHERE s.assignment = ? ORDER BY m.id",
-                                    documents))
+  for (Mark& mark :
+       sql::rows<Mark>(store,
+                       std::string(kColumns) + "JOIN submission s ON s.id = m.submission "
+                                               "WHERE s.assignment = ? ORDER BY m.id",
+                       documents))
     all[mark.submission].push_back(std::move(mark));
   return all;
 }

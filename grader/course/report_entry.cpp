@@ -88,8 +88,7 @@ std::vector<std::string> report_derivation(const ReportEntry& report, const Time
     for (const RubricItem* const item : part.items)
       why.push_back(fmt::format("{}{}: {}", item->points > 0 ? "+" : "", points_text(item->points),
                                 item->text));
-    if (const auto free = report.marks.free.find(part.group->name);
-        free != report.marks.free.end())
+    if (const auto free = report.marks.free.find(part.group->name); free != report.marks.free.end())
       why.push_back(fmt::format("{}{}: {}", free->second.points > 0 ? "+" : "",
                                 points_text(free->second.points), free->second.text));
     lines.push_back(fmt::format("report: {}: {} of {}{}", part.group->title,

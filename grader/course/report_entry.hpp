@@ -15,9 +15,9 @@ namespace opgrade::course {
 
 /// An assignment's documents, rubric and marks as they are now.
 struct ReportBook {
-  const Assignment* documents = nullptr;  ///< of Course::reports
-  std::shared_ptr<const Rubric> rubric;   ///< by which marks count
-  bool released = false;                  ///< students see the marks
+  const Assignment* documents = nullptr;            ///< of Course::reports
+  std::shared_ptr<const Rubric> rubric;             ///< by which marks count
+  bool released = false;                            ///< students see the marks
   std::map<std::int64_t, std::vector<Mark>> marks;  ///< by document
 };
 
@@ -26,8 +26,7 @@ std::shared_ptr<const Rubric> rubric_that_counts(const CourseFolder& folder, con
                                                  const Assignment& documents);
 
 /// Throws as rubric_that_counts() does.
-ReportBook report_book(const CourseFolder& folder, const Store& store,
-                       const Assignment& documents);
+ReportBook report_book(const CourseFolder& folder, const Store& store, const Assignment& documents);
 
 /// The documents of one owner.
 struct ReportEntry {

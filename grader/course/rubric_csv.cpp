@@ -28,11 +28,10 @@ GradebookTable rubric_table(const MarkedDocuments& documents) {
     const auto add = [&, student = student, assignment = assignment, id = report.counted().id](
                          const RubricGroup& group, const std::string& item, double points,
                          const std::string& maximum, const std::string& text) {
-      table.csv += csv_line({csv_cell(student->login), csv_cell(student->id),
-                             csv_cell(student->name), csv_cell(student->section),
-                             csv_cell(assignment->name), fmt::format("{}", id),
-                             csv_cell(group.name), csv_cell(item), points_text(points), maximum,
-                             csv_cell(text)});
+      table.csv += csv_line(
+          {csv_cell(student->login), csv_cell(student->id), csv_cell(student->name),
+           csv_cell(student->section), csv_cell(assignment->name), fmt::format("{}", id),
+           csv_cell(group.name), csv_cell(item), points_text(points), maximum, csv_cell(text)});
     };
     for (const GroupPoints& part : report.points.groups) {
       const RubricGroup& group = *part.group;
@@ -64,8 +63,14 @@ GradebookTable gradescope_table(const MarkedDocuments& documents) {
     if (document.assignment != first->assignment)
       throw UsageError("the rubrics of several assignments have different columns",
                        "name one assignment");
-  Cells header{"Assignment Submission ID", "Question Submission ID", "First Name", "Last Name",
-               "SID",                      "Email",                  "Sections",   "Score",
+  Cells header{"Assignment Submission ID",
+               "Question Submission ID",
+               "First Name",
+               "Last Name",
+               "SID",
+               "Email",
+               "Sections",
+               "Score",
                "Submission Time"};
   std::vector<const RubricItem*> items;
   if (first != documents.all.end())
@@ -124,9 +129,9 @@ GradebookTable prairielearn_table(const MarkedDocuments& documents) {
     if (student->email.empty())
       table.warnings.push_back(fmt::format(
           "{}: no email in roster.csv, and PrairieLearn knows students by it", student->login));
-    table.csv += csv_line(
-        {csv_cell(student->email), "1", csv_cell(assignment->name),
-         points_text(maximum > 0 ? 100 * report.after_late / maximum : 100), csv_cell(feedback)});
+    table.csv += csv_line({csv_cell(student->email), "1", csv_cell(assignment->name),
+                           points_text(maximum > 0 ? 100 * report.after_late / maximum : 100),
+                           csv_cell(feedback)});
   }
   return table;
 }
@@ -149,9 +154,8 @@ MarkedDocuments marked_documents(const Gradebook& book, const CourseFolder& fold
       if (entry.report->is_marked())
         marked.all.push_back({&student, &assignment, *std::move(entry.report)});
       else
-        marked.warnings.push_back(
-            fmt::format("{}, {}: left out, its report is {}", student.login, assignment.name,
-                        report_text(*entry.report)));
+        marked.warnings.push_back(fmt::format("{}, {}: left out, its report is {}", student.login,
+                                              assignment.name, report_text(*entry.report)));
     }
   }
   return marked;

@@ -626,8 +626,8 @@ std::map<std::string, std::string> Store::grades_versions() const {
            "UNION ALL SELECT assignment, 'u ' || COUNT(*) FROM rubric GROUP BY assignment "
            "UNION ALL SELECT assignment, 'r ' || COUNT(*) FROM marks_release GROUP BY assignment"))
     // A document belongs to the grade of its assignment.
-    versions[assignment.starts_with(kDocuments) ? assignment.substr(kDocuments.size()) : assignment] +=
-        text + ";";
+    versions[assignment.starts_with(kDocuments) ? assignment.substr(kDocuments.size())
+                                                : assignment] += text + ";";
   return versions;
 }
 

@@ -43,10 +43,9 @@ void add_document(xml_node parent, const Service& service, const HandIn& h) {
     add(parent, "p", note, "notice");
   const std::size_t pages = view.shown->pages.size();
   for (std::size_t i = 1; i <= pages; ++i)
-    with(add(parent, "img"),
-         {{"src", fmt::format("/documents/{}/pages/{}", h.submission.id, i)},
-          {"alt", fmt::format("Page {} of {}", i, pages)},
-          {"loading", i > 2 ? "lazy" : "eager"}});
+    with(add(parent, "img"), {{"src", fmt::format("/documents/{}/pages/{}", h.submission.id, i)},
+                              {"alt", fmt::format("Page {} of {}", i, pages)},
+                              {"loading", i > 2 ? "lazy" : "eager"}});
   if (pages == 0 && !view.shown->markdown.empty())
     documents::add_markdown_document(add(parent, "div", "", "statement"), view.shown->markdown,
                                      [](const std::string&) { return std::nullopt; });

@@ -14,8 +14,8 @@ namespace opgrade::service {
 const DocumentToMark* DocumentsToMark::next(const Service& service, const Identity& who,
                                             std::int64_t after) const {
   const auto here = std::ranges::find(all, after, &DocumentToMark::id);
-  const auto start = here == all.end() ? std::size_t{0}
-                                       : static_cast<std::size_t>(here - all.begin()) + 1;
+  const auto start =
+      here == all.end() ? std::size_t{0} : static_cast<std::size_t>(here - all.begin()) + 1;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const DocumentToMark& one = all[(start + i) % all.size()];
     if (one.id() != after && !one.report().is_marked() &&
@@ -37,8 +37,8 @@ DocumentsToMark documents_to_mark(const Service& service, const Identity& who,
   const course::CourseFolder& folder = *list.grades->folder;
   list.documents = folder.course.report_for(*list.grades->assignment);
   if (list.documents == nullptr)
-    throw NotDone(404, fmt::format("{} wants no report: course.yaml has no key 'report' for it",
-                                   assignment));
+    throw NotDone(
+        404, fmt::format("{} wants no report: course.yaml has no key 'report' for it", assignment));
   for (const course::Entry& entry : list.grades->entries) {
     if (!entry.report || !entry.report->counts) continue;
     const auto owner = folder.roster.owner_of(*entry.student, *list.documents);
@@ -88,9 +88,8 @@ nlohmann::ordered_json marking_json(const Service& service, const Identity& who,
   return json;
 }
 
-course::Mark decision_of(const std::map<std::string, std::string>& fields,
-                         const Identity& who, course::Moment now, std::int64_t document,
-                         const course::Rubric& rubric) {
+course::Mark decision_of(const std::map<std::string, std::string>& fields, const Identity& who,
+                         course::Moment now, std::int64_t document, const course::Rubric& rubric) {
   using Kind = course::Mark::Kind;
   course::Mark mark{.submission = document, .at = now, .who = who.person};
   std::string text = value_in(fields, "text");

@@ -28,8 +28,7 @@ struct DocumentsToMark {
   std::vector<DocumentToMark> all;  ///< by the roster; by their content if names are hidden
 
   /// The first after document `after` that no grader has finished and nobody else is at.
-  const DocumentToMark* next(const Service& service, const Identity& who,
-                             std::int64_t after) const;
+  const DocumentToMark* next(const Service& service, const Identity& who, std::int64_t after) const;
   const DocumentToMark* find(std::int64_t id) const;
 };
 
@@ -56,8 +55,7 @@ std::string marks_text(const MarksNow& now);
 
 /// What staff type as one decision: item="on axes", or free, points and text, or comment and text,
 /// or done. Throws NotDone for what the rubric does not allow.
-course::Mark decision_of(const std::map<std::string, std::string>& fields,
-                         const Identity& who, course::Moment now, std::int64_t document,
-                         const course::Rubric& rubric);
+course::Mark decision_of(const std::map<std::string, std::string>& fields, const Identity& who,
+                         course::Moment now, std::int64_t document, const course::Rubric& rubric);
 
 }  // namespace opgrade::service

@@ -22,7 +22,8 @@ std::vector<Message> read_messages(const Service& service, const std::string& wh
                                    const Values&... values) {
   return sql::rows<Message>(
       service.store,
-      "SELECT submission, at, who, staff, text, file, line, item FROM message " + where + " ORDER BY id",
+      "SELECT submission, at, who, staff, text, file, line, item FROM message " + where +
+          " ORDER BY id",
       values...);
 }
 

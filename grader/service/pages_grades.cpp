@@ -177,9 +177,8 @@ Response gradebook(Service& service, const Visit& visit) {
   };
   const bool as_graded = parameter_is("as-graded", "yes");
   course::GradebookTable table;
-  course::TableOptions options{.only = visit.request.parameter("assignment"),
-                               .as_graded = as_graded,
-                               .now = service.now()};
+  course::TableOptions options{
+      .only = visit.request.parameter("assignment"), .as_graded = as_graded, .now = service.now()};
   if (!options.only.empty()) assignment_in(*folder, options.only);
   std::string outdated;
   try {

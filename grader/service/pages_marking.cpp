@@ -13,8 +13,8 @@
 #include "grader/files/text_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/service/document_view.hpp"
-#include "grader/service/marking.hpp"
 #include "grader/service/markdown.hpp"
+#include "grader/service/marking.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 
@@ -51,8 +51,8 @@ void add_rubric_notice(xml_node main, const Service& service, const DocumentsToM
   const std::string& name = list.documents->report_of;
   const auto applied = course::applied_rubric(service.store, name);
   if (!applied || *applied == list.grades->folder->rubrics.at(name).text) return;
-  auto notice = add(main, "p", "The rubric's file differs from the rubric by which marks count. ",
-                    "notice");
+  auto notice =
+      add(main, "p", "The rubric's file differs from the rubric by which marks count. ", "notice");
   link(notice, "What would change", "/staff/rubrics/" + name);
 }
 
@@ -66,15 +66,15 @@ void add_release(xml_node main, const Service& service, const Identity& who,
       released ? "Students see the marks of each document that a grader has finished."
                : "Students see no marks yet.");
   if (!released && open > 0)
-    add(section, "p", fmt::format("{} not finished yet.", counted(open, "document is",
-                                                                  "documents are")));
+    add(section, "p",
+        fmt::format("{} not finished yet.", counted(open, "document is", "documents are")));
   if (!list.grades->assignment->released)
     add(section, "p",
         "The assignment's grades are held (grades: held in course.yaml), so students see no marks "
         "before these are released, too.",
         "notice");
-  auto made = form(section, who, fmt::format("/staff/marking/{}/release",
-                                             list.documents->report_of));
+  auto made =
+      form(section, who, fmt::format("/staff/marking/{}/release", list.documents->report_of));
   hidden(made, "released", released ? "no" : "yes");
   button(made, released ? "Hold the marks back" : "Release the marks", released ? "quiet" : "");
 }
@@ -143,12 +143,12 @@ void add_comment(xml_node parent, const Identity& who, const std::string& addres
   auto made = form(parent, who, address);
   hidden(made, "comment", name);
   const auto own = marks.comments.find(name);
-  auto text = with(add(add(made, "label", label), "textarea",
-                       own == marks.comments.end() ? "" : own->second),
-                   {{"name", "text"},
-                    {"rows", "3"},
-                    {"maxlength", fmt::format("{}", course::kMaxMarkText)},
-                    {"data-comment", name}});
+  auto text = with(
+      add(add(made, "label", label), "textarea", own == marks.comments.end() ? "" : own->second),
+      {{"name", "text"},
+       {"rows", "3"},
+       {"maxlength", fmt::format("{}", course::kMaxMarkText)},
+       {"data-comment", name}});
   if (!text.first_child()) append_text(text, "\n");
   button(made, "Save the comment", "quiet");
 }
@@ -160,7 +160,8 @@ void add_rubric(xml_node parent, const Identity& who, const std::string& address
        {{"id", "marks"}, {"role", "status"}, {"aria-live", "polite"}});
   with(add(aside, "p", " ", "notice"),
        {{"id", "others"}, {"hidden", "hidden"}, {"aria-live", "polite"}});
-  with(add(aside, "p", " ", "notice"), {{"id", "refused"}, {"hidden", "hidden"}, {"role", "alert"}});
+  with(add(aside, "p", " ", "notice"),
+       {{"id", "refused"}, {"hidden", "hidden"}, {"role", "alert"}});
   std::size_t key = 0;
   for (const course::GroupPoints& part : now.points.groups) {
     const course::RubricGroup& group = *part.group;
@@ -169,8 +170,7 @@ void add_rubric(xml_node parent, const Identity& who, const std::string& address
     with(add(title, "span",
              fmt::format("{} of {}", points_text(part.points), points_text(group.points)), "soft"),
          {{"data-group", group.name}});
-    if (group.takes == course::RubricGroup::Takes::one)
-      add(section, "p", "One of these:", "soft");
+    if (group.takes == course::RubricGroup::Takes::one) add(section, "p", "One of these:", "soft");
     auto items = with(form(section, who, address), {{"class", "items"}});
     for (const course::RubricItem& item : group.items)
       add_item(items ? items : section, item, now.marks.items.contains(item.name),
@@ -217,8 +217,8 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
   constexpr std::size_t kRuns = 3;
   const auto& folder = *list.grades->folder;
   const auto owner = folder.roster.owner_of(*one.student, *list.documents).key;
-  auto runs = service.queue.of_owner(
-      owner, std::string(course::kPractice) + list.documents->report_of);
+  auto runs =
+      service.queue.of_owner(owner, std::string(course::kPractice) + list.documents->report_of);
   std::erase_if(runs, [](const HandIn& run) { return run.state != State::done; });
   for (std::size_t i = 0; i < std::min(kRuns, runs.size()); ++i) {
     const HandIn& run = runs[runs.size() - 1 - i];
@@ -244,8 +244,7 @@ HandIn document_in(const Service& service, const Visit& visit) {
 
 Response marking(Service& service, const Visit& visit) {
   const std::string of_section = visit.request.parameter("section");
-  const auto list =
-      documents_to_mark(service, *visit.who, visit.captured.front(), of_section);
+  const auto list = documents_to_mark(service, *visit.who, visit.captured.front(), of_section);
   const std::string& assignment = list.documents->report_of;
   const bool blind = list.documents->report.blind;
   const auto last = last_messages(service);
@@ -259,12 +258,13 @@ Response marking(Service& service, const Visit& visit) {
         const auto marked = std::ranges::count_if(
             list.all, [](const DocumentToMark& one) { return one.report().is_marked(); });
         auto section = add(main, "section");
-        add(section, "p", fmt::format("{} of {} marked.", marked,
-                                      counted(list.all.size(), "document")));
+        add(section, "p",
+            fmt::format("{} of {} marked.", marked, counted(list.all.size(), "document")));
         if (list.next(service, *visit.who, 0) != nullptr)
           link(add(section, "p"), "Mark the next one",
                of_a_section(fmt::format("/staff/marking/{}/next", assignment), of_section));
-        std::vector<const char*> titles{"Document", "Handed in", "Late", "Marks", "Grader", "Notes"};
+        std::vector<const char*> titles{"Document", "Handed in", "Late",
+                                        "Marks",    "Grader",    "Notes"};
         if (!blind) titles.insert(titles.begin() + 1, "Student");
         HtmlTable table(section, titles);
         for (const DocumentToMark& one : list.all) {
@@ -272,8 +272,7 @@ Response marking(Service& service, const Visit& visit) {
           table.begin_row();
           link(table.cell(), fmt::format("{}", one.id()),
                address_of(assignment, one.id(), of_section));
-          if (!blind)
-            link_owner(table.cell(), *list.grades->folder, *visit.who, report.counted());
+          if (!blind) link_owner(table.cell(), *list.grades->folder, *visit.who, report.counted());
           table.cell(list.grades->folder->course.zone->text(report.counted().handed_in), "time");
           table.cell(late_text(report.documents[*report.counts].late));
           table.cell(report.is_marked() ? report_text(report) : "open",
@@ -308,8 +307,9 @@ Response mark_document(Service& service, const Visit& visit) {
   const std::string& assignment = list.documents->report_of;
   const auto* const one = list.find(h.submission.id);
   if (one == nullptr)
-    throw NotDone(409, "another document of the same student counts, or none is accepted; the list "
-                       "of reports has the one that does");
+    throw NotDone(409,
+                  "another document of the same student counts, or none is accepted; the list "
+                  "of reports has the one that does");
   if (may(*visit.who, "POST", address_of(assignment, one->id(), "")))
     service.seats.sit_down(visit.who->person, one->id(), service.now());
   const auto now = marks_now(service, *list.grades->folder, *list.documents, one->id());
@@ -347,8 +347,8 @@ Response marking_state(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   if (may(*visit.who, "POST", address_of(visit.captured.at(0), h.submission.id, "")))
     service.seats.sit_down(visit.who->person, h.submission.id, service.now());
-  const auto now = marks_now(service, *folder, assignment_in(*folder, h.submission.assignment),
-                             h.submission.id);
+  const auto now =
+      marks_now(service, *folder, assignment_in(*folder, h.submission.assignment), h.submission.id);
   return json_answer(200, marking_json(service, *visit.who, now, h.submission.id));
 }
 
@@ -372,15 +372,14 @@ Response mark(Service& service, const Visit& visit) {
       const auto list = documents_to_mark(service, *visit.who, documents.report_of, section);
       return to_next(service, *visit.who, list, h.submission.id, section);
     }
-    if (!scripted)
-      return see_other(address_of(documents.report_of, h.submission.id, section));
+    if (!scripted) return see_other(address_of(documents.report_of, h.submission.id, section));
   } catch (const NotDone& e) {
     if (scripted) return json_error(e.status, e.what());
     throw;
   }
-  return json_answer(200, marking_json(service, *visit.who,
-                                       marks_now(service, *folder, documents, h.submission.id),
-                                       h.submission.id));
+  return json_answer(
+      200, marking_json(service, *visit.who,
+                        marks_now(service, *folder, documents, h.submission.id), h.submission.id));
 }
 
 Response release(Service& service, const Visit& visit) {
@@ -408,9 +407,8 @@ void add_preview(xml_node main, const Service& service, const DocumentsToMark& l
     add(section, "p",
         fmt::format("The report has {} points instead of {}.", points_text(after.maximum()),
                     points_text(before.maximum())));
-  const auto moves =
-      moves_by(before, after, course::marks_for(service.store, list.documents->name),
-               service.store.submissions(list.documents->name));
+  const auto moves = moves_by(before, after, course::marks_for(service.store, list.documents->name),
+                              service.store.submissions(list.documents->name));
   if (moves.empty()) {
     add(section, "p", "No marked document gets other points.");
     return;

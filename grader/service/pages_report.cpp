@@ -79,12 +79,10 @@ void add_marks(xml_node main, const course::ReportEntry& report) {
     table.cell(fmt::format("{} of {}", points_text(part.points), points_text(part.group->points)));
     auto why = add(table.cell(), "ul");
     const auto add_reason = [&](double points, const std::string& text) {
-      add(why, "li",
-          fmt::format("{}{}: {}", points > 0 ? "+" : "", points_text(points), text));
+      add(why, "li", fmt::format("{}{}: {}", points > 0 ? "+" : "", points_text(points), text));
     };
     for (const course::RubricItem* const item : part.items) add_reason(item->points, item->text);
-    if (const auto free = report.marks.free.find(part.group->name);
-        free != report.marks.free.end())
+    if (const auto free = report.marks.free.find(part.group->name); free != report.marks.free.end())
       add_reason(free->second.points, free->second.text);
     if (const auto comment = report.marks.comments.find(part.group->name);
         comment != report.marks.comments.end())
@@ -105,8 +103,7 @@ void add_report(xml_node main, const Service& service, const Identity& who,
   if (documents == nullptr) return;
   auto section = with(add_section(main, "Report"), {{"id", "report"}});
   add_form(section, service, who, *documents, owner);
-  if (entry != nullptr && entry->report)
-    add_documents(section, service, *folder, *entry->report);
+  if (entry != nullptr && entry->report) add_documents(section, service, *folder, *entry->report);
 }
 
 Response document(Service& service, const Visit& visit, const HandIn& h) {

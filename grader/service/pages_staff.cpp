@@ -218,8 +218,8 @@ std::string address_of(const AuditLine& line, const course::CourseFolder& folder
   const bool of_upload = line.action == "submit" && words.size() > 1;  // "m1 12 of ada"
   const std::string& first = words[of_upload ? 1 : 0];
   const bool is_number = whole_number(first).has_value();
-  static constexpr std::array kOfSubmission{"comment", "ask for a regrade", "submit", "cancel",
-                                            "requeue", "mark"};
+  static constexpr std::array kOfSubmission{"comment", "ask for a regrade", "submit",
+                                            "cancel",  "requeue",           "mark"};
   if (is_number && line.action.ends_with("rejudge")) return "/staff/rejudges/" + first;
   if (is_number && std::ranges::find(kOfSubmission, line.action) != kOfSubmission.end())
     return "/submissions/" + first;

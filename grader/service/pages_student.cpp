@@ -138,10 +138,10 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
 
 /// The assignment itself, or the one that its practice runs or documents are for.
 const Assignment& counted_one(const course::CourseFolder& folder, const Assignment& a) {
-  const auto* const counted =
-      a.is_practice           ? folder.course.find(a.name.substr(course::kPractice.size()))
-      : !a.report_of.empty() ? folder.course.find(a.report_of)
-                             : nullptr;
+  const auto* const counted = a.is_practice
+                                  ? folder.course.find(a.name.substr(course::kPractice.size()))
+                              : !a.report_of.empty() ? folder.course.find(a.report_of)
+                                                     : nullptr;
   return counted == nullptr ? a : *counted;
 }
 
@@ -207,9 +207,8 @@ void add_task(xml_node main, const Service& service, const Assignment& a, bool f
 
 /// A document is handed in as it is.
 std::string first_file(const std::vector<FormPart>& parts) {
-  const auto found = std::ranges::find_if(parts, [](const FormPart& part) {
-    return part.name == "files" && !part.file_name.empty();
-  });
+  const auto found = std::ranges::find_if(
+      parts, [](const FormPart& part) { return part.name == "files" && !part.file_name.empty(); });
   return found == parts.end() ? "" : found->bytes;
 }
 
@@ -337,8 +336,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
         fmt::format("{} is required: in the archive, or handed in apart before.", a.report.file));
   add_due(section, service, *folder, due, a, owner);
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
-  const auto parts =
-      add_upload(section, service, who, a, expected, taken, !complaint.empty());
+  const auto parts = add_upload(section, service, who, a, expected, taken, !complaint.empty());
   if (const auto* practice = folder->course.find(std::string(course::kPractice) + a.name))
     add_practice(section, parts, service, who, *folder, *practice, owner);
 }

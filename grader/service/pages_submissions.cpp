@@ -266,8 +266,8 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
     const std::string who_said = m.staff && !staff   ? "staff"
                                  : !m.staff && blind ? "the student"
                                                      : m.who;
-    auto head = add(said, "p",
-                    fmt::format("{}, {}", who_said, folder->course.zone->text(m.at)), "soft");
+    auto head =
+        add(said, "p", fmt::format("{}, {}", who_said, folder->course.zone->text(m.at)), "soft");
     if (!m.file.empty()) {
       append_text(head, ", at ");
       link(head, fmt::format("{}:{}", m.file, m.line), line_address(h, m.file, m.line));
@@ -363,8 +363,7 @@ Response say(Service& service, const Visit& visit) {
                                    printable_line(fields["line"], 20), printable_line(file, 100)));
   const std::string& item = fields["item"];
   const auto is_named = [&](const auto& one) { return one.first == item; };
-  if (!item.empty() &&
-      (!h.is_document() || std::ranges::none_of(items_of(service, h), is_named)))
+  if (!item.empty() && (!h.is_document() || std::ranges::none_of(items_of(service, h), is_named)))
     throw NotDone(400, "the rubric has no such item; load the page again");
   // Each is a line of the audit log.
   const std::string person = "messages of " + visit.who->person;

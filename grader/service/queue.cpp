@@ -126,8 +126,7 @@ bool Queue::add_document(HandIn& hand_in, const Within& within) {
         sql::execute(database,
                      "INSERT INTO hand_in (submission, person, key, state, staff, queued, ended) "
                      "VALUES (?1, ?2, ?3, 'done', ?4, ?5, ?5) ON CONFLICT DO NOTHING",
-                     submission.id, hand_in.person, hand_in.key, hand_in.staff,
-                     hand_in.queued) > 0;
+                     submission.id, hand_in.person, hand_in.key, hand_in.staff, hand_in.queued) > 0;
     hand_in.state = State::done;
     within(database, is_new);
     return is_new;

@@ -167,9 +167,9 @@ ALTER TABLE message ADD COLUMN item TEXT NOT NULL DEFAULT '';  -- its name, or e
 )";
 
 constexpr std::array kSteps{
-    kFirst,    "",       "", "",      "",    "",     "",      kLastGradings,  kMessages,
-    kSections, kNotices, "", kStates, kRuns, kTools, kPlaces, kAnnouncements, kAdded,
-    kItems};
+    kFirst,         "",        "",       "", "",      "",    "",     kLastGradings,
+    kMessages,      kSections, kNotices, "", kStates, kRuns, kTools, kPlaces,
+    kAnnouncements, kAdded,    kItems};
 
 constexpr std::array kOfSubmission{
     course::TableRows{"event", "submission = ?1", "log line"},

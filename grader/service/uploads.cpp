@@ -208,8 +208,7 @@ Taken keep_document(Service& service, const Upload& upload, const Assignment& do
                     const course::Owner& owner, const std::string& login, const std::string& bytes,
                     course::Among among) {
   HandIn hand_in;
-  hand_in.submission =
-      course::document_submission(documents, owner.key, bytes, service.now());
+  hand_in.submission = course::document_submission(documents, owner.key, bytes, service.now());
   auto& s = hand_in.submission;
   if (const auto known = course::known_document(service.store, s, among))
     return {*service.queue.find(known->id), false};
@@ -220,13 +219,13 @@ Taken keep_document(Service& service, const Upload& upload, const Assignment& do
   hand_in.key = fmt::format("document-{}", course::sha256_of_text(s.file).substr(0, 40));
   course::write_new_file(service.path / s.file, bytes, service.path);
   try {
-    const bool is_new = service.queue.add_document(hand_in, [&](SQLite::Database& database,
-                                                                bool first) {
-      expect_student(service, login);
-      if (first)
-        course::sql::audit(database, service.now(), upload.who.person, upload.address, "submit",
-                           fmt::format("{} {} of {}", s.assignment, s.id, s.owner));
-    });
+    const bool is_new =
+        service.queue.add_document(hand_in, [&](SQLite::Database& database, bool first) {
+          expect_student(service, login);
+          if (first)
+            course::sql::audit(database, service.now(), upload.who.person, upload.address, "submit",
+                               fmt::format("{} {} of {}", s.assignment, s.id, s.owner));
+        });
     return {*service.queue.find(s.id), is_new};
   } catch (const NotDone&) {
     remove_with_folder(service.path / s.file);
@@ -242,8 +241,8 @@ Taken take_document(Service& service, const Upload& upload, const Assignment& do
   const course::TimeZone& zone = *folder->course.zone;
   const bool staff = upload.who.is_staff();
   if (!staff && documents.opens && service.now() < *documents.opens)
-    throw NotDone(403, fmt::format("{} opens at {}", documents.report_of,
-                                   zone.text(*documents.opens)));
+    throw NotDone(403,
+                  fmt::format("{} opens at {}", documents.report_of, zone.text(*documents.opens)));
   if (const auto due = course::DueDates(*folder, service.store).of(owner, documents);
       !staff && !lateness(zone, due, service.now()).accepted)
     throw NotDone(403, fmt::format("the report of {} closed at {}", documents.report_of,
@@ -253,8 +252,7 @@ Taken take_document(Service& service, const Upload& upload, const Assignment& do
   if (const auto why = course::why_no_document(upload.bytes, documents.report))
     throw NotDone(422, "not taken: " + *why);
   const std::scoped_lock one_at_a_time(service.uploads);
-  if (!staff &&
-      service.store.submissions(documents.name, owner.key).size() >= kMostDocuments)
+  if (!staff && service.store.submissions(documents.name, owner.key).size() >= kMostDocuments)
     throw NotDone(413, fmt::format("not taken: {} documents came for {}; ask the course's staff to "
                                    "hand in",
                                    kMostDocuments, documents.report_of));

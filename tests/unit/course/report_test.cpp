@@ -1,5 +1,3 @@
-#include "grader/course/report_entry.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include "grader/course/document_file.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/pack.hpp"
+#include "grader/course/report_entry.hpp"
 #include "grader/course/rubric_csv.hpp"
 #include "grader/course/student_data.hpp"
 #include "tests/unit/course/sample_report.hpp"
@@ -26,8 +25,8 @@ class ReportTest : public testing::Test {
  protected:
   Submission document(const std::string& owner, const std::string& time,
                       const std::string& text = "# Report\n") {
-    Submission s = document_submission(*folder.course.report_for(m1()), owner, text,
-                                       test::utc(time));
+    Submission s =
+        document_submission(*folder.course.report_for(m1()), owner, text, test::utc(time));
     s.source = "a test";
     s.added = s.handed_in;
     s.added_by = owner;
@@ -72,9 +71,10 @@ TEST_F(ReportTest, ConfigHasOwnDeadlinesAndMovesThemWithExtensions) {
   EXPECT_EQ(documents.name, "report.m1");
   EXPECT_EQ(folder.course.find("report.m1"), &documents);
   const auto due = [&](const char* login) {
-    return iso_text(DueDates(folder, store)
-                        .of(folder.roster.owner_of(*folder.roster.find(login), documents), documents)
-                        .deadline);
+    return iso_text(
+        DueDates(folder, store)
+            .of(folder.roster.owner_of(*folder.roster.find(login), documents), documents)
+            .deadline);
   };
   EXPECT_EQ(due("ada"), "2026-10-13T12:00:00Z");
   EXPECT_EQ(due("eve"), "2026-10-14T12:00:00Z") << "eve's extension of the code by one day";
@@ -233,7 +233,8 @@ TEST_F(ReportTest, MarksByItemAreExported) {
   mark(own, Mark::Kind::comment, "", true, 0, "read chapter 3");
   mark(own, Mark::Kind::done);
   const auto table = gradebook_table("rubric", book(), folder, {.only = "m1"});
-  EXPECT_THAT(table.warnings, ElementsAre(HasSubstr("bob, m1: left out, its report is not marked")));
+  EXPECT_THAT(table.warnings,
+              ElementsAre(HasSubstr("bob, m1: left out, its report is not marked")));
   std::vector<std::string> rows;
   for (const auto& row : read_csv(table.csv).value())
     rows.push_back(row.cells.at(6) + "|" + row.cells.at(7) + "|" + row.cells.at(8) + "|" +
@@ -278,9 +279,9 @@ TEST_F(ReportTest, CourseAddTakesTheDocumentOnce) {
   const auto archive = place.path() / "in" / "ada.tar";
   test::write_text(archive, pack({{"x.cu", "int x;"}, {"report.md", "# A\n"}}));
   const auto add = [&] {
-    return add_submissions(folder, store, m1(),
-                           {.paths = {place.path() / "in"},
-                            .time = test::utc("2026-10-12T10:00:00Z")});
+    return add_submissions(
+        folder, store, m1(),
+        {.paths = {place.path() / "in"}, .time = test::utc("2026-10-12T10:00:00Z")});
   };
   EXPECT_THAT(add().added.at(0).notes, Contains("with report.md"));
   EXPECT_EQ(store.submissions("report.m1").size(), 1u);

@@ -157,9 +157,9 @@ TEST_F(MarkingTest, BlindPagesShowNoName) {
   ask_for_report("blind: true");
   const std::int64_t id = document("ada", "report");
   s.post("ada", fmt::format("/submissions/{}/messages", id), "text=please");
-  for (const std::string path : {std::string("/staff/marking/m1"),
-                                 fmt::format("/staff/marking/m1/{}", id),
-                                 fmt::format("/submissions/{}", id)}) {
+  for (const std::string path :
+       {std::string("/staff/marking/m1"), fmt::format("/staff/marking/m1/{}", id),
+        fmt::format("/submissions/{}", id)}) {
     const std::string seen = page("gina", path);
     EXPECT_THAT(seen, Not(HasSubstr("Lovelace"))) << path;
     EXPECT_THAT(seen, Not(HasSubstr(">ada"))) << path;
