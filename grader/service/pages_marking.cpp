@@ -199,8 +199,9 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
   auto section = add_section(main, "What opgrade measured");
   const Identity staff{"", Role::observer, ""};
   const auto add_tables = [&](const HandIn& h, const std::string& title, bool open) {
-    const auto grade = shown_grade(service, h, grade_for(service, staff, h));
+    auto grade = shown_grade(service, h, grade_for(service, staff, h));
     if (!grade) return;
+    grade->submission = title;  // its own name is that of the student
     auto details = add(section, "details");
     if (open) details.append_attribute("open") = "open";
     add(details, "summary", title);

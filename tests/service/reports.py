@@ -34,7 +34,7 @@ def hand_in_apart(browser, assignment, student):
     browser.find("#report input[type=file]").send_keys(report_of(student))
     browser.click("Hand in the report")
     browser.wait_for_page("/submissions/")
-    browser.wait_for_text("Not marked yet.")
+    browser.wait_for_text("The marks are not released yet.")
     browser.go("/assignments/" + assignment)
     browser.find("#upload input[type=file]").send_keys(CODE)
     browser.click("Hand in")

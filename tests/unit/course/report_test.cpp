@@ -236,7 +236,8 @@ TEST_F(ReportTest, MarksByItemAreExported) {
   EXPECT_THAT(table.warnings,
               ElementsAre(HasSubstr("bob, m1: left out, its report is not marked")));
   std::vector<std::string> rows;
-  for (const auto& row : read_csv(table.csv).value())
+  const auto lines = read_csv(table.csv).value();
+  for (const auto& row : lines)
     rows.push_back(row.cells.at(6) + "|" + row.cells.at(7) + "|" + row.cells.at(8) + "|" +
                    row.cells.at(9));
   EXPECT_THAT(rows, ElementsAre("group|item|points|maximum", "figures||8|10", "figures|units|-2|",
