@@ -205,6 +205,11 @@ Entry as_students_see(Entry entry) {
               .due = entry.due};
   for (GradedSubmission& g : entry.submissions)
     shown.submissions.push_back({std::move(g.standing)});
+  if (entry.report) {
+    shown.report = std::move(entry.report);
+    shown.report->released = false;
+    hide_marks(*shown.report);
+  }
   return shown;
 }
 

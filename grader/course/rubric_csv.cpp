@@ -40,6 +40,10 @@ GradebookTable rubric_table(const MarkedDocuments& documents) {
           comment == report.marks.comments.end() ? group.title : comment->second);
       for (const RubricItem* const item : part.items)
         add(group, item->name, item->points, "", item->text);
+      for (const RubricItem& item : group.items)
+        if (const auto said = report.marks.comments.find(item.name);
+            said != report.marks.comments.end())
+          add(group, "comment on " + item.name, 0, "", said->second);
       if (const auto free = report.marks.free.find(group.name); free != report.marks.free.end())
         add(group, "free points", free->second.points, "", free->second.text);
     }
@@ -151,7 +155,11 @@ MarkedDocuments marked_documents(const Gradebook& book, const CourseFolder& fold
     for (const Student& student : folder.roster.students) {
       Entry entry = book.entry(student, assignment);
       if (!entry.report || !entry.report->counts) continue;
-      if (entry.report->is_marked())
+      if (entry.decided)
+        marked.warnings.push_back(
+            fmt::format("{}, {}: left out, staff have decided the grade, whatever the report has",
+                        student.login, assignment.name));
+      else if (entry.report->is_marked())
         marked.all.push_back({&student, &assignment, *std::move(entry.report)});
       else
         marked.warnings.push_back(fmt::format("{}, {}: left out, its report is {}", student.login,

@@ -40,20 +40,6 @@ std::string_view hint_for(DocumentKind kind) {
   return "";
 }
 
-std::string_view usual_ending(DocumentKind kind) {
-  switch (kind) {
-    case DocumentKind::pdf:
-      return ".pdf";
-    case DocumentKind::markdown:
-      return ".md";
-    case DocumentKind::png:
-      return ".png";
-    case DocumentKind::jpeg:
-      return ".jpg";
-  }
-  return "";
-}
-
 /// The bytes are of `found`, or of nothing that is taken; the name says something else.
 DocumentRefusal refusal_of_bytes(std::string_view name, DocumentKind named,
                                  std::optional<DocumentKind> found) {
@@ -62,7 +48,7 @@ DocumentRefusal refusal_of_bytes(std::string_view name, DocumentKind named,
                         found ? "text" : "something else"),
             std::string(hint_for(named))};
   return {fmt::format("{} is a {} file, by its bytes", shown(name), name_of(*found)),
-          fmt::format("Rename it: its name must end in {}.", usual_ending(*found))};
+          std::string(hint_for(named))};
 }
 
 std::string mebibytes(std::int64_t bytes) {

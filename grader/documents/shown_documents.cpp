@@ -92,6 +92,30 @@ void keep_shown(const fs::path& folder, const std::string& sha256,
         "is the disk full?");
 }
 
+void keep_within(const fs::path& folder, std::uintmax_t bytes) {
+  struct Kept {
+    fs::path path;
+    fs::file_time_type made;
+    std::uintmax_t bytes = 0;
+  };
+  std::vector<Kept> all;
+  std::uintmax_t sum = 0;
+  std::error_code gone;  // by another process
+  for (const auto& entry : fs::directory_iterator(folder, gone)) {
+    Kept one{entry.path(), entry.last_write_time(gone)};
+    for (const auto& file : fs::directory_iterator(entry.path(), gone))
+      if (const auto size = file.file_size(gone); !gone) one.bytes += size;
+    sum += one.bytes;
+    all.push_back(std::move(one));
+  }
+  std::ranges::sort(all, {}, &Kept::made);
+  for (const Kept& one : all) {
+    if (sum <= bytes) return;
+    fs::remove_all(one.path, gone);
+    sum -= one.bytes;
+  }
+}
+
 ShownDocument show(const fs::path& folder, DocumentKind kind, const std::string& bytes,
                    const DocumentBounds& bounds, const Renderers& renderers,
                    const Sandbox& sandbox) {

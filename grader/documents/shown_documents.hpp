@@ -5,6 +5,7 @@
 /// documents are rendered again.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -28,6 +29,10 @@ std::optional<ShownDocument> find_shown(const std::filesystem::path& folder,
 /// once. Throws Error when the disk fails.
 void keep_shown(const std::filesystem::path& folder, const std::string& sha256,
                 const RenderedDocument& rendered);
+
+/// Removes the documents that were rendered first until the others have at most `bytes`. They are
+/// rendered again when somebody looks.
+void keep_within(const std::filesystem::path& folder, std::uintmax_t bytes);
 
 /// find_shown(), else render() and keep_shown(); it takes as long as render().
 ShownDocument show(const std::filesystem::path& folder, DocumentKind kind, const std::string& bytes,

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 
-#include "grader/core/error.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/files/text_file.hpp"
 
 namespace opgrade::service {
+namespace {
+
+constexpr std::chrono::minutes kTryAgain{1};
+/// Of pages on disk: some hundred reports of the largest size.
+constexpr std::uintmax_t kMostShown = std::uintmax_t{8} << 30;
+
+}  // namespace
 
 DocumentRenderer::DocumentRenderer(std::filesystem::path course, RenderDocument render)
     : course_(std::move(course)),
@@ -22,8 +28,10 @@ DocumentRenderer::View DocumentRenderer::look(const course::Submission& document
   const std::scoped_lock lock(guard_);
   if (!render_) {
     view.trouble = "This server shows no documents; the file is a download.";
-  } else if (const auto known = trouble_.find(document.sha256); known != trouble_.end()) {
-    view.trouble = known->second;
+  } else if (const auto known = trouble_.find(document.sha256);
+             known != trouble_.end() &&
+             (!known->second.until || std::chrono::steady_clock::now() < *known->second.until)) {
+    view.trouble = known->second.text;
   } else {
     view.is_coming = true;
     if (std::ranges::find(ordered_, document.sha256, &course::Submission::sha256) ==
@@ -41,19 +49,27 @@ void DocumentRenderer::work(const std::stop_token& stop) {
     if (!changed_.wait(lock, stop, [&] { return !ordered_.empty(); })) return;
     const course::Submission document = ordered_.front();
     lock.unlock();
-    std::string trouble;
+    Trouble trouble;
     try {
       const auto kind = documents::kind_of_name(document.file);
       const auto rendered = render_(kind.value(), text_of_file(course_ / document.file));
       documents::keep_shown(course_ / course::kShown, document.sha256, rendered);
       // What the machine lacks is not kept.
       if (!documents::find_shown(course_ / course::kShown, document.sha256))
-        trouble = documents::note_of(rendered.end, *kind);
-    } catch (const Error&) {
-      trouble = "This document cannot be shown now; the file is a download.";
+        trouble.text = documents::note_of(rendered.end, *kind);
+      documents::keep_within(course_ / course::kShown, kMostShown);
+    } catch (const std::exception&) {
+      // The machine's trouble, such as a full disk, which may pass.
+      trouble = {
+          "This document cannot be shown now, which is no fault of it: the service tries "
+          "again in a minute. The file is a download.",
+          std::chrono::steady_clock::now() + kTryAgain};
     }
     lock.lock();
-    if (!trouble.empty()) trouble_[document.sha256] = trouble;
+    if (trouble.text.empty())
+      trouble_.erase(document.sha256);
+    else
+      trouble_.insert_or_assign(document.sha256, std::move(trouble));
     ordered_.pop_front();
   }
 }

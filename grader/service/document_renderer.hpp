@@ -1,6 +1,7 @@
 /// Makes the pictures of documents, one after another, beside the threads that answer requests.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
@@ -43,9 +44,13 @@ class DocumentRenderer {
   const RenderDocument render_;
   std::mutex guard_;
   std::condition_variable_any changed_;
-  std::deque<course::Submission> ordered_;      ///< the first one is being rendered
-  std::map<std::string, std::string> trouble_;  ///< by SHA-256
-  std::jthread thread_;                         ///< last: it uses the others
+  std::deque<course::Submission> ordered_;  ///< the first one is being rendered
+  struct Trouble {
+    std::string text;
+    std::optional<std::chrono::steady_clock::time_point> until{};  ///< none: the document's own
+  };
+  std::map<std::string, Trouble> trouble_;  ///< by SHA-256
+  std::jthread thread_;                     ///< last: it uses the others
 };
 
 }  // namespace opgrade::service

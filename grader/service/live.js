@@ -213,7 +213,8 @@ if (marking) {
     for (const field of rubric.querySelectorAll("[data-free-text]"))
       show_text(field, (state.free[field.dataset.freeText] || { text: "" }).text);
     for (const field of rubric.querySelectorAll("[data-comment]")) show_text(field, state.comments[field.dataset.comment] || "");
-    document.getElementById("open-again").hidden = !state.done;
+    const again = document.getElementById("open-again");
+    if (again) again.hidden = !state.done;  // who only looks has no forms
     const others = document.getElementById("others");
     others.textContent = state.others.length ? state.others.join(", ") + " is at this document, too." : "";
     others.hidden = !state.others.length;
@@ -233,30 +234,44 @@ if (marking) {
       return false;
     }
   };
-  const next = () => location.assign(document.getElementById("next-document").href);
+  const send = async (form, submitter) => {
+    const fields = new URLSearchParams(new FormData(form));
+    if (submitter && submitter.name) fields.set(submitter.name, submitter.value);
+    const typed = Array.from(form.querySelectorAll("[data-typed]"), (field) => [field, field.value]);
+    if (!await ask(marking.dataset.marking, { method: "POST", body: fields })) return false;
+    for (const [field, text] of typed) if (field.value === text) delete field.dataset.typed;
+    return true;
+  };
+  // What was typed and not stored yet goes first: the page may be left afterwards.
+  const store_typed = async (other) => {
+    const forms = new Set(Array.from(rubric.querySelectorAll("[data-typed]"), (field) => field.form));
+    for (const form of forms) if (form !== other && !await send(form)) return false;
+    return true;
+  };
+  const next = async () => { if (await store_typed()) location.assign(document.getElementById("next-document").href); };
   for (const form of rubric.querySelectorAll("form"))
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       complain("");
-      const fields = new URLSearchParams(new FormData(form));
-      if (event.submitter && event.submitter.name) fields.set(event.submitter.name, event.submitter.value);
-      for (const field of form.querySelectorAll("[data-typed]")) delete field.dataset.typed;
       if (document.activeElement && form.contains(document.activeElement) && document.activeElement.matches("input, textarea"))
         document.activeElement.blur();
-      if (await ask(marking.dataset.marking, { method: "POST", body: fields }) && form.id === "done") next();
+      const is_done = form.id === "done";
+      if (is_done && !await store_typed(form)) return;
+      if (await send(form, event.submitter) && is_done) await next();
     });
+  const click_or_focus = (control, act) => { if (control) control[act](); };
   rubric.addEventListener("input", (event) => { event.target.dataset.typed = "yes"; });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;  // a held key decides once
     if (event.key === "Escape") document.activeElement.blur();
     if (event.target.closest("input, textarea, select")) return;
     const pages = Array.from(marking.querySelectorAll(".document img"));
     const at = pages.findIndex((one) => one.getBoundingClientRect().bottom > 1);
     const item = rubric.querySelector("[data-key='" + CSS.escape(event.key) + "']");
     if (item) item.click();
-    else if (event.key === "c") rubric.querySelector("[data-comment='']").focus();
+    else if (event.key === "c") click_or_focus(rubric.querySelector("[data-comment='']"), "focus");
     else if (event.key === "n") next();
-    else if (event.key === "Enter" && !event.target.closest("a, button, summary")) document.querySelector("#done button").click();
+    else if (event.key === "Enter" && !event.target.closest("a, button, summary")) click_or_focus(document.querySelector("#done button"), "click");
     else if (event.key === "j" && pages[at + 1]) pages[at + 1].scrollIntoView();
     else if (event.key === "k" && pages[at - 1]) pages[at - 1].scrollIntoView();
     else return;

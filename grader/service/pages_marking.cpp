@@ -10,6 +10,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/files/checksum.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/service/document_view.hpp"
@@ -176,6 +177,13 @@ void add_rubric(xml_node parent, const Identity& who, const std::string& address
       add_item(items ? items : section, item, now.marks.items.contains(item.name),
                key < kItemKeys.size() ? kItemKeys[key++] : ' ');
     add_free_points(section, who, address, group, now.marks);
+    // Written by `opgrade course mark`.
+    const auto add_said = [&](const std::string& name, const std::string& about) {
+      if (const auto said = now.marks.comments.find(name); said != now.marks.comments.end())
+        add(section, "p", fmt::format("{}: {}", about, said->second), "words");
+    };
+    add_said(group.name, "Comment");
+    for (const course::RubricItem& item : group.items) add_said(item.name, item.text);
   }
   add_comment(aside, who, address, "", "Comment on the document, which the student reads (c)",
               now.marks);
@@ -301,16 +309,26 @@ Response next_document(Service& service, const Visit& visit) {
                  whole_number(visit.request.parameter("after")).value_or(0), section);
 }
 
+namespace {
+
+constexpr const char* kNotCounted =
+    "another document of the same student counts now, or none is accepted, so this one takes no "
+    "marks; the list of reports has the one that does";
+
+bool is_counted(const Service& service, const Visit& visit, const HandIn& h) {
+  return documents_to_mark(service, *visit.who, visit.captured.front(), "").find(h.submission.id) !=
+         nullptr;
+}
+
+}  // namespace
+
 Response mark_document(Service& service, const Visit& visit) {
   const auto h = document_in(service, visit);
   const std::string of_section = visit.request.parameter("section");
   const auto list = documents_to_mark(service, *visit.who, visit.captured.front(), of_section);
   const std::string& assignment = list.documents->report_of;
   const auto* const one = list.find(h.submission.id);
-  if (one == nullptr)
-    throw NotDone(409,
-                  "another document of the same student counts, or none is accepted; the list "
-                  "of reports has the one that does");
+  if (one == nullptr) throw NotDone(409, kNotCounted);
   if (may(*visit.who, "POST", address_of(assignment, one->id(), "")))
     service.seats.sit_down(visit.who->person, one->id(), service.now());
   const auto now = marks_now(service, *list.grades->folder, *list.documents, one->id());
@@ -345,6 +363,7 @@ Response mark_document(Service& service, const Visit& visit) {
 
 Response marking_state(Service& service, const Visit& visit) {
   const auto h = document_in(service, visit);
+  if (!is_counted(service, visit, h)) return json_error(409, kNotCounted);
   const auto folder = service.folder();
   if (may(*visit.who, "POST", address_of(visit.captured.at(0), h.submission.id, "")))
     service.seats.sit_down(visit.who->person, h.submission.id, service.now());
@@ -359,6 +378,7 @@ Response mark(Service& service, const Visit& visit) {
   const auto& documents = assignment_in(*folder, h.submission.assignment);
   const bool scripted = visit.request.header("accept") == "application/json";
   try {
+    if (!is_counted(service, visit, h)) throw NotDone(409, kNotCounted);
     const auto rubric = rubric_that_counts(*folder, service.store, documents);
     const auto decision = decision_of(read_form(visit.request.body), *visit.who, service.now(),
                                       h.submission.id, *rubric);
@@ -443,9 +463,17 @@ Response rubric_page(Service& service, const Visit& visit, const std::string& te
           auto apply = form(main, *visit.who, "/staff/rubrics/" + assignment);
           hidden(apply, "text", text);
           hidden(apply, "apply", "yes");
+          hidden(apply, "instead_of", sha256_of_text(applied.value_or("")));
           button(apply, "Apply this rubric");
         }
         auto section = add_section(main, "Change the rubric");
+        for (const auto& other : list.grades->folder->course.reports)
+          if (other.report_of != assignment && other.report.rubric == list.documents->report.rubric)
+            add(section, "p",
+                fmt::format("{} has the same file: its rubric changes at once if no document of it "
+                            "has a mark yet, else its page shows what would change.",
+                            other.report_of),
+                "notice");
         add(section, "p",
             "Marks refer to items by name: a renamed item is a new one. Nothing changes before you "
             "apply what the preview shows.");
@@ -473,6 +501,9 @@ Response change_rubric(Service& service, const Visit& visit) {
   std::erase(text, '\r');
   if (fields["apply"] != "yes" || !course::parse_rubric(text, "the rubric").problems.empty())
     return rubric_page(service, visit, text, true);
+  if (const auto applied = course::applied_rubric(service.store, list.documents->report_of);
+      fields["instead_of"] != sha256_of_text(applied.value_or("")))
+    throw NotDone(409, "another rubric was applied meanwhile; look at the preview again");
   // The file follows, so that the next change of it begins with what counts.
   write_file(list.documents->report.rubric, text, 0600);
   course::apply_rubric(service.store, list.documents->report_of, text,

@@ -81,12 +81,15 @@ void add_marks(xml_node main, const course::ReportEntry& report) {
     const auto add_reason = [&](double points, const std::string& text) {
       add(why, "li", fmt::format("{}{}: {}", points > 0 ? "+" : "", points_text(points), text));
     };
+    const auto add_comment = [&](const std::string& name) {
+      const auto comment = report.marks.comments.find(name);
+      if (comment != report.marks.comments.end()) add(why, "li", comment->second, "words");
+    };
     for (const course::RubricItem* const item : part.items) add_reason(item->points, item->text);
     if (const auto free = report.marks.free.find(part.group->name); free != report.marks.free.end())
       add_reason(free->second.points, free->second.text);
-    if (const auto comment = report.marks.comments.find(part.group->name);
-        comment != report.marks.comments.end())
-      add(why, "li", comment->second, "words");
+    for (const course::RubricItem& item : part.group->items) add_comment(item.name);
+    add_comment(part.group->name);
     if (!why.first_child()) why.parent().remove_child(why);
   }
   if (const auto whole = report.marks.comments.find(""); whole != report.marks.comments.end())
@@ -136,7 +139,9 @@ Response document(Service& service, const Visit& visit, const HandIn& h) {
           add(main, "p", "This document does not count: another one does, or it came too late.",
               "notice");
         add_messages(main, service, *visit.who, h, !visit.request.parameter("sent").empty());
-        add_document(add(add_section(main, "The document"), "div", "", "document"), service, h);
+        // Graders wait for pages: none are made of what no grader reads.
+        if (counts || staff)
+          add_document(add(add_section(main, "The document"), "div", "", "document"), service, h);
       },
       {.again_after_s = again_for_document(service, h), .trail = trail});
 }

@@ -232,11 +232,14 @@ Response submissions(Service& service, const Visit& visit) {
 namespace {
 
 /// What a message about a document may point to: the whole, a group or an item of its rubric.
-std::vector<std::pair<std::string, std::string>> items_of(const Service& service, const HandIn& h) {
+std::vector<std::pair<std::string, std::string>> items_of(const Service& service, const HandIn& h,
+                                                          bool staff) {
   const auto folder = service.folder();
   const auto* const documents = folder->course.find(h.submission.assignment);
   if (documents == nullptr) return {};
   std::vector<std::pair<std::string, std::string>> items{{"", "the whole document"}};
+  // A rubric says what earns points, so students read it with their marks.
+  if (!staff && !course::marks_are_released(service.store, documents->report_of)) return items;
   const auto rubric = rubric_that_counts(*folder, service.store, *documents);
   for (const course::RubricGroup& group : rubric->groups) {
     items.emplace_back(group.name, group.title);
@@ -279,7 +282,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   if (who.form_key.empty()) return;
   auto ask = form(section, who, hand_in_address(h) + "/messages");
   if (h.is_document())
-    if (const auto items = items_of(service, h); !items.empty())
+    if (const auto items = items_of(service, h, staff); items.size() > 1)
       choice(ask, "About", "item", items);
   with(text_area(ask,
                  staff ? "A comment or an answer, which the student sees"
@@ -363,7 +366,9 @@ Response say(Service& service, const Visit& visit) {
                                    printable_line(fields["line"], 20), printable_line(file, 100)));
   const std::string& item = fields["item"];
   const auto is_named = [&](const auto& one) { return one.first == item; };
-  if (!item.empty() && (!h.is_document() || std::ranges::none_of(items_of(service, h), is_named)))
+  if (!item.empty() &&
+      (!h.is_document() ||
+       std::ranges::none_of(items_of(service, h, visit.who->is_staff()), is_named)))
     throw NotDone(400, "the rubric has no such item; load the page again");
   // Each is a line of the audit log.
   const std::string person = "messages of " + visit.who->person;

@@ -45,7 +45,8 @@ TEST(Document, WhoseNameSaysSomethingElseIsRefusedWithTheWayOut) {
   const auto jpeg = check_document("photo.png", two_squares_jpeg(1));
   ASSERT_FALSE(jpeg);
   EXPECT_EQ(jpeg.error().reason, "'photo.png' is a JPEG file, by its bytes");
-  EXPECT_EQ(jpeg.error().hint, "Rename it: its name must end in .jpg.");
+  EXPECT_EQ(jpeg.error().hint,
+            "Export the picture as PNG or JPEG again; renaming another file does not make it one.");
   EXPECT_EQ(reason("report.docx", "PK\x03\x04"), "'report.docx' is no document that is taken");
   EXPECT_EQ(reason("report.pdf", ""), "'report.pdf' is empty");
 }
