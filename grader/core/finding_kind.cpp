@@ -32,6 +32,7 @@ constexpr std::array kKinds{
     Kind{"use_after_free", decides, kOtherData},
     Kind{"misaligned", decides, kStops},
     Kind{"host_pointer_in_kernel", decides, kStops},
+    Kind{"memory_of_another_device", decides, kStops},
     Kind{"assertion", decides, kStops},
     Kind{"stack_overflow", decides, kOtherData},
     Kind{"uninitialized_read", warns, kOtherValues},

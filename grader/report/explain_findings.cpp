@@ -31,6 +31,11 @@ constexpr std::array kFindingTexts{
     FindingExplanation{"host_pointer_in_kernel", "A kernel uses memory of the host.",
                        "The host's pointer was given to the kernel. Give it the one of cudaMalloc, "
                        "after cudaMemcpy."},
+    FindingExplanation{"memory_of_another_device",
+                       "A kernel on one device uses memory of another one.",
+                       "cudaSetDevice was not called before the allocation or the launch, or peer "
+                       "access is not enabled. Copy by cudaMemcpyPeer, or call "
+                       "cudaDeviceEnablePeerAccess."},
     FindingExplanation{"assertion", "An assert() in a kernel is false.",
                        "A condition that the code relies on does not hold. The line has it."},
     FindingExplanation{"stack_overflow", "A thread uses more stack than it has.",

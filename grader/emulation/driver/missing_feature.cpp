@@ -77,7 +77,7 @@ constexpr Feature kNames[] = {
      "cudaMemcpy2DToArray cudaMemcpy2DFromArray cudaMemcpyArrayToArray"},
     {"memory of other processes", "cudaIpc"},
     {"memory of other interfaces", "cudaExternal cudaImportExternal"},
-    {"copies between devices", "cudaMemcpyPeerAsync cudaMemcpy3DPeer cudaDeviceDisablePeerAccess"},
+    {"copies between devices", "cudaMemcpy3DPeer"},
     {"batches of copies", "cudaMemcpyBatchAsync cudaMemPrefetchBatchAsync"},
     {"the driver API",
      "cudaGetDriverEntryPoint cudaGetFuncBySymbol cudaGetKernel cudaLibrary cuInit cuDriver "

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 
+#include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/launch_counts.hpp"
 #include "grader/emulation/runtime/memory.hpp"
@@ -56,6 +57,18 @@ std::string describe_address(const void* address, const char*& kind, std::size_t
            ".";
   return "it is byte " + std::to_string(at - a.address) + ", counted from 0, of " + allocation +
          as_elements(at - a.address, a.bytes, element) + ".";
+}
+
+std::string describe_other_device(const void* address, int device) {
+  Allocation a;
+  if (!device_range().contains(address) || !find_allocation(address, a) || a.freed) return "";
+  const bool is_own = a.kind == MemoryKind::device || a.kind == MemoryKind::heap;
+  if (!is_own || may_access(device, a.device)) return "";
+  const char* kind = nullptr;
+  const std::string other = std::to_string(a.device), own = std::to_string(device);
+  return "The kernel runs on device " + own + " and uses memory of device " + other + ": " +
+         describe_address(address, kind) + " Copy it by cudaMemcpyPeer, or call " +
+         "cudaDeviceEnablePeerAccess(" + other + ", 0) while device " + own + " is current.";
 }
 
 void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t bytes,

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
@@ -82,6 +83,7 @@ cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cuda
 }
 
 void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
+  const HostTurn turn;
   const bool from_device = device_range().contains(from);
   const bool to_device = device_range().contains(to);
   if (check != nullptr && from_device) {
@@ -112,6 +114,14 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   return finish(cudaSuccess);
 }
 
+/// The memory's addresses tell its devices; the numbers are only checked to exist.
+cudaError_t copy_between(void* to, int to_device, const void* from, int from_device,
+                         std::size_t bytes, const void* site) {
+  for (const int device : {to_device, from_device})
+    if (device < 0 || device >= device_count()) return finish(cudaErrorInvalidDevice, site);
+  return copy(to, from, bytes, cudaMemcpyDeviceToDevice, site);
+}
+
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                       std::size_t width, std::size_t height, cudaMemcpyKind kind,
                       const void* site) {
@@ -137,6 +147,7 @@ cudaError_t set(void* to, int value, std::size_t bytes, const void* site) {
   if (bytes == 0) return finish(cudaSuccess);
   const cudaError_t error = check_end(to, bytes, true, false, "destination", site);
   if (error != cudaSuccess) return finish(error, site);
+  const HostTurn turn;
   std::memset(to, value, bytes);
   if (check != nullptr && device_range().contains(to)) check->written(to, bytes);
   return finish(cudaSuccess);
@@ -187,8 +198,15 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
   return in_stream(stream, [=, site = SITE] { return copy(to, from, bytes, kind, site); });
 }
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
-  return copy(to, from, bytes, cudaMemcpyDeviceToDevice, SITE);
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes) {
+  return copy_between(to, to_device, from, from_device, bytes, SITE);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream) {
+  return in_stream(stream, [=, site = SITE] {
+    return copy_between(to, to_device, from, from_device, bytes, site);
+  });
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {

@@ -1,9 +1,8 @@
-#include <strings.h>
-
 #include <chrono>
 #include <cstring>
 
 #include "grader/emulation/runtime/device.hpp"
+#include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
@@ -15,15 +14,11 @@ struct CUevent_st {
   std::chrono::steady_clock::time_point when;
   bool recorded = false;
   bool timing = true;
+  int device = current_device();
   std::shared_ptr<Capture> capture;  // of the stream that recorded it last
 };
 
 namespace {
-
-[[gnu::always_inline]] inline cudaError_t known_device(int device) {
-  return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-constexpr char kBusId[] = "0000:00:00.0";
 
 cudaError_t done() { return finish(cudaSuccess); }
 
@@ -34,15 +29,8 @@ cudaError_t give(int* to, int value) {
 
 }  // namespace
 
-cudaError_t cudaGetDeviceCount(int* count) { return give(count, 1); }
-cudaError_t cudaGetDevice(int* device) { return give(device, 0); }
-cudaError_t cudaSetDevice(int device) { return known_device(device); }
 cudaError_t cudaDeviceSynchronize() { return sticky_error(); }
 cudaError_t cudaThreadSynchronize() { return sticky_error(); }
-cudaError_t cudaDeviceReset() {
-  free_everything();
-  return done();
-}
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return done(); }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return done(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
@@ -64,19 +52,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 cudaError_t cudaDriverGetVersion(int* version) { return give(version, CUDART_VERSION); }
 cudaError_t cudaRuntimeGetVersion(int* version) { return give(version, CUDART_VERSION); }
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return give(can, 0); }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return finish(cudaErrorInvalidDevice); }
-cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
-  if (id == nullptr || length <= static_cast<int>(sizeof kBusId) - 1)
-    return finish(cudaErrorInvalidValue);
-  if (device != 0) return finish(cudaErrorInvalidDevice);
-  std::memcpy(id, kBusId, sizeof kBusId);
-  return done();
-}
-cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
-  if (device == nullptr || id == nullptr) return finish(cudaErrorInvalidValue);
-  return strcasecmp(id, kBusId) == 0 ? give(device, 0) : finish(cudaErrorInvalidDevice);
-}
 cudaError_t cudaProfilerStart() { return done(); }
 cudaError_t cudaProfilerStop() { return done(); }
 cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) { return done(); }
@@ -91,7 +66,7 @@ cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLoc
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned) { return done(); }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
-  if (device != 0 || p == nullptr) return finish(cudaErrorInvalidDevice);
+  if (device < 0 || device >= device_count() || p == nullptr) return finish(cudaErrorInvalidDevice);
   std::memset(p, 0, sizeof *p);
   std::strcpy(p->name, "opgrade emulated device");
   std::size_t free_bytes = 0;
@@ -102,6 +77,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->reservedSharedMemPerBlock = device::kSharedReserved;
   p->regsPerBlock = p->regsPerMultiprocessor = device::kRegisters;
   p->warpSize = 32;
+  p->pciBusID = device;
   p->memPitch = 2147483647;
   p->maxThreadsPerBlock = device::kMaxThreadsPerBlock;
   for (int i = 0; i < 3; ++i) {
@@ -153,7 +129,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int priority) {
   if (stream == nullptr) return finish(cudaErrorInvalidValue);
   if (sticky_error() != cudaSuccess) return sticky_error();
-  *stream = new CUstream_st{priority, nullptr};
+  *stream = new CUstream_st{priority, nullptr, current_device()};
   return finish(cudaSuccess);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -208,7 +184,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return done();
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
+  if (event == nullptr || event->device != device_of(stream))
+    return finish(cudaErrorInvalidResourceHandle);
   event->capture = capture_of(stream);
   event->when = std::chrono::steady_clock::now();
   event->recorded = true;
@@ -221,7 +198,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(even
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   if (milliseconds == nullptr) return finish(cudaErrorInvalidValue);
   if (start == nullptr || stop == nullptr || !start->recorded || !stop->recorded ||
-      !start->timing || !stop->timing)
+      !start->timing || !stop->timing || start->device != stop->device)
     return finish(cudaErrorInvalidResourceHandle);
   *milliseconds = std::chrono::duration<float, std::milli>(stop->when - start->when).count();
   return done();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
@@ -40,6 +41,10 @@ std::string describe(const void* address, const Worker& worker, const char*& kin
   if (address < reinterpret_cast<const void*>(4096)) {
     return "The thread follows a null pointer: was the memory ever allocated, and was cudaMalloc's "
            "error looked at?";
+  }
+  if (std::string text = describe_other_device(address, worker.launch()->device); !text.empty()) {
+    kind = "memory_of_another_device";
+    return text;
   }
   if (is_shared_memory(address))
     return "The thread leaves the shared memory that the launch asked for.";
@@ -101,6 +106,8 @@ void handle(int signal, siginfo_t* info, void* raw) {
   }
   const char* kind = nullptr;
   const std::string message = describe(info->si_addr, *worker, kind);
+  // The checks and the counts look at what the kernel has used, after its end.
+  for (int device = 0; device < device_count(); ++device) open_memory_of(device);
   stop_kernel(kind, message, cudaErrorIllegalAddress, site);
 }
 

@@ -19,11 +19,11 @@ namespace {
 
 std::atomic<int> captures{0};
 
+}  // namespace
+
 bool is_handle(cudaStream_t stream) {
   return stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
 }
-
-}  // namespace
 
 const std::shared_ptr<Capture>& capture_of(cudaStream_t stream) {
   static const std::shared_ptr<Capture> none;

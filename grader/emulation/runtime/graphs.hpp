@@ -18,6 +18,8 @@ struct Capture {
   bool broken = false;  ///< by a call that a capturing stream does not allow
 };
 
+/// False for the default streams.
+bool is_handle(cudaStream_t stream);
 /// The capture that a stream takes part in, or null.
 const std::shared_ptr<Capture>& capture_of(cudaStream_t stream);
 /// Some stream is being captured.
@@ -37,4 +39,5 @@ cudaError_t in_stream(cudaStream_t stream, Work work) {
 struct CUstream_st {
   int priority = 0;
   std::shared_ptr<opgrade_emulation::Capture> capture;
+  int device = 0;
 };

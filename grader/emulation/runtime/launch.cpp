@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "grader/emulation/runtime/device.hpp"
+#include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/graphs.hpp"
@@ -55,6 +56,7 @@ class Pool {
   /// Runs every block of the launch; the calling thread takes part.
   void execute(Launch& launch) {
     const std::lock_guard one(one_launch_);
+    const KernelTurn turn(launch.device);
     if (launch.cooperative) return execute_cooperatively(launch);
     thread_local Worker* const callers = new Worker;  // its stacks belong to this host thread
     workers_[0] = callers;
@@ -161,6 +163,11 @@ int blocks_per_multiprocessor(const Kernel& kernel, int threads, std::size_t sha
 
 /// Empty where a GPU would run it; else why it refuses.
 std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& error) {
+  error = cudaErrorInvalidResourceHandle;
+  if (const int device = device_of(c.stream); device != current_device())
+    return "the stream is of device " + std::to_string(device) + ", and the current device is " +
+           std::to_string(current_device()) + ": call cudaSetDevice(" + std::to_string(device) +
+           ") first";
   error = cudaErrorInvalidConfiguration;
   const unsigned block[3] = {c.block.x, c.block.y, c.block.z};
   const unsigned grid[3] = {c.grid.x, c.grid.y, c.grid.z};
@@ -258,20 +265,21 @@ void Kernel::launch(ThreadLoop loop, const void* body, std::size_t body_bytes) {
     std::vector<std::max_align_t> kept(body_bytes / sizeof(std::max_align_t) + 1);
     std::memcpy(kept.data(), body, body_bytes);
     in_stream(c.stream, [=, this, grid = c.grid, block = c.block, shared = c.shared,
-                         cooperative = c.cooperative] {
-      run_now(grid, block, shared, cooperative, loop, kept.data(), body_bytes);
+                         cooperative = c.cooperative, device = current_device()] {
+      run_now(device, grid, block, shared, cooperative, loop, kept.data(), body_bytes);
       return sticky_error();
     });
     return;
   }
-  run_now(c.grid, c.block, c.shared, c.cooperative, loop, body, body_bytes);
+  run_now(current_device(), c.grid, c.block, c.shared, c.cooperative, loop, body, body_bytes);
 }
 
-void Kernel::run_now(dim3 grid, dim3 block, std::size_t shared, bool cooperative, ThreadLoop loop,
-                     const void* body, std::size_t body_bytes) {
+void Kernel::run_now(int device, dim3 grid, dim3 block, std::size_t shared, bool cooperative,
+                     ThreadLoop loop, const void* body, std::size_t body_bytes) {
   if (sticky_error() != cudaSuccess) return;
   Launch launch{};
   launch.kernel = this;
+  launch.device = device;
   launch.grid = grid;
   launch.block = block;
   launch.shared = shared;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "grader/emulation/runtime/device.hpp"
+#include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
@@ -45,6 +46,16 @@ class AddressAllocator {
     fill_ = fill;
     users_.assign((end - begin) / kPiece, 0);
     free_[begin] = users_.size() * kPiece;
+  }
+
+  /// Changes the access to all that is taken.
+  void protect(int access) const {
+    for (std::size_t piece = 0, end = 0; piece < last_; piece = end + 1) {
+      for (end = piece; end < last_ && users_[end] > 0; ++end) {
+      }
+      if (end > piece)
+        mprotect(reinterpret_cast<void*>(begin_ + piece * kPiece), (end - piece) * kPiece, access);
+    }
   }
 
   /// Readable and writable memory of at least that size, full of `fill`, or 0.
@@ -89,6 +100,7 @@ class AddressAllocator {
 
   bool map(std::uintptr_t begin, std::size_t bytes) {
     const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
+    last_ = std::max(last_, last + 1);
     for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
       void* address = reinterpret_cast<void*>(begin_ + piece * kPiece);
       if (users_[piece]++ > 0) continue;
@@ -113,12 +125,26 @@ class AddressAllocator {
   unsigned char fill_ = 0;
   std::map<std::uintptr_t, std::size_t> free_;  // address -> bytes, neighbours joined
   std::vector<std::uint32_t> users_;            // of each piece
+  std::size_t last_ = 0;                        // pieces from here on were never used
 };
 
 constexpr std::size_t kPiece = AddressAllocator::kPiece;
 constexpr std::size_t kSharedTotal = std::size_t{4} * 1024 * 1024 * 1024;
 constexpr std::size_t kHeapAlignment = 16;  // of malloc in a kernel
 constexpr std::size_t kHeapGap = 64;        // closed, behind each of its allocations
+
+/// Of kernels' malloc and new, on one device.
+struct DeviceHeap {
+  std::uintptr_t begin = 0, next = 0;
+  std::map<std::size_t, std::deque<std::uintptr_t>> free;  // by size with the gap
+};
+
+/// What one device has taken.
+struct DeviceUse {
+  std::size_t bytes = 0;
+  std::size_t left = 0;  // taken when the current call began
+  DeviceHeap heap;
+};
 
 class Memory {
  public:
@@ -145,27 +171,43 @@ class Memory {
     const std::size_t shared = range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal;
     range_.shared_end = range_.begin + shared / 2;
     // A gap before them: what lies before the first allocation is no shared memory.
-    addresses_.open(range_.begin + shared, range_.begin + range_.bytes, variation().apart,
-                    variation().fill);
+    // One part for each device, and one for what all may use.
+    const std::size_t parts =
+        device_count() == 1 ? 1 : static_cast<std::size_t>(device_count()) + 1;
+    const std::size_t each = (range_.bytes - shared) / parts / kPiece * kPiece;
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::uintptr_t begin = range_.begin + shared + part * each;
+      parts_.emplace_back().open(begin, begin + each, variation().apart, variation().fill);
+    }
+    uses_.resize(static_cast<std::size_t>(device_count()));
     const char* wanted = std::getenv("OPGRADE_EMULATION_MEMORY");
     total_ = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 0;
     if (total_ == 0)
       total_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
+    total_ /= uses_.size();
   }
 
   cudaError_t allocate(void** out, std::size_t bytes, MemoryKind kind, const void* site) {
+    const HostTurn turn;
     const std::lock_guard lock(mutex_);
-    const bool room = bytes <= total_ && used_ + bytes <= total_;
-    const std::uintptr_t address = room ? addresses_.take(bytes) : 0;
+    const int device = current_device();
+    DeviceUse& use = use_of(device);
+    const bool room = bytes <= total_ && use.bytes + bytes <= total_;
+    const std::uintptr_t address = room ? part_of(kind, device).take(bytes) : 0;
     if (address == 0) {
-      report_missing_room(bytes, site);
+      report_missing_room(use, bytes, site);
       return cudaErrorMemoryAllocation;
     }
     void* pointer = reinterpret_cast<void*>(address);
     freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
-    used_ += bytes;
-    living_[address] = {address, bytes, kind, site, nullptr, false, launches_so_far()};
+    use.bytes += bytes;
+    living_[address] = {.address = address,
+                        .bytes = bytes,
+                        .kind = kind,
+                        .site = site,
+                        .launches_before = launches_so_far(),
+                        .device = device};
     if (check != nullptr) check->allocated(pointer, bytes, kind);
     *out = pointer;
     return cudaSuccess;
@@ -173,42 +215,50 @@ class Memory {
 
   /// `device`: cudaFree, which takes managed memory too; otherwise cudaFreeHost.
   cudaError_t release(void* pointer, bool device, const void* site) {
+    const HostTurn turn;
     const std::lock_guard lock(mutex_);
     const auto found = living_.find(reinterpret_cast<std::uintptr_t>(pointer));
     if (found == living_.end() || (found->second.kind == MemoryKind::pinned) == device ||
         found->second.kind == MemoryKind::heap)
       return cudaErrorInvalidValue;
     const Allocation& allocation = end(found, site);
-    used_ -= allocation.bytes;
-    addresses_.give_back(allocation.address, allocation.bytes);
+    use_of(allocation.device).bytes -= allocation.bytes;
+    part_of(allocation.kind, allocation.device).give_back(allocation.address, allocation.bytes);
     return cudaSuccess;
   }
 
   void* heap_take(std::size_t bytes, const void* site) {
     const std::lock_guard lock(mutex_);
-    if (heap_begin_ == 0) {
-      heap_begin_ = heap_next_ = addresses_.take(heap_bytes_);
-      if (heap_begin_ == 0) return nullptr;
+    const int device = running_device();
+    DeviceHeap& heap = use_of(device).heap;
+    if (heap.begin == 0) {
+      heap.begin = heap.next = part_of(MemoryKind::heap, device).take(heap_bytes_);
+      if (heap.begin == 0) return nullptr;
     }
     const std::size_t size = round_up(bytes, kHeapAlignment) + kHeapGap;
-    std::uintptr_t address = heap_next_;
+    std::uintptr_t address = heap.next;
     // Fresh places first, so that a use after free is seen as long as there are any.
-    if (heap_next_ + size <= heap_begin_ + heap_bytes_) {
-      heap_next_ += size;
+    if (heap.next + size <= heap.begin + heap_bytes_) {
+      heap.next += size;
     } else {
-      const auto same_size = heap_free_.find(size);
-      if (same_size != heap_free_.end() && !same_size->second.empty()) {
+      const auto same_size = heap.free.find(size);
+      if (same_size != heap.free.end() && !same_size->second.empty()) {
         address = same_size->second.front();
         same_size->second.pop_front();
       } else {
-        address = heap_gap(size);
+        address = heap_gap(heap, size);
         if (address == 0) return nullptr;
       }
     }
     freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
     void* pointer = reinterpret_cast<void*>(address);
     std::memset(pointer, variation().fill, bytes);
-    living_[address] = {address, bytes, MemoryKind::heap, site, nullptr, false, launches_so_far()};
+    living_[address] = {.address = address,
+                        .bytes = bytes,
+                        .kind = MemoryKind::heap,
+                        .site = site,
+                        .launches_before = launches_so_far(),
+                        .device = device};
     if (check != nullptr) check->allocated(pointer, bytes, MemoryKind::device);
     return pointer;
   }
@@ -218,7 +268,9 @@ class Memory {
     const auto found = living_.find(reinterpret_cast<std::uintptr_t>(pointer));
     if (found == living_.end() || found->second.kind != MemoryKind::heap) return false;
     const Allocation& allocation = end(found, site);
-    heap_free_[round_up(allocation.bytes, kHeapAlignment) + kHeapGap].push_back(allocation.address);
+    use_of(allocation.device)
+        .heap.free[round_up(allocation.bytes, kHeapAlignment) + kHeapGap]
+        .push_back(allocation.address);
     return true;
   }
 
@@ -229,7 +281,8 @@ class Memory {
 
   bool set_heap_bytes(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    if (heap_begin_ != 0 || bytes == 0 || bytes > total_) return false;
+    const auto is_in_use = [](const DeviceUse& use) { return use.heap.begin != 0; };
+    if (std::ranges::any_of(uses_, is_in_use) || bytes == 0 || bytes > total_) return false;
     heap_bytes_ = bytes;
     return true;
   }
@@ -256,23 +309,29 @@ class Memory {
     return true;
   }
 
-  void release_all() {
+  void release_all(int device) {
     const std::lock_guard lock(mutex_);
+    DeviceUse& use = use_of(device);
     for (auto it = living_.begin(); it != living_.end();) {
       const Allocation a = it->second;
-      if (a.kind == MemoryKind::pinned) {
+      if (a.kind == MemoryKind::pinned || a.device != device) {
         ++it;
         continue;
       }
       it = living_.erase(it);
       if (check != nullptr) check->freed(reinterpret_cast<void*>(a.address), a.bytes);
       if (a.kind == MemoryKind::heap) continue;  // its places go with the heap
-      used_ -= a.bytes;
-      addresses_.give_back(a.address, a.bytes);
+      use.bytes -= a.bytes;
+      part_of(a.kind, device).give_back(a.address, a.bytes);
     }
-    if (heap_begin_ != 0) addresses_.give_back(heap_begin_, heap_bytes_);
-    heap_begin_ = heap_next_ = 0;
-    heap_free_.clear();
+    if (use.heap.begin != 0)
+      part_of(MemoryKind::heap, device).give_back(use.heap.begin, heap_bytes_);
+    use.heap = {};
+  }
+
+  void protect(int device, int access) {
+    const std::lock_guard lock(mutex_);
+    part_of(MemoryKind::device, device).protect(access);
   }
 
   template <class F>
@@ -283,12 +342,12 @@ class Memory {
 
   void call_begins() {
     const std::lock_guard lock(mutex_);
-    left_ = used_;
+    for (DeviceUse& use : uses_) use.left = use.bytes;
   }
 
   void info(std::size_t* free_bytes, std::size_t* total) {
     const std::lock_guard lock(mutex_);
-    *free_bytes = total_ - used_;
+    *free_bytes = total_ - use_of(current_device()).bytes;
     *total = total_;
   }
 
@@ -311,9 +370,9 @@ class Memory {
  private:
   /// The allocation that fails is for a GPU to decide if the call by itself needs that much. What
   /// earlier calls left behind grows with every call, and ends a GPU's memory, too.
-  void report_missing_room(std::size_t bytes, const void* site) const {
-    if (bytes > device::kGlobalMemory || used_ + bytes > device::kGlobalMemory) return;
-    const std::size_t left = std::min(left_, used_), own = used_ - left;
+  void report_missing_room(const DeviceUse& use, std::size_t bytes, const void* site) const {
+    if (bytes > device::kGlobalMemory || use.bytes + bytes > device::kGlobalMemory) return;
+    const std::size_t left = std::min(use.left, use.bytes), own = use.bytes - left;
     const bool grows = own + bytes <= total_;
     report({.kind = grows ? "leak" : "not_emulated",
             .severity = grows ? "warning" : "error",
@@ -337,13 +396,13 @@ class Memory {
   }
 
   /// A place between the heap's living allocations, or 0.
-  std::uintptr_t heap_gap(std::size_t size) {
-    std::uintptr_t at = heap_begin_;
-    for (auto next = living_.lower_bound(heap_begin_);; ++next) {
-      const bool last = next == living_.end() || next->first >= heap_begin_ + heap_bytes_;
-      const std::uintptr_t end = last ? heap_begin_ + heap_bytes_ : next->first;
+  std::uintptr_t heap_gap(DeviceHeap& heap, std::size_t size) {
+    std::uintptr_t at = heap.begin;
+    for (auto next = living_.lower_bound(heap.begin);; ++next) {
+      const bool last = next == living_.end() || next->first >= heap.begin + heap_bytes_;
+      const std::uintptr_t end = last ? heap.begin + heap_bytes_ : next->first;
       if (end - at >= size) {
-        heap_free_.clear();  // some of it lies where the new allocation will
+        heap.free.clear();  // some of it lies where the new allocation will
         return at;
       }
       if (last) return 0;
@@ -351,16 +410,22 @@ class Memory {
     }
   }
 
+  DeviceUse& use_of(int device) { return uses_[static_cast<std::size_t>(device)]; }
+
+  /// Host code and every device use pinned and managed memory.
+  AddressAllocator& part_of(MemoryKind kind, int device) {
+    const bool is_own = kind == MemoryKind::device || kind == MemoryKind::heap;
+    return parts_.size() > 1 && is_own ? parts_[static_cast<std::size_t>(device)] : parts_.back();
+  }
+
   std::mutex mutex_;
   DeviceRange range_;
-  AddressAllocator addresses_;
+  std::vector<AddressAllocator> parts_;
+  std::vector<DeviceUse> uses_;
   std::uintptr_t next_shared_ = 0;
-  std::size_t total_ = 0, used_ = 0;
-  std::size_t left_ = 0;  // used when the current call began
+  std::size_t total_ = 0;  // of each device
   std::map<std::uintptr_t, Allocation> living_, freed_;
-  std::uintptr_t heap_begin_ = 0, heap_next_ = 0;
-  std::size_t heap_bytes_ = 8 << 20;
-  std::map<std::size_t, std::deque<std::uintptr_t>> heap_free_;  // by size with the gap
+  std::size_t heap_bytes_ = 8 << 20;  // of each device
 };
 
 }  // namespace
@@ -386,7 +451,9 @@ void each_allocation(const std::function<void(const Allocation&)>& use) {
   Memory::instance().each_living(use);
 }
 
-void free_everything() { Memory::instance().release_all(); }
+void free_everything(int device) { Memory::instance().release_all(device); }
+void close_memory_of(int device) { Memory::instance().protect(device, PROT_NONE); }
+void open_memory_of(int device) { Memory::instance().protect(device, PROT_READ | PROT_WRITE); }
 
 std::size_t heap_size() { return Memory::instance().heap_bytes(); }
 cudaError_t set_heap_size(std::size_t bytes) {
@@ -486,10 +553,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     attributes->type = a.kind == MemoryKind::device    ? cudaMemoryTypeDevice
                        : a.kind == MemoryKind::managed ? cudaMemoryTypeManaged
                                                        : cudaMemoryTypeHost;
+    attributes->device = a.device;
     attributes->devicePointer = const_cast<void*>(pointer);
     if (a.kind == MemoryKind::device) attributes->hostPointer = nullptr;
   } else if (symbol_contains(pointer, 1)) {
-    *attributes = {cudaMemoryTypeDevice, 0, const_cast<void*>(pointer), nullptr};
+    *attributes = {cudaMemoryTypeDevice, current_device(), const_cast<void*>(pointer), nullptr};
   }
   return finish(cudaSuccess);
 }
@@ -504,6 +572,7 @@ extern "C" __attribute__((visibility("default"))) void opgrade_emulation_call_be
 /// take it for memory that nothing wrote.
 extern "C" __attribute__((visibility("default"))) void opgrade_emulation_poison(void* address,
                                                                                 std::size_t bytes) {
+  const HostTurn turn;
   std::memset(address, variation().fill, bytes);
   if (check != nullptr) check->unwritten(address, bytes);
 }

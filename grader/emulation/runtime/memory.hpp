@@ -19,6 +19,7 @@ struct Allocation {
   const void* freed_at = nullptr;
   bool freed = false;
   std::uint64_t launches_before = 0;  ///< see launches_so_far()
+  int device = 0;                     ///< current when it was made
 };
 
 /// The range every device address lies in; the same for the whole life of the process.
@@ -42,14 +43,21 @@ bool find_allocation(const void* address, Allocation& out);
 /// A phrase that describes an address, for messages; also sets the matching kind of finding.
 std::string describe_address(const void* address, const char*& kind, std::size_t element = 4);
 
+/// A sentence on a kernel of `device` that uses another one's memory; empty if the address is none.
+std::string describe_other_device(const void* address, int device);
+
 /// cudaSuccess if [address, address + bytes) lies within one allocation that device code may use.
 bool device_accessible(const void* address, std::size_t bytes);
 
 /// Calls `use` for every living allocation.
 void each_allocation(const std::function<void(const Allocation&)>& use);
 
-/// Frees all device memory, as cudaDeviceReset does.
-void free_everything();
+/// Frees all memory of a device, as cudaDeviceReset does.
+void free_everything(int device);
+
+/// Until open_memory_of(), an access to memory that belongs to the device alone faults.
+void close_memory_of(int device);
+void open_memory_of(int device);
 
 /// The heap of kernels' malloc and new: 8 MiB unless a limit is set before its first use.
 std::size_t heap_size();

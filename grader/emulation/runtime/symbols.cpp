@@ -7,6 +7,7 @@
 #include <string>
 
 #include "grader/emulation/runtime/device.hpp"
+#include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
@@ -25,9 +26,25 @@ std::atomic<const Symbols*>& current() {
 
 const Symbols& symbols() { return *current().load(std::memory_order_acquire); }
 
+/// Where there are several devices, a variable's value at the begin, and those of the devices whose
+/// variables are not in place.
+struct Values {
+  std::string first;
+  std::map<int, std::string> of_device;
+};
+std::map<const char*, Values>& values() {
+  static auto* const all = new std::map<const char*, Values>;
+  return *all;
+}
+std::mutex& adding() {
+  static auto* const mutex = new std::mutex;
+  return *mutex;
+}
+
 void add(const SymbolRange& symbol) {
-  static std::mutex adding;
-  const std::scoped_lock lock(adding);
+  const std::scoped_lock lock(adding());
+  if (device_count() > 1 && symbol.kind != SymbolKind::managed)
+    values()[symbol.begin].first.assign(symbol.begin, symbol.bytes);
   auto* const more = new Symbols(symbols());
   (*more)[symbol.begin] = symbol;
   current().store(more, std::memory_order_release);
@@ -74,6 +91,20 @@ cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offs
 }
 
 }  // namespace
+
+void show_variables_of(int device) {
+  const std::scoped_lock lock(adding());
+  static int shown = 0;
+  if (device == shown) return;
+  for (auto& [begin, value] : values()) {
+    char* const bytes = const_cast<char*>(begin);
+    value.of_device[shown].assign(bytes, value.first.size());
+    const auto kept = value.of_device.find(device);
+    const std::string& now = kept != value.of_device.end() ? kept->second : value.first;
+    std::memcpy(bytes, now.data(), now.size());
+  }
+  shown = device;
+}
 
 HostCopy::HostCopy(const void* host, const void* device, std::size_t bytes) {
   copies()[static_cast<const char*>(host)] = {static_cast<const char*>(device), bytes};
@@ -124,6 +155,7 @@ cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t byt
   symbol = device_side(symbol);
   const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
   if (error != cudaSuccess) return finish(error);
+  const HostTurn turn;
   std::memcpy(const_cast<char*>(static_cast<const char*>(symbol)) + offset, from, bytes);
   return finish(cudaSuccess);
 }
@@ -134,6 +166,7 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, st
   symbol = device_side(symbol);
   const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
   if (error != cudaSuccess) return finish(error);
+  const HostTurn turn;
   std::memcpy(to, static_cast<const char*>(symbol) + offset, bytes);
   return finish(cudaSuccess);
 }

@@ -20,6 +20,10 @@ inline void (*symbol_came)() = nullptr;
 /// The variable's address on the device, of that of the host's copy; any other address as it is.
 const void* device_side(const void* address);
 
+/// Puts the values of a device's `__constant__` and `__device__` variables in place of another's.
+/// What neither a kernel nor a copy has changed there is as the program begins.
+void show_variables_of(int device);
+
 /// The variable that holds the address, or null.
 const SymbolRange* find_symbol(const void* address);
 /// From the first variable's begin to the last one's end; without a name.

@@ -40,7 +40,8 @@ struct Launch {
   std::size_t body_bytes;
   std::uint64_t blocks;
   unsigned threads;
-  unsigned chunk;            ///< blocks taken at a time
+  unsigned chunk;  ///< blocks taken at a time
+  int device = 0;
   bool cooperative = false;  ///< all blocks live at once, and may wait for each other
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> failed{false};

@@ -75,7 +75,7 @@ struct Kernel {
  private:
   bool accept();
   void launch(ThreadLoop loop, const void* body, size_t body_bytes);
-  void run_now(dim3 grid, dim3 block, size_t shared, bool cooperative, ThreadLoop loop,
+  void run_now(int device, dim3 grid, dim3 block, size_t shared, bool cooperative, ThreadLoop loop,
                const void* body, size_t body_bytes);
   static void** launch_arguments();
   static void adopt(void* parameter, const void* argument, size_t bytes) {
