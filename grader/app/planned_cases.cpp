@@ -84,7 +84,7 @@ void PlannedCases::count_as_run(const CasePlan& plan) {
 JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& listed,
                                    const CaseContext& context, const fs::path& layers) {
   const std::string& id = plan.what.id;
-  std::vector<std::string> own;
+  std::vector<Note> own;
   TimingConfig timing = timing_of(bench_.config, stage_, listed);
   if (const auto& most = bench_.options.most_timed_calls)
     timing.repetitions = std::min(timing.repetitions.value_or(1), *most);
@@ -94,10 +94,10 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
     watch_layers(context_, layers, model_of(bench_.models, bench_.config, listed.model),
                  case_random(bench_.seed, id), judged, own);
   reruns_.vary(plan, context, judged, [&](const CaseContext& how) {
-    std::vector<std::string> ignored;
+    std::vector<Note> ignored;
     return run_timed_case(how, calls, listed, timing, ignored);
   });
-  for (auto& note : own) notes_.add(id, std::move(note));
+  for (Note& note : own) notes_.add(id, std::move(note));
   return judged;
 }
 

@@ -17,6 +17,6 @@ namespace opgrade {
 /// not be done is a note.
 void run_tools(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
                StageBuild& build, StageDevice& device, StageReport& report,
-               std::vector<Reason>& notes);
+               std::vector<Note>& notes);
 
 }  // namespace opgrade

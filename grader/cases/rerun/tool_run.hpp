@@ -29,8 +29,8 @@ std::vector<std::string> lone_call(const Problem& problem);
 
 struct ToolRun {
   std::optional<ToolFile> file;
-  std::vector<LineShare> lines;  ///< of the source, by the tool's samples, if it has some
-  std::string problem{};         ///< why there is no file: a sentence; empty if there is one
+  std::vector<LineShare> lines;   ///< of the source, by the tool's samples, if it has some
+  std::optional<Note> problem{};  ///< why there is no file
 };
 
 struct ToolLimits {

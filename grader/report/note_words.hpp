@@ -1,0 +1,20 @@
+/// The sentence of a note.
+#pragma once
+
+#include <string>
+
+#include "grader/core/note.hpp"
+
+namespace opgrade::report {
+
+/// One line of at most kMaxLine bytes (view.hpp). It begins with the case or the stage, if the note
+/// is about one.
+std::string sentence_of(const Note& note);
+
+/// "3 kernel launches outside the convolution call (1.5 ms)".
+std::string launches_text(const notes::LaunchesOutside& outside);
+
+/// "other timed runs may have overlapped: ...".
+std::string overlap_text(const std::string& why);
+
+}  // namespace opgrade::report
