@@ -26,19 +26,16 @@ void CaseReruns::vary(const CasePlan& plan, const CaseContext& context, JudgedCa
 void CaseReruns::find_races(const CasePlan& plan, const std::vector<NamedProblem>& problems,
                             const std::mt19937_64& random, JudgedCase& judged) {
   if (!plan.races) return;
-  const auto left_out = [&](std::string_view why) {
-    notes_.add_left_out(plan.what.id, "checked for data races", why);
-  };
   const auto preloads = bench_.machine.tools().sanitizer_runtimes(true);
   const Compiled* const racing = preloads.empty() ? nullptr : &build_.racing();
   if (racing != nullptr && racing->report.outcome == Outcome::build_failed)
     return fail_when_watched(judged, {racing->report.outcome, racing->report.reason});
   if (racing == nullptr || racing->submission.empty())
-    return left_out("g++ has no thread sanitizer here");
-  if (const auto why = look_for_races(
+    return notes_.add(plan.what.id, notes::NoThreadSanitizer{});
+  if (auto note = look_for_races(
           {.stage = stage_, .built = {.submission = racing->submission, .preloads = preloads}},
           problems, random, judged))
-    left_out(*why);
+    notes_.add(plan.what.id, *std::move(note));
 }
 
 void CaseReruns::sanitize(const CasePlan& plan, CaseReport& report) {
@@ -60,7 +57,7 @@ void CaseReruns::sanitize(const CasePlan& plan, CaseReport& report) {
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
-    notes_.add_left_out(report.id, "run under the sanitizers", e.what());
+    notes_.add(report.id, notes::SanitizersFailed{e.what()});
   }
 }
 

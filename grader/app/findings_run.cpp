@@ -13,7 +13,6 @@
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/overloaded.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/task/random_values.hpp"
 
@@ -129,7 +128,7 @@ JudgedCase FindingsRun::watched(const Case& c) {
   return std::visit(
       Overloaded{[&](const NetworkCase& network) {
                    JudgedCase judged = new_case({.stage = context, .built = {.watched = true}});
-                   std::vector<std::string> ignored;
+                   std::vector<Note> ignored;
                    watch_layers(context, watching,
                                 model_of(bench_.models, bench_.config, network.config->model),
                                 random, judged, ignored);
@@ -139,7 +138,7 @@ JudgedCase FindingsRun::watched(const Case& c) {
                    const CaseConfig& listed = *sizes.config;
                    const TimingConfig timing = timing_of(bench_.config, stage_, listed);
                    return run([&](const CaseContext& how) {
-                     std::vector<std::string> ignored;
+                     std::vector<Note> ignored;
                      return run_timed_case(how, calls_of(how, listed, bench_.models, random),
                                            listed, timing, ignored);
                    });
@@ -156,9 +155,9 @@ JudgedCase FindingsRun::watched(const Case& c) {
 
 std::vector<const CaseReport*> add_found(StageReport& report,
                                          const std::map<std::string, EmulatedFindings>& found,
-                                         FindingsRole role, std::vector<Reason>& notes) {
+                                         FindingsRole role, std::vector<Note>& notes) {
   std::vector<const CaseReport*> changed;
-  std::set<std::string> told_already;
+  std::vector<Reason> noted;
   for (CaseReport& c : report.cases) {
     const auto of_case = found.find(c.id);
     if (of_case == found.end()) continue;
@@ -169,10 +168,9 @@ std::vector<const CaseReport*> add_found(StageReport& report,
     const auto why = one.fault && role == FindingsRole::notes ? one.fault : one.left_out;
     if (!why) continue;
     // All cases often lack the same feature.
-    const bool is_new = told_already.insert(report::sentence_of(*why)).second;
-    if (!is_new) continue;
-    notes.push_back(why::FindingsNotSought{{*why}, one.begun});
-    notes.back().about = c.id;
+    if (std::ranges::find(noted, *why) != noted.end()) continue;
+    noted.push_back(*why);
+    notes.push_back(notes::FindingsNotSought{{*why}, one.begun, c.id});
   }
   return changed;
 }

@@ -63,10 +63,10 @@ class FindingsRun {
 std::vector<std::string> watched_cases(const GradingBench& bench, const StageConfig& stage,
                                        const std::vector<std::string>& ids);
 
-/// Adds what was found to the stage's report, and a sentence on what was left out to `notes`.
+/// Adds what was found to the stage's report, and a note on what was left out to `notes`.
 /// Returns the cases whose outcome changed.
 std::vector<const CaseReport*> add_found(StageReport& report,
                                          const std::map<std::string, EmulatedFindings>& found,
-                                         FindingsRole role, std::vector<Reason>& notes);
+                                         FindingsRole role, std::vector<Note>& notes);
 
 }  // namespace opgrade

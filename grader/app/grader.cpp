@@ -20,7 +20,6 @@
 #include "grader/cases/plan/chain_calls.hpp"
 #include "grader/config/config_task.hpp"
 #include "grader/config/load.hpp"
-#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/phases.hpp"
@@ -47,8 +46,8 @@ double seconds_since(Clock::time_point begin) {
 /// A model's inputs are its data set's.
 bool is_random(const Case& c) { return !c.is<NetworkCase>(); }
 
-void add_once(std::vector<Reason>& notes, const Reason& note) {
-  if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+void add_once(std::vector<Note>& notes, const Note& note) {
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
 /// Without a sandbox a submission could read and write them. A cache knows its sets by sizes and
@@ -180,7 +179,7 @@ Grader::Begun Grader::begin(const fs::path& submission, const std::string& name)
   grade.by_author = !options_.for_class;
   const auto tier = machine_.sandbox().support().tier;
   if (tier != SandboxTier::full)
-    grade.notes.push_back(text_reason(fmt::format("sandbox tier '{}'", name_of(tier))));
+    grade.notes.push_back(notes::WeakSandbox{std::string(name_of(tier))});
   try {
     begun.files = take_stage_files(submission, config_);
   } catch (const Error&) {
@@ -201,9 +200,8 @@ bool Grader::only_scores(const fs::path& submission, const EarlierRun& earlier) 
   if (begun.unread || !may_take(earlier, begun.grade)) return false;
   for (std::size_t i = 0; i < config_.stages.size(); ++i) {
     const StageConfig& stage = config_.stages[i];
-    std::string ignored;
-    std::vector<Reason> notes;
-    const auto device = machine_.resolve(stage.device, ignored);
+    std::vector<Note> notes;
+    const auto device = machine_.resolve(stage.device);
     if (!device || !begun.files.stages[i]) return false;
     const auto had = stage_taken_from(earlier, stage, *device, notes);
     if (!had || had->cases.size() != selection_.ids(stage).size()) return false;
@@ -223,7 +221,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
       is_same_but_config(*finished, grade) &&
       (finished->machine.gpu.empty() || finished->machine.gpu == machine_.gpus().model());
   if (goes_on)
-    for (const Reason& note : finished->notes) add_once(grade.notes, note);
+    for (const Note& note : finished->notes) add_once(grade.notes, note);
   for (std::size_t i = 0; i < config_.stages.size(); ++i) {
     const StageConfig& stage = config_.stages[i];
     if (!selection_.any_of(stage)) continue;
@@ -231,11 +229,11 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
       if (unread) std::rethrow_exception(unread);
       FinishedCases of_stage;
       if (options_.keep_finished)
-        of_stage.keep = [&](const StageReport& report, const std::vector<Reason>& notes) {
+        of_stage.keep = [&](const StageReport& report, const std::vector<Note>& notes) {
           Grade partial = grade;
           partial.machine.gpu = machine_.gpus().model();
           partial.stages.push_back(report);
-          for (const Reason& note : notes) add_once(partial.notes, note);
+          for (const Note& note : notes) add_once(partial.notes, note);
           options_.keep_finished(partial);
         };
       if (goes_on && i < finished->stages.size() && finished->stages[i].name == stage.name) {
@@ -265,20 +263,17 @@ StageReport Grader::grade_stage(const StageConfig& stage,
                                 const tl::expected<TakenFiles, Refusal>& files,
                                 const std::string& submission, GradedAt at,
                                 const EarlierRun* earlier, const FinishedCases& finished,
-                                std::vector<Reason>& notes) {
+                                std::vector<Note>& notes) {
   StageReport report{.name = stage.name, .title = stage.title};
-  std::string note;
-  const auto device = machine_.resolve(stage.device, note);
+  const auto device = machine_.resolve(stage.device);
   report.device = device.value_or(stage.device);
-  add_once(notes, text_reason(note));
+  if (!device)
+    add_once(notes, notes::StageNotRun{device.error()});
+  else if (stage.device == Device::cuda && machine_.emulates_unasked())
+    add_once(notes, notes::EmulatedInstead{});
   const bool goes_on = finished.had != nullptr && finished.had->device == report.device;
   if (goes_on && finished.is_whole) return *finished.had;
-  if (options_.sanitize && device == Device::emulated) {
-    add_once(notes,
-             why::ComputeSanitizer{"compute-sanitizer needs a GPU: its tools were not run; the "
-                                   "emulated "
-                                   "device looks for the same mistakes in small convolutions"});
-  }
+  if (options_.sanitize && device == Device::emulated) add_once(notes, notes::SanitizerNeedsGpu{});
 
   const std::optional<StageReport> had = earlier != nullptr && device
                                              ? stage_taken_from(*earlier, stage, *device, notes)
@@ -291,7 +286,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
                                {[&](const auto& texts) { return build->preprocessed(texts); },
                                 [&] { return build->preprocessed_to_count(); },
                                 [&](const auto& read) { return build->uses(read); }});
-  if (rules.by_words) add_once(notes, why::WordsDecided{});
+  if (rules.by_words) add_once(notes, notes::WordsDecided{});
   const auto score_all = [&] {
     score(stage, submission, report);
     score_constructs(stage, rules.broken, report);
@@ -307,8 +302,8 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   std::optional<StageDevice> on;
   std::optional<CaseReport> not_run;  // why no case runs
   if (!device) {
-    report.build.reason = text_reason(note);
-    not_run = skipped_case(Outcome::not_run, text_reason(note));
+    report.build.reason = device.error();
+    not_run = skipped_case(Outcome::not_run, device.error());
   } else if (!files) {
     const Reason why = text_reason(files.error().reason, files.error().hint);
     report.build = {.outcome = Outcome::refused, .reason = why};
@@ -355,18 +350,17 @@ StageReport Grader::grade_stage(const StageConfig& stage,
 
 std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
                                                     const StageConfig& stage, Device device,
-                                                    std::vector<Reason>& notes) {
+                                                    std::vector<Note>& notes) {
   // is_same_but_config() compared the versions of both, where they are known.
   if (device == Device::cuda &&
       (machine_.gpus().model() != earlier.grade.machine.gpu || machine_.cuda_version().empty()))
     return {};
   auto had = taken_stage(earlier, config_, stage, device);
   if (!had) return had;
-  notes.push_back(text_reason(fmt::format(
-      "{}: {} of {} not run again: the rules of their runs are those of {}", stage.name,
-      had->cases.size(),
-      counted(static_cast<std::int64_t>(selection_.ids(stage).size()), "case was", "cases were"),
-      earlier.grade.machine.started)));
+  notes.push_back(notes::NotRunAgain{.stage = stage.name,
+                                     .cases = static_cast<std::int64_t>(had->cases.size()),
+                                     .of = static_cast<std::int64_t>(selection_.ids(stage).size()),
+                                     .made = earlier.grade.machine.started});
   return had;
 }
 
@@ -411,12 +405,11 @@ bool Grader::is_current(const Grade& grade, const fs::path& submission) const {
       grade.machine.opgrade_version != program_version() || grade.seed != seed()) {
     return false;
   }
-  std::string ignored;
   auto had = grade.stages.begin();
   for (const auto& stage : config_.stages) {
     if (!selection_.any_of(stage)) continue;
     if (had == grade.stages.end() || had->name != stage.name ||
-        had->device != machine_.resolve(stage.device, ignored).value_or(stage.device)) {
+        had->device != machine_.resolve(stage.device).value_or(stage.device)) {
       return false;
     }
     const auto ids = selection_.ids(stage);

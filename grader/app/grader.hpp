@@ -90,9 +90,9 @@ class Grader {
   /// Build, run, check, score.
   StageReport grade_stage(const StageConfig& stage, const tl::expected<TakenFiles, Refusal>& files,
                           const std::string& submission, GradedAt at, const EarlierRun* earlier,
-                          const FinishedCases& finished, std::vector<Reason>& notes);
+                          const FinishedCases& finished, std::vector<Note>& notes);
   std::optional<StageReport> stage_taken_from(const EarlierRun& earlier, const StageConfig& stage,
-                                              Device device, std::vector<Reason>& notes);
+                                              Device device, std::vector<Note>& notes);
   StageReport fault_of(const StageConfig& stage, const std::exception& fault) const;
   void list_cases(const StageConfig& stage, const CaseReport& prototype, StageReport& report) const;
   void score(const StageConfig& stage, const std::string& submission, StageReport& report);

@@ -152,31 +152,26 @@ void Machine::try_device() {
               "grades without the GPU");
 }
 
-std::optional<Device> Machine::resolve(Device wanted, std::string& note) const {
+tl::expected<Device, why::NoDevice> Machine::resolve(Device wanted) const {
   if (wanted == Device::cpu) return Device::cpu;
   const auto& asked = wants_.gpu_device;
   Device device = wanted;
   if (wanted == Device::cuda) {
     const bool gpu = find_gpu() && tools_.cuda_root;
     device = asked.value_or(gpu ? Device::cuda : Device::emulated);
-    if (device == Device::cuda && !gpu) {
-      note = find_gpu() ? "there is no CUDA toolkit here" : "there is no GPU here";
-      if (tools_.emulator) note += "; --device emulated checks the outputs without one";
-      return std::nullopt;
-    }
-    if (device == Device::emulated && !asked) {
-      note = "no GPU here: GPU stages run on the emulated device, which gives no Op Time";
-    }
+    if (device == Device::cuda && !gpu)
+      return tl::unexpected(why::NoDevice{find_gpu() ? why::Lack::toolkit : why::Lack::gpu,
+                                          tools_.emulator.has_value()});
   }
-  if (device == Device::emulated && !tools_.emulator) {
-    note =
-        fmt::format("{}: {}",
-                    wanted == Device::cuda && !asked ? "there is no GPU here and no emulated device"
-                                                     : "there is no emulated device here",
-                    tools_.no_emulator.what());
-    return std::nullopt;
-  }
+  if (device == Device::emulated && !tools_.emulator)
+    return tl::unexpected(why::NoDevice{
+        wanted == Device::cuda && !asked ? why::Lack::gpu_and_emulator : why::Lack::emulator, false,
+        tools_.no_emulator.what()});
   return device;
+}
+
+bool Machine::emulates_unasked() const {
+  return !wants_.gpu_device && resolve(Device::cuda) == Device::emulated;
 }
 
 fs::path Machine::adapter_object(const Interface& interface) const {

@@ -6,6 +6,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <tl/expected.hpp>
 
 #include "grader/build/toolchain.hpp"
 #include "grader/cases/rerun/profile_run.hpp"
@@ -41,9 +42,10 @@ class Machine {
   /// Throws Error when the GPU does not work in the sandbox.
   void await_device() const;
 
-  /// Where a stage for `wanted` runs; nothing where that is not possible here. `note`: the reason,
-  /// or what a report must say of it.
-  std::optional<Device> resolve(Device wanted, std::string& note) const;
+  /// Where a stage for `wanted` runs, or what this machine lacks for it.
+  tl::expected<Device, why::NoDevice> resolve(Device wanted) const;
+  /// True if stages for a GPU run on the emulated device although nobody asked for that.
+  bool emulates_unasked() const;
 
   /// For the libraries of a stage and the submission's processes.
   const Toolchain& tools() const { return tools_; }

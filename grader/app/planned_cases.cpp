@@ -11,6 +11,7 @@
 #include "grader/cases/rerun/watched_run.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/report/diagnostics.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/task/random_values.hpp"
 
@@ -38,7 +39,7 @@ void add_sources(ProfileReport& profile, const TakenFiles& files) {
 /// A limit is no reason: instrumented code meets it sooner.
 std::optional<Reason> PlannedCases::unwatchable(const CasePlan& plan) {
   if (!plan.is_watched()) return std::nullopt;
-  if (!bench_.machine.tools().cxx_can_watch) return text_reason(kCannotWatch);
+  if (!bench_.machine.tools().cxx_can_watch) return text_reason(report::kCannotWatch);
   const BuildReport& build = build_.watching().report;
   if (build.outcome != Outcome::build_failed || build.reason.is<why::CompilerLimit>())
     return std::nullopt;
@@ -85,7 +86,7 @@ void PlannedCases::count_as_run(const CasePlan& plan) {
 JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& listed,
                                    const CaseContext& context, const fs::path& layers) {
   const std::string& id = plan.what.id;
-  std::vector<std::string> own;
+  std::vector<Note> own;
   TimingConfig timing = timing_of(bench_.config, stage_, listed);
   if (const auto& most = bench_.options.most_timed_calls)
     timing.repetitions = std::min(timing.repetitions.value_or(1), *most);
@@ -95,10 +96,10 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
     watch_layers(context_, layers, model_of(bench_.models, bench_.config, listed.model),
                  case_random(bench_.seed, id), judged, own);
   reruns_.vary(plan, context, judged, [&](const CaseContext& how) {
-    std::vector<std::string> ignored;
+    std::vector<Note> ignored;
     return run_timed_case(how, calls, listed, timing, ignored);
   });
-  for (auto& note : own) notes_.add(id, std::move(note));
+  for (Note& note : own) notes_.add(id, std::move(note));
   return judged;
 }
 

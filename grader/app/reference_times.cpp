@@ -16,6 +16,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/device/device_lease.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/report/reason_words.hpp"
 
 namespace opgrade {
@@ -55,10 +56,10 @@ std::optional<double> ReferenceTimes::measure(const std::filesystem::path& solut
   const MakeCalls calls = calls_of(context, *listed, bench_.models, std::mt19937_64(1));
   const auto turn = lock_for_timing(lease, device != Device::emulated);
   if (const auto why = disturbed(lease, turn); !why.empty())
-    listen(events::ReferenceTimed{id, why});
+    listen(events::ReferenceTimed{id, report::overlap_text(why)});
   CaseReport report;
   run_on(lease, [&] {
-    std::vector<std::string> ignored;
+    std::vector<Note> ignored;
     report = run_timed_case(context, calls, *listed, timing, ignored);
     return report.outcome == Outcome::passed;
   });

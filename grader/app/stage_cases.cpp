@@ -1,7 +1,5 @@
 #include "grader/app/stage_cases.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <random>
@@ -44,17 +42,13 @@ CaseReport fault_of(const StageConfig& stage, const CaseReport& report, const st
 }
 
 /// The compiler knew before.
-void add_warnings(StageReport& report, std::vector<Reason>& notes) {
+void add_warnings(StageReport& report, std::vector<Note>& notes) {
   const auto warnings = compiler_warnings(report.build.compiler_output, report.files);
   const auto unused_openmp = std::ranges::find_if(warnings, [](const Finding& warning) {
     return warning.message.find("-Wunknown-pragmas") != warning.message.npos &&
            warning.message.find("omp") != warning.message.npos;
   });
-  if (unused_openmp != warnings.end())
-    notes.push_back(
-        text_reason(fmt::format("{}: #pragma omp has no effect: the config's flags "
-                                "lack -fopenmp (one thread)",
-                                place_of(*unused_openmp))));
+  if (unused_openmp != warnings.end()) notes.push_back(notes::OpenMpIgnored{*unused_openmp});
   for (CaseReport& c : report.cases) {
     if (c.outcome == Outcome::wrong_output || c.outcome == Outcome::wrong_accuracy ||
         c.outcome == Outcome::crashed || c.outcome == Outcome::out_of_time)
@@ -87,7 +81,7 @@ void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device
 }
 
 StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
-                       StageDevice& device, CallSets* sets, GradedAt at, std::vector<Reason>& notes)
+                       StageDevice& device, CallSets* sets, GradedAt at, std::vector<Note>& notes)
     : bench_(bench),
       stage_(stage),
       build_(build),
@@ -122,12 +116,14 @@ PlanFacts StageCases::facts_of(const StageReport& report) const {
 void StageCases::run(StageReport& report, const FinishedCases& finished) {
   device_.await_start();
   if (context_.device == Device::cuda) {
-    const Reason note = text_reason(bench_.machine.gpus().note());
-    if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
+    const GpuPool& gpus = bench_.machine.gpus();
+    const Note note = notes::UnusedGpus{gpus.unused(), gpus.model()};
+    if (!gpus.unused().empty() && std::ranges::find(notes_, note) == notes_.end())
+      notes_.push_back(note);
   }
   const PlanFacts facts = facts_of(report);
   if (context_.device == Device::emulated && !facts.watches)
-    notes_.push_back(text_reason(kCannotWatch));
+    notes_.emplace_back(notes::AccessesNotWatched{});
   const std::vector<CasePlan> plans = plan_cases(facts);
   expect_calls(plans);
   std::vector<Running> together;  // the cases that the stage's process has served
@@ -251,7 +247,8 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
     if (lease.referee() != nullptr) gpu = lease.gpu();
     phase_over("waiting for the device");
     const auto turn = lock_for_timing(lease, timed, on_wait);
-    if (const auto why = disturbed(lease, turn); !why.empty()) case_notes_.add(id, why);
+    if (const auto why = disturbed(lease, turn); !why.empty())
+      case_notes_.add(id, notes::MayOverlap{why});
     listen(events::CaseStarted{id, hidden});
     const auto work = [&] {
       report = cases_.run(plan, context, builds);
@@ -267,8 +264,7 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
     interrupt::check();
     report = fault_of(stage_, report, e);
     if (gpu && device_.lease().referee() == nullptr) {
-      case_notes_.add(id, fmt::format("{} ({}) failed and is not used any more; devices left: {}",
-                                      gpu->name, gpu->uuid, bench_.machine.gpus().count()));
+      case_notes_.add(id, notes::GpuFailed{*gpu, bench_.machine.gpus().count()});
     }
   }
   phase_over(id + ": case over");

@@ -29,7 +29,7 @@ struct FinishedCases {
   const StageReport* had = nullptr;  ///< the cases that it finished; null for none
   bool is_whole = false;             ///< it finished the stage
   /// Gets the finished cases after each one, with the notes about them; or empty.
-  std::function<void(const StageReport&, const std::vector<Reason>&)> keep{};
+  std::function<void(const StageReport&, const std::vector<Note>&)> keep{};
 };
 
 class StageCases {
@@ -37,7 +37,7 @@ class StageCases {
   /// When the stage is built. Waits until the GPUs are found. All must outlive it. `sets`: of
   /// inputs that submissions share, or null. `notes`: of the grade.
   StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
-             StageDevice& device, CallSets* sets, GradedAt at, std::vector<Reason>& notes);
+             StageDevice& device, CallSets* sets, GradedAt at, std::vector<Note>& notes);
 
   /// Runs the cases that `report` lists, the cheap ones first. A failure of the grader in one case
   /// is that case's outcome grader_fault. The plan is that of all cases, so those that `finished`
@@ -68,7 +68,7 @@ class StageCases {
   StageBuild& build_;
   StageDevice& device_;
   const GradedAt graded_at_;
-  std::vector<Reason>& notes_;
+  std::vector<Note>& notes_;
   CaseNotes case_notes_;
   const StageContext context_;
   PlannedCases cases_;

@@ -1,7 +1,5 @@
 #include "grader/app/stage_tools.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -9,6 +7,7 @@
 #include <optional>
 
 #include "grader/app/stage_problems.hpp"
+#include "grader/cases/plan/chain_calls.hpp"
 #include "grader/cases/rerun/case_profile.hpp"
 #include "grader/cases/rerun/sanitize_run.hpp"
 #include "grader/cases/rerun/tool_run.hpp"
@@ -23,11 +22,10 @@ namespace fs = std::filesystem;
 
 /// With the tools of the CUDA toolkit.
 void sanitize_first(const GradingBench& bench, const StageContext& stage, const StageBuild& build,
-                    StageDevice& device, StageReport& report, std::vector<Reason>& notes) {
+                    StageDevice& device, StageReport& report, std::vector<Note>& notes) {
   const auto sanitizer = find_sanitizer(*bench.machine.tools().cuda_root);
   if (!sanitizer) {
-    notes.push_back(
-        why::ComputeSanitizer{"the CUDA toolkit has no compute-sanitizer: its tools were not run"});
+    notes.push_back(notes::NoComputeSanitizer{});
     return;
   }
   bench.options.listen(events::SanitizerStarted{report.name});
@@ -42,20 +40,24 @@ void sanitize_first(const GradingBench& bench, const StageContext& stage, const 
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
-    notes.push_back(why::ComputeSanitizer{
-        fmt::format("{}: compute-sanitizer was not run: {}", report.name, e.what())});
+    notes.push_back(notes::SanitizerNotRun{report.name, e.what()});
     return;
   }
-  for (const auto& problem : result.problems) notes.push_back(why::ComputeSanitizer{problem});
+  notes.insert(notes.end(), result.problems.begin(), result.problems.end());
   if (result.problems.empty() && result.findings.empty())
-    notes.push_back(why::ComputeSanitizer{report.name + ": compute-sanitizer found nothing"});
+    notes.push_back(notes::SanitizerFoundNothing{report.name});
   add_findings(report.cases.front(), result.findings);
 }
 
+struct WatchedProblem {
+  std::unique_ptr<Problem> problem;
+  std::string case_id{};  ///< of the case whose layer it is; empty for the task's small sizes
+};
+
 /// The most work of a network's layers at the smallest batch; the task's small sizes if the stage
 /// has no network.
-std::unique_ptr<Problem> problem_to_watch(const GradingBench& bench, const StageConfig& config,
-                                          const StageContext& stage) {
+WatchedProblem problem_to_watch(const GradingBench& bench, const StageConfig& config,
+                                const StageContext& stage) {
   const std::string id = bench.selection.to_profile(config, stage.device);
   if (!id.empty()) {
     const Case shown = case_of(config, id);
@@ -64,10 +66,10 @@ std::unique_ptr<Problem> problem_to_watch(const GradingBench& bench, const Stage
           model_of(bench.models, bench.config, network->config->model).problems(kSmallestBatch);
       const auto most = std::ranges::max_element(
           layers, {}, [](const NamedProblem& layer) { return layer.problem->flops(); });
-      if (most != layers.end()) return std::move(most->problem);
+      if (most != layers.end()) return {std::move(most->problem), id};
     }
   }
-  return stage.task.problem(stage.task.control_sizes());
+  return {stage.task.problem(stage.task.control_sizes())};
 }
 
 /// As they were compiled, readable by the sandbox's user.
@@ -83,21 +85,20 @@ void write_sources(const TakenFiles& files, const fs::path& folder) {
 }
 
 void run_around(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
-                StageBuild& build, StageDevice& device, std::vector<Reason>& notes) {
+                StageBuild& build, StageDevice& device, std::vector<Note>& notes) {
   const ToolWish& wish = bench.options.tool;
   const auto files = tool_files(bench.config, bench.selection, *wish.tool);
-  const auto note = [&](const std::string& text) {
-    notes.push_back(
-        text_reason(files.size() < 2 ? text : fmt::format("{}: {}", config.name, text)));
+  const std::string title(wish.tool->title);
+  const auto add = [&](Note note) {
+    notes.push_back(files.size() < 2 ? std::move(note) : of_stage(std::move(note), config.name));
   };
   const auto found = find_tool(*wish.tool, bench.machine.tools().cuda_root);
-  if (const std::string why = why_unusable(*wish.tool, found, stage.device); !why.empty())
-    return note(why);
+  if (auto why = why_unusable(*wish.tool, found, stage.device)) return add(*std::move(why));
   try {
     if (build.plain().report.outcome != Outcome::passed) return;  // the report says so
     const CaseContext context{
         .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
-    const auto problem = problem_to_watch(bench, config, stage);
+    const auto [problem, case_id] = problem_to_watch(bench, config, stage);
     const TempDir sources("opgrade-sources-");
     write_sources(build.files(), sources.path());
     const ToolJob job{wish,
@@ -112,25 +113,24 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
       ran = run_under_tool(context, job);
       return ran.file.has_value();
     });
-    if (!ran.file) return note(ran.problem);
+    if (ran.problem) return add(*std::move(ran.problem));
     try {
       if (bench.options.keep_tool_file) bench.options.keep_tool_file(*ran.file);
     } catch (const std::exception& e) {
-      return note(
-          fmt::format("{} ran, but its file could not be kept: {}", wish.tool->title, e.what()));
+      return add(notes::ToolFileNotKept{.tool = title, .words = e.what()});
     }
-    note(fmt::format("{} watched one call with {}; its file is {}", wish.tool->title,
-                     problem->label(), ran.file->name));
+    add(notes::ToolWatched{
+        .tool = title, .call = problem->label(), .file = ran.file->name, .watched = case_id});
     const auto left = job.limits.time - (std::chrono::steady_clock::now() - begin);
-    const auto lines =
+    auto lines =
         lines_in(context, job, ran.file->bytes, std::chrono::floor<std::chrono::seconds>(left));
     if (!lines.empty())
-      note(fmt::format("{}'s samples of {} by line: {}", wish.tool->title, wish.kernel,
-                       text_of(lines)));
+      add(notes::ToolSamples{
+          .tool = title, .kernel = wish.kernel, .lines = std::move(lines), .watched = case_id});
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
-    note(fmt::format("{} was not run: {}", wish.tool->title, e.what()));
+    add(notes::ToolFailed{.tool = title, .words = e.what()});
   }
 }
 
@@ -149,7 +149,7 @@ std::map<std::string, std::string> tool_files(const Config& config, const Select
 
 void run_tools(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
                StageBuild& build, StageDevice& device, StageReport& report,
-               std::vector<Reason>& notes) {
+               std::vector<Note>& notes) {
   if (report.cases.empty()) return;
   if (bench.options.sanitize && stage.device == Device::cuda)
     sanitize_first(bench, stage, build, device, report, notes);

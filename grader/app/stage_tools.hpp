@@ -25,6 +25,6 @@ std::map<std::string, std::string> tool_files(const Config& config, const Select
 /// not be done is a note.
 void run_tools(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
                StageBuild& build, StageDevice& device, StageReport& report,
-               std::vector<Reason>& notes);
+               std::vector<Note>& notes);
 
 }  // namespace opgrade

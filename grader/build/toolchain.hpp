@@ -15,11 +15,6 @@ namespace opgrade {
 /// Without that, a right program that waits for one would be blamed.
 bool can_watch(const std::string& version);
 
-inline constexpr const char* kCannotWatch =
-    "races and wrong accesses are not looked for: that takes g++ 11 or Clang 11, such as by "
-    "`apt-get "
-    "install clang`";
-
 struct Toolchain {
   std::optional<std::filesystem::path> cxx;  ///< g++ or clang++
   std::string cxx_version;

@@ -1,7 +1,5 @@
 #include "grader/cases/case_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -24,7 +22,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/measure/times.hpp"
-#include "grader/report/reason_words.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/run/session.hpp"
 
 namespace opgrade {
@@ -72,24 +70,20 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
 }
 
 /// With the referee where there is one and the submission's memory allows it.
-CallReport run_one(const CaseContext& context, const Layer& layer,
-                   std::vector<std::string>& notes) {
+CallReport run_one(const CaseContext& context, const Layer& layer, std::vector<Note>& notes) {
   if (context.on.referee == nullptr) return run_problem(layer);
   LayerResult timed = layer.problem.on_device() ? run_with_referee(layer, *context.on.referee)
-                      : layer.problem.arena()
-                          ? run_prepared(layer, *context.on.referee)
-                          : tl::unexpected(fmt::format("the referee has no {} on the device",
-                                                       context.stage.steps.operation));
+                      : layer.problem.arena()   ? run_prepared(layer, *context.on.referee)
+                                              : tl::unexpected(notes::NotOnDevice::no_referee_code);
   if (timed) return *std::move(timed);
   const bool allowed = context.stage.config.timing.outside_work == OutsideWork::allow;
-  const std::string note =
-      timed.error() + (allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
-                               : ": prolog and epilog count into its Op Time");
+  const Note note =
+      notes::TimedOnHost{timed.error(), std::string(context.stage.steps.operation), allowed};
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   // Inputs are fresh before the prolog only, so that nothing bounds the timed call by itself.
   CallReport report = run_problem(layer);
   if (allowed) return report;
-  report.measurement.whole_layer = note;
+  report.measurement.whole_layer = report::sentence_of(note);
   set_times(report);
   return report;
 }
@@ -146,7 +140,7 @@ enum class ProcessEach {
 /// Runs one problem after another. True if each has an output that is used.
 bool run_each(const CaseContext& context, RunOptions options, CaseCalls& calls,
               Processes& processes, ProcessEach process_each, JudgedCase& report,
-              std::vector<std::string>& notes) {
+              std::vector<Note>& notes) {
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
     if (i > 0) calls.advance();
@@ -183,19 +177,20 @@ bool run_each(const CaseContext& context, RunOptions options, CaseCalls& calls,
 /// What the profile of a case that passed says of its times and its work.
 void add_profile(const CaseContext& context, const CaseCalls& calls,
                  std::optional<ProfileReport> profile, JudgedCase& report,
-                 std::vector<std::string>& notes) {
+                 std::vector<Note>& notes) {
   if (std::ranges::any_of(report.calls, &CallReport::too_slow))
     profile.reset();
   else
-    for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
+    for (Note& note : clock_notes(report)) notes.push_back(std::move(note));
   if (profile && copies_in_op_time(context)) add_kernel_times(report, *profile);
   if (profile && context.stage.device == Device::cuda) {
-    auto note = apply_untimed_kernels(report, *profile, context.stage.config.timing.outside_work,
-                                      context.stage.steps.operation);
+    const std::string operation(context.stage.steps.operation);
+    const auto outside = apply_untimed_kernels(report, *profile,
+                                               context.stage.config.timing.outside_work, operation);
     if (!profile->problem.empty())
-      note = fmt::format("work outside the {} call could not be recorded: {}",
-                         context.stage.steps.operation, profile->problem);
-    if (!note.empty()) notes.push_back(std::move(note));
+      notes.push_back(notes::LaunchesUnknown{operation, profile->problem});
+    else if (outside)
+      notes.push_back(*outside);
     judge(report);
   }
   if (context.wants.profile) report.profile = std::move(profile);
@@ -204,7 +199,7 @@ void add_profile(const CaseContext& context, const CaseCalls& calls,
 
 JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& listed,
                      const TimingConfig& timing, ProcessEach process_each, MemoryWatch& memory,
-                     std::vector<std::string>& notes) {
+                     std::vector<Note>& notes) {
   JudgedCase report = new_case(context);
   report.model = listed.model;
   report.batch = listed.batch;
@@ -246,8 +241,8 @@ InterfaceSteps steps_of(const Task& task, const Interface& interface, Device dev
 
 JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
                           const CaseConfig& listed, const TimingConfig& timing,
-                          std::vector<std::string>& notes) {
-  std::vector<std::string> own;
+                          std::vector<Note>& notes) {
+  std::vector<Note> own;
   const auto run = [&](const CaseContext& with, ProcessEach process_each, MemoryWatch& memory) {
     own.clear();
     auto calls = make_calls();
@@ -267,10 +262,8 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
     MemoryWatch ignored(context.stage.config.run_limits.memory_bytes, context.on.gpu);
     JudgedCase fresh = run(context.apart(), ProcessEach::call, ignored);
     fresh.evidence.leaked = memory.per_call();
-    own.push_back(fmt::format(
-        "the submission leaks: each call leaves {} behind, so each had a "
-        "process of its own. Free in each call what it allocates.",
-        report::leak_text(fresh.evidence.leaked.bytes, fresh.evidence.leaked.on_device)));
+    own.push_back(
+        notes::LeakedMemory{fresh.evidence.leaked.bytes, fresh.evidence.leaked.on_device});
     judge(fresh);
     return fresh;
   });
@@ -285,7 +278,7 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
                         std::mt19937_64 random, Until until, std::size_t from = 0) {
   JudgedCase report = new_case(context);
   const RunOptions options = options_for(context);
-  std::vector<std::string> ignored;
+  std::vector<Note> ignored;
   auto session = session_for(context);
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const auto& [name, problem] = problems[i];

@@ -3,13 +3,13 @@
 
 #include <random>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "grader/cases/case_context.hpp"
 #include "grader/cases/plan/case_calls.hpp"
 #include "grader/cases/verdict/judged_case.hpp"
 #include "grader/config/config.hpp"
+#include "grader/core/note.hpp"
 #include "grader/task/problem.hpp"
 
 namespace opgrade {
@@ -20,7 +20,7 @@ namespace opgrade {
 /// usual way. Throws Error for the grader's own failures only.
 JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
                           const CaseConfig& listed, const TimingConfig& timing,
-                          std::vector<std::string>& notes);
+                          std::vector<Note>& notes);
 
 enum class Until { first_wrong, end };
 

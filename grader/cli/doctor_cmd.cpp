@@ -18,6 +18,7 @@
 #include "grader/documents/renderers.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/profile/device_tool.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -174,7 +175,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
     line(tools.emulator.has_value(), false, "emulated device",
          tools.emulator ? "ready" : tools.no_emulator.what(),
          tools.emulator ? "" : tools.no_emulator.hint);
-    if (tools.emulator && tools.cxx && !tools.cxx_can_watch) note(kCannotWatch);
+    if (tools.emulator && tools.cxx && !tools.cxx_can_watch) note(report::kCannotWatch);
     if (tools.emulator) {
       const bool reads = tools.has_front_end();
       line(reads, false, "CUDA's rules",

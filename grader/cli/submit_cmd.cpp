@@ -214,7 +214,7 @@ Grade no_verdict(const ClientArguments& own, const Error& e) {
   grade.outcome = Outcome::grader_fault;
   grade.reason =
       text_reason(printable_line(fmt::format("the service gave no verdict: {}", e.what()), 1000));
-  if (!e.hint.empty()) grade.notes.push_back(text_reason(printable_line(e.hint, 1000)));
+  if (!e.hint.empty()) grade.notes.push_back(notes::NextStep{printable_line(e.hint, 1000)});
   return grade;
 }
 

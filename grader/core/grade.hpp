@@ -13,8 +13,10 @@
 
 #include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/gpu_id.hpp"
 #include "grader/core/limit.hpp"
 #include "grader/core/measurement.hpp"
+#include "grader/core/note.hpp"
 #include "grader/core/outcome.hpp"
 #include "grader/core/profile.hpp"
 #include "grader/core/reason.hpp"
@@ -87,13 +89,6 @@ struct DeviceState {
   int temperature_c = 0;
   int throttled_calls = 0;                    ///< timed while hot or short of power, and dropped
   std::vector<std::string> throttle_reasons;  ///< of those calls, each once
-};
-
-/// Which GPU: its model's name, and its UUID as CUDA_VISIBLE_DEVICES takes it.
-struct GpuId {
-  std::string name;
-  std::string uuid;
-  bool operator==(const GpuId&) const = default;
 };
 
 /// One computation of a case, such as a layer of a network. grader/measure/times.hpp fills times
@@ -229,8 +224,7 @@ struct Grade {
   bool passed = false;
   double elapsed_s = 0;
   /// What a reader should know besides: device fallback, missing control group, how a case ran.
-  /// `about` names the case of a note that is about one.
-  std::vector<Reason> notes;
+  std::vector<Note> notes;
 };
 
 }  // namespace opgrade

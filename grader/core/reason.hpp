@@ -17,6 +17,7 @@
 #include "grader/core/reasons/build.hpp"
 #include "grader/core/reasons/finding_decides.hpp"
 #include "grader/core/reasons/grade.hpp"
+#include "grader/core/reasons/no_device.hpp"
 #include "grader/core/reasons/no_time.hpp"
 #include "grader/core/reasons/output.hpp"
 #include "grader/core/reasons/process_end.hpp"
@@ -33,19 +34,20 @@ struct Sentence {
 
 #undef OPGRADE_REASON
 
-using Any = std::variant<
-    Sentence, StoppedAtLimit, ThreadsRefused, DoesNotLoad, Threw, DeviceError, BrokeOff,
-    ClosedChannel, Crashed, Exited, FindingsMissing, Right, HiddenOnGpu, ToFix, WrongElements,
-    WrongOtherwise, WrongAccuracy, NeedsGpu, Mistake, WrongWhenVaried, FailedWhenWatched,
-    SanitizerMistake, OutsideLaunches, Throttled, LateOutput, BelowEmptyCall, Untimed, AfterTimeOut,
-    SmallerTimedOut, SimilarTimedOut, SmallerFailed, Built, BuiltWithOthers, OtherEncoding,
-    OddCharacter, NotEmulated, CompilerLimit, MissingFunctions, UndefinedNames, MissingHeaders,
-    LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong, ConstructMissing,
-    ConstructForbidden, HidesCode, RightOutput, EmulatedOnly, NotRight, NotCounted, NoKernel,
-    CountKept, CountBroken, CountUnaccepted, CountNotRight, RunsAtDeadline, NotFast, NoEmulatedTime,
-    NoTime, NoReferenceTime, NoWork, OpTime, OpTimesTogether, OpTimeSlope, SlopeNotCounted, ByStaff,
-    RightCases, NeedsGroup, ConstructKept, NothingRan, AllRight, CountedRight, HiddenCase,
-    ComputeSanitizer, FindingsNotSought, WordsDecided, SameFiles>;
+using Any =
+    std::variant<Sentence, StoppedAtLimit, ThreadsRefused, DoesNotLoad, Threw, DeviceError,
+                 BrokeOff, ClosedChannel, Crashed, Exited, FindingsMissing, Right, HiddenOnGpu,
+                 ToFix, WrongElements, WrongOtherwise, WrongAccuracy, NeedsGpu, Mistake,
+                 WrongWhenVaried, FailedWhenWatched, SanitizerMistake, OutsideLaunches, Throttled,
+                 LateOutput, BelowEmptyCall, Untimed, NoDevice, AfterTimeOut, SmallerTimedOut,
+                 SimilarTimedOut, SmallerFailed, Built, BuiltWithOthers, OtherEncoding,
+                 OddCharacter, NotEmulated, CompilerLimit, MissingFunctions, UndefinedNames,
+                 MissingHeaders, LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong,
+                 ConstructMissing, ConstructForbidden, HidesCode, RightOutput, EmulatedOnly,
+                 NotRight, NotCounted, NoKernel, CountKept, CountBroken, CountUnaccepted,
+                 CountNotRight, RunsAtDeadline, NotFast, NoEmulatedTime, NoTime, NoReferenceTime,
+                 NoWork, OpTime, OpTimesTogether, OpTimeSlope, SlopeNotCounted, ByStaff, RightCases,
+                 NeedsGroup, ConstructKept, NothingRan, AllRight, CountedRight, HiddenCase>;
 
 }  // namespace why
 
@@ -82,7 +84,6 @@ inline bool why::PassRemarks::operator==(const PassRemarks&) const = default;
 inline bool why::WrongWhenVaried::operator==(const WrongWhenVaried&) const = default;
 inline bool why::FailedWhenWatched::operator==(const FailedWhenWatched&) const = default;
 inline bool why::CountNotRight::operator==(const CountNotRight&) const = default;
-inline bool why::FindingsNotSought::operator==(const FindingsNotSought&) const = default;
 
 inline Reason text_reason(std::string words, std::string hint = {}) {
   return why::Sentence{std::move(words), std::move(hint)};

@@ -29,19 +29,12 @@ GpuPool::GpuPool(const Search& search)
 
 void GpuPool::look(const Search& search) {
   if (!search) return;
-  std::vector<std::string> others;
   for (Candidate& candidate : search()) {
     if (places_.empty() || candidate.id.name == places_.front().candidate.id.name) {
       places_.push_back({.candidate = std::move(candidate)});
     } else {
-      others.push_back(fmt::format("{} ({})", candidate.id.name, candidate.id.uuid));
+      unused_.push_back(std::move(candidate.id));
     }
-  }
-  if (!others.empty()) {
-    others_ = fmt::format(
-        "not used: {}; times of different models cannot be compared with those of {}, and "
-        "CUDA_VISIBLE_DEVICES chooses another one",
-        fmt::join(others, ", "), places_.front().candidate.id.name);
   }
   phase_over("devices listed");
   take_free();  // and back: its referee stays
@@ -195,9 +188,9 @@ std::string GpuPool::model() const {
   return places_.empty() ? "" : places_.front().candidate.id.name;
 }
 
-std::string GpuPool::note() const {
+std::vector<GpuId> GpuPool::unused() const {
   found_.wait();
-  return others_;
+  return unused_;
 }
 
 namespace {

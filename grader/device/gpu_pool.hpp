@@ -88,8 +88,8 @@ class GpuPool {
   /// The model of the devices in use; empty where there are none.
   std::string model() const;
 
-  /// Which visible devices are of another model; empty when none is.
-  std::string note() const;
+  /// The visible devices of another model.
+  std::vector<GpuId> unused() const;
 
  private:
   struct Place {
@@ -107,7 +107,7 @@ class GpuPool {
   void look(const Search& search);
 
   std::vector<Place> places_;
-  std::string others_;
+  std::vector<GpuId> unused_;
   Line line_;                 ///< of threads that wait, in the order in which they came
   mutable std::mutex guard_;  ///< of the line, and of what changes in a place but its referee
   std::condition_variable line_changed_;

@@ -1,6 +1,5 @@
 #include "grader/device/timing_lock.hpp"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/file.h>
 
@@ -13,11 +12,6 @@ std::filesystem::path machine_file(const std::filesystem::path& folder) {
   return folder / "opgrade-timing.lock";
 }
 
-/// For a report.
-std::string not_alone(const std::string& why) {
-  return fmt::format("other timed runs may have overlapped: {}", why);
-}
-
 }  // namespace
 
 std::string DeviceLock::path_of(const std::string& device) {
@@ -28,11 +22,11 @@ std::optional<DeviceLock> DeviceLock::try_take(const std::string& device, LockPa
   LockFile file(path_of(device));
   if (file.try_lock(LOCK_EX)) return DeviceLock(std::move(file), {});
   if (!file.problem().empty()) {
-    std::string problem = not_alone(file.problem());
+    std::string problem = file.problem();
     return DeviceLock(std::move(file), std::move(problem));
   }
   if (patience == nullptr || !patience->is_over(file)) return std::nullopt;
-  return DeviceLock(std::move(file), not_alone(patience->why()));
+  return DeviceLock(std::move(file), patience->why());
 }
 
 TimingLock::TimingLock(LockPatience patience, const std::filesystem::path& folder)
@@ -51,7 +45,7 @@ void TimingLock::wait_for(LockPatience& patience, int how) {
   while (!machine_.try_lock(how)) {
     const bool over = machine_.problem().empty() && patience.is_over(machine_);
     if (over || !machine_.problem().empty()) {
-      problem_ = not_alone(over ? patience.why() : machine_.problem());
+      problem_ = over ? patience.why() : machine_.problem();
       return;
     }
     constexpr int kPauseMs = 20;

@@ -185,41 +185,36 @@ std::string counters_restricted(const fs::path& root) {
   return "";
 }
 
-std::string why_unusable(const DeviceTool& tool, const std::optional<FoundTool>& found,
-                         Device device, const fs::path& root) {
+std::optional<Note> why_unusable(const DeviceTool& tool, const std::optional<FoundTool>& found,
+                                 Device device, const fs::path& root) {
+  const std::string title(tool.title);
   const char* const named = std::getenv(std::string(tool.variable).c_str());
   if (!found && named != nullptr && *named != '\0')
-    return fmt::format(
-        "{} was not run: the program that {} names, {}, is not there; see opgrade doctor",
-        tool.title, tool.variable, printable_line(named, 200));
+    return notes::ToolMissing{.tool = title,
+                              .variable = std::string(tool.variable),
+                              .program = printable_line(named, 200)};
   if (device == Device::emulated && !(found && found->named))
-    return fmt::format("{} needs a GPU: it was not run on the emulated device", tool.title);
-  if (!found)
-    return fmt::format("{} is not installed on this machine: it was not run; see opgrade doctor",
-                       tool.title);
+    return notes::ToolNeedsGpu{.tool = title};
+  if (!found) return notes::ToolMissing{.tool = title};
   if (device == Device::cuda && tool.reads_counters)
     if (const std::string why = counters_restricted(root); !why.empty())
-      return fmt::format("{} was not run: {}", tool.title, why);
-  return "";
+      return notes::CountersKept{.tool = title, .words = why};
+  return std::nullopt;
 }
 
-std::string tool_complaint(const ToolWish& wish, std::string_view output) {
+Note tool_complaint(const ToolWish& wish, std::string_view output) {
+  const std::string title(wish.tool->title);
   if (output.find("ERR_NVGPUCTRPERM") != output.npos) {
     std::string why = counters_restricted();
     if (why.empty())
       why =
           "the NVIDIA driver keeps the GPU's counters from this process; staff set "
           "NVreg_RestrictProfilingToAdminUsers=0, see opgrade doctor";
-    return fmt::format("{} read no counters: {}", wish.tool->title, why);
+    return notes::CountersKept{.tool = title, .words = why, .tried = true};
   }
   if (output.find("No kernels were profiled") != output.npos)
-    return fmt::format(
-        "{} saw no launch of a kernel '{}' in the call; name a __global__ function of the "
-        "submission that the timed function launches",
-        wish.tool->title, wish.kernel);
-  const std::string last = last_line(output);
-  return fmt::format("{} wrote no file{}", wish.tool->title,
-                     last.empty() ? "" : "; its last line: " + last);
+    return notes::KernelNotLaunched{.tool = title, .kernel = wish.kernel};
+  return notes::ToolWroteNothing{.tool = title, .words = last_line(output)};
 }
 
 std::vector<std::string> source_page_command(const DeviceTool& tool, const std::string& program,

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "grader/core/device.hpp"
+#include "grader/core/note.hpp"
 
 namespace opgrade {
 
@@ -85,13 +86,13 @@ std::optional<FoundTool> find_tool(const DeviceTool& tool,
 /// Why a submission's process may not read the GPU's counters, with the remedy; empty if it may.
 std::string counters_restricted(const std::filesystem::path& root = "/");
 
-/// The sentence of a tool that this machine cannot run on this device; empty if it can.
-std::string why_unusable(const DeviceTool& tool, const std::optional<FoundTool>& found,
-                         Device device, const std::filesystem::path& root = "/");
+/// Why this machine cannot run a tool on this device, if it cannot.
+std::optional<Note> why_unusable(const DeviceTool& tool, const std::optional<FoundTool>& found,
+                                 Device device, const std::filesystem::path& root = "/");
 
 /// Why a tool wrote no file, by its own words: counters that it may not read, a kernel that did not
 /// run. Else its last line. They come from the submission's process and are for reading alone.
-std::string tool_complaint(const ToolWish& wish, std::string_view output);
+Note tool_complaint(const ToolWish& wish, std::string_view output);
 
 /// A file that a tool wrote.
 struct ToolFile {

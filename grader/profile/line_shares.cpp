@@ -1,8 +1,5 @@
 #include "grader/profile/line_shares.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "grader/core/counted.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/whole_number.hpp"
 
@@ -89,23 +85,6 @@ std::vector<LineShare> read_line_shares(std::string_view page, std::string_view 
     lines.push_back({place.first, place.second, count / all});
   std::ranges::stable_sort(lines, std::greater(), &LineShare::share);
   return lines;
-}
-
-std::string text_of(const std::vector<LineShare>& lines) {
-  constexpr std::size_t kShown = 8;
-  const std::size_t shown = lines.size() <= kShown + 1 ? lines.size() : kShown;
-  std::vector<std::string> parts;
-  double rest = 1;
-  for (std::size_t i = 0; i < shown; ++i) {
-    parts.push_back(
-        fmt::format("{}:{} {:.1f} %", lines[i].file, lines[i].line, 100 * lines[i].share));
-    rest -= lines[i].share;
-  }
-  if (shown < lines.size())
-    parts.push_back(fmt::format(
-        "{} {:.1f} %", counted(static_cast<std::int64_t>(lines.size() - shown), "other line"),
-        100 * std::max(rest, 0.)));
-  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace opgrade

@@ -7,17 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/core/line_share.hpp"
 #include "grader/profile/device_tool.hpp"
 
 namespace opgrade {
-
-struct LineShare {
-  std::string file;  ///< below the folder of the submission; the name alone of other files
-  int line = 0;
-  double share = 0;  ///< of all samples, 0 to 1
-
-  bool operator==(const LineShare&) const = default;
-};
 
 /// The command line by which the tool prints the source page of its file `report`; empty for a tool
 /// that has no such page.
@@ -27,8 +20,5 @@ std::vector<std::string> source_page_command(const DeviceTool& tool, const std::
 /// The lines with samples on such a page, the largest share first. Empty if the page has none.
 /// `folder`: of the sources when they were compiled.
 std::vector<LineShare> read_line_shares(std::string_view page, std::string_view folder);
-
-/// "new-forward.cu:37 61.2 %, new-forward.cu:41 20.1 %, 3 other lines 18.7 %".
-std::string text_of(const std::vector<LineShare>& lines);
 
 }  // namespace opgrade

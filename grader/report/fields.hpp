@@ -15,6 +15,8 @@
 #include "grader/core/fields.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/report/json.hpp"
+#include "grader/report/note_fields.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/report/reason_fields.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
@@ -310,19 +312,20 @@ struct JsonReport {
 /// have the sentences alone.
 void note_fields(auto& io, auto& notes) {
   std::vector<std::string> sentences;
-  for (const Reason& note : notes) sentences.push_back(sentence_of(note));
+  for (const Note& note : notes) sentences.push_back(sentence_of(note));
   io("notes", sentences, "Remarks for the reader: device fallback, missing cgroup, ...");
-  const auto is_plain = [](const Reason& note) {
-    return note.is<why::Sentence>() && note.about.empty();
+  const auto is_plain = [](const Note& note) {
+    return note.is<notes::EarlierNote>() && case_id_of(note).empty();
   };
-  std::vector<Reason> values;
+  std::vector<Note> values;
   if (!std::ranges::all_of(notes, is_plain)) values = notes;
   io.rare("note_values", values,
           "The notes as values, in the same order; absent if they are no more than sentences.");
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(notes)>>) {
     if (values.size() != sentences.size()) {
       values.clear();
-      for (std::string& sentence : sentences) values.push_back(text_reason(std::move(sentence)));
+      for (std::string& sentence : sentences)
+        values.push_back(notes::EarlierNote{std::move(sentence)});
     }
     notes = std::move(values);
   }

@@ -191,6 +191,13 @@ void fields(auto& io, Is<LateOutput> auto& r) {
 void fields(auto& io, Is<BelowEmptyCall> auto& r) { io.rare("layer", r.layer, kLayer); }
 void fields(auto& io, Is<NoKernel> auto& r) { io.rare("layer", r.layer, kLayer); }
 
+void no_device_fields(auto& io, Is<NoDevice> auto& r, const char* words) {
+  io.rare("lack", r.lack, "What the machine lacks.");
+  io.rare("can_emulate", r.can_emulate, "It has the emulated device, if the command asks for it.");
+  io.rare("words", r.words, words);
+}
+void fields(auto& io, Is<NoDevice> auto& r) { no_device_fields(io, r, kWords); }
+
 void fields(auto& io, Is<AfterTimeOut> auto& r) { io.rare("words", r.case_id, kWords); }
 
 void fields(auto& io, Is<BuiltWithOthers> auto& r) { io.rare("names", r.sources, kNames); }
@@ -313,13 +320,6 @@ void fields(auto& io, Is<NeedsGroup> auto& r) {
   io.rare("words", r.group, kWords);
   only_field(io, "names", r.case_id, kNames);
 }
-
-void fields(auto& io, Is<ComputeSanitizer> auto& r) { io.rare("words", r.words, kWords); }
-void fields(auto& io, Is<FindingsNotSought> auto& r) {
-  io.rare("another", r.rerun, kAnother);
-  io.rare("begun", r.begun, "Only the end of the run was not watched.");
-}
-void fields(auto& io, Is<SameFiles> auto& r) { io.rare("words", r.made, kWords); }
 
 /// An alternative without values.
 template <class Why>

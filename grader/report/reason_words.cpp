@@ -306,7 +306,22 @@ Words words_of(const Untimed&) {
   return {"no timed call counts", "Staff: grade again on a quieter machine."};
 }
 
-// Why a case was skipped.
+// Why a stage or a case was skipped.
+
+Words words_of(const NoDevice& r) {
+  switch (r.lack) {
+    case Lack::gpu:
+    case Lack::toolkit:
+      return {
+          fmt::format("there is no {} here{}", r.lack == Lack::gpu ? "GPU" : "CUDA toolkit",
+                      r.can_emulate ? "; --device emulated checks the outputs without one" : "")};
+    case Lack::emulator:
+      return {"there is no emulated device here: " + r.words};
+    case Lack::gpu_and_emulator:
+      return {"there is no GPU here and no emulated device: " + r.words};
+  }
+  return {""};
+}
 
 Words words_of(const AfterTimeOut& r) {
   return {fmt::format("not run: {} ran out of time", r.case_id),
@@ -604,22 +619,6 @@ Words words_of(const NothingRan&) { return {"nothing could be run here"}; }
 Words words_of(const AllRight&) { return {"every case that ran is right"}; }
 Words words_of(const CountedRight&) { return {"every case that counts is right"}; }
 Words words_of(const HiddenCase& r) { return {"a hidden case: " + outcome_text(r.outcome)}; }
-
-Words words_of(const ComputeSanitizer& r) { return {r.words}; }
-Words words_of(const FindingsNotSought& r) {
-  return {fmt::format("findings were not looked for{}: {}",
-                      r.begun ? " to the end of the emulated device's run" : "",
-                      other_text(r.rerun))};
-}
-Words words_of(const WordsDecided&) {
-  return {
-      "constructs were looked for by their words, because no front end read all sources: either "
-      "it is missing (see opgrade doctor), and a word without use counts, or Clang stops at an "
-      "error, and staff decide what is left open"};
-}
-Words words_of(const SameFiles& r) {
-  return {"submissions with the same files have one grade, made at " + r.made};
-}
 
 Words words_of(const Reason& reason) {
   return std::visit([](const auto& what) { return words_of(what); }, reason.what);

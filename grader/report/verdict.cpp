@@ -8,6 +8,7 @@
 
 #include "grader/core/finding_kind.hpp"
 #include "grader/report/case_facts.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
 
@@ -90,13 +91,20 @@ std::string story_of(const CaseReport& c) {
   return without_numbers(sentence_of(reason));
 }
 
+/// True for a case that another one's end decided. Reports of 0.1.0 have no kind of reason.
+bool was_skipped(const CaseReport& c) {
+  const Reason& r = c.reason;
+  return r.is<why::AfterTimeOut>() || r.is<why::SmallerTimedOut>() ||
+         r.is<why::SimilarTimedOut>() || r.is<why::SmallerFailed>() ||
+         (r.is<why::Sentence>() && c.calls.empty() && c.usage.elapsed_s == 0);
+}
+
 /// True if `told` covers `c`: the same findings, or more of them, and where none of them explains
 /// anything the same story. The redacted report of a hidden case says nothing.
 bool says_all_of(const CaseReport& told, const CaseReport& c) {
   if (told.outcome != c.outcome) return false;
   if (c.hidden && c.calls.empty() && hint_of(c.reason).empty() && c.findings.empty()) return true;
-  if (c.outcome == Outcome::out_of_time && sentence_of(c.reason).starts_with("not run: "))
-    return true;
+  if (c.outcome == Outcome::out_of_time && was_skipped(c)) return true;
   const bool known = std::ranges::all_of(c.findings, [&](const Finding& f) {
     return std::ranges::any_of(told.findings, [&](const Finding& other) {
       return std::tie(f.kind, f.file, f.line) == std::tie(other.kind, other.file, other.line);
@@ -286,7 +294,7 @@ void add_unchecked(std::vector<std::string>& notes, const Grade& view, const Sta
         "a machine with a GPU{}",
         stage.name, batch > 0 ? fmt::format("batch above {}", batch) : "larger grid",
         says("--device cuda --sanitize")));
-  } else if (std::ranges::none_of(view.notes, &Reason::is<why::ComputeSanitizer>)) {
+  } else if (std::ranges::none_of(view.notes, is_of_sanitizer)) {
     notes.push_back(
         fmt::format("{}: races and bad accesses that did no harm here were not looked "
                     "for. The emulated device does{}",
@@ -298,7 +306,7 @@ void add_unchecked(std::vector<std::string>& notes, const Grade& view, const Sta
 
 std::vector<std::string> notes_of(const Grade& view) {
   std::vector<std::string> notes;
-  for (const Reason& note : view.notes) notes.push_back(sentence_of(note));
+  for (const Note& note : view.notes) notes.push_back(sentence_of(note));
   std::vector<std::string> told;  // places: the same finding in several cases is one note
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {

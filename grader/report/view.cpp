@@ -107,7 +107,7 @@ bool names(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// Visits the fields of a reason, and keeps each text.
+/// Visits the fields of a reason or a note, and keeps each text.
 class TextCollector {
  public:
   void record(const char*, const char*) {}
@@ -140,21 +140,22 @@ class TextCollector {
   }
 };
 
-std::vector<std::string> texts_of(const Reason& reason) {
+std::vector<std::string> texts_of(const auto& value) {
   TextCollector collector;
-  fields(collector, reason);
+  fields(collector, value);
   return std::move(collector.texts);
 }
 
 /// The texts that must not be repeated outside a hidden case.
 struct Secrets {
-  std::vector<std::string> ids;
+  std::vector<std::string> ids;    ///< of hidden cases
+  std::vector<std::string> named;  ///< ids of cases whose details are hidden
   std::vector<std::string> sentences;
 
   bool in(std::string_view text) const {
-    const auto named = [&](const std::string& id) { return names(text, id); };
+    const auto is_told = [&](const std::string& id) { return names(text, id); };
     const auto repeated = [&](const std::string& s) { return text.find(s) != text.npos; };
-    return std::any_of(ids.begin(), ids.end(), named) ||
+    return std::any_of(ids.begin(), ids.end(), is_told) ||
            std::any_of(sentences.begin(), sentences.end(), repeated);
   }
 
@@ -163,6 +164,17 @@ struct Secrets {
     std::vector<std::string> texts = texts_of(reason);
     texts.push_back(sentence_of(reason));
     texts.push_back(hint_of(reason));
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const std::string& text) { return in(std::string_view(text)); });
+  }
+
+  /// By the case that the note is about. The texts of a note may name another case: those of a note
+  /// of an earlier version do.
+  bool in(const Note& note) const {
+    const std::string_view id = case_id_of(note);
+    const auto has = [&](const auto& list) { return std::ranges::find(list, id) != list.end(); };
+    if (!id.empty() && (has(ids) || has(named))) return true;
+    const std::vector<std::string> texts = texts_of(note);
     return std::any_of(texts.begin(), texts.end(),
                        [&](const std::string& text) { return in(std::string_view(text)); });
   }
@@ -178,7 +190,7 @@ Secrets secrets_of(const Grade& grade) {
       for (std::string text : {sentence_of(c.reason), hint_of(c.reason)}) {
         if (!text.empty()) sentences.push_back(std::move(text));
       }
-      if (c.hidden) secrets.ids.push_back(c.id);
+      if (bare) (c.hidden ? secrets.ids : secrets.named).push_back(c.id);
     }
   }
   // A sentence that a visible case says as well gives nothing away, unless it names a hidden one.
@@ -271,9 +283,8 @@ void hide(Grade& grade) {
   guard(grade.reason, fmt::format("{}: {}", number > 0 ? "a hidden case" : grade.reason.about,
                                   words(grade.outcome).text));
   // Nor does a student read that another one has the same code.
-  std::erase_if(grade.notes, [&](const Reason& note) {
-    return note.is<why::SameFiles>() || secrets.in(note.about) || secrets.in(sentence_of(note));
-  });
+  std::erase_if(grade.notes,
+                [&](const Note& note) { return note.is<notes::SameFiles>() || secrets.in(note); });
 }
 
 /// A student repeats a case of a class in the folder of the submission, with the config that the

@@ -35,7 +35,7 @@ std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
   first.submission = printable_line(name);
   first.submission_path = owner_of(path);
   first.elapsed_s = 0;
-  const Reason note = why::SameFiles{first.machine.started};
+  const Note note = notes::SameFiles{first.machine.started};
   if (std::ranges::find(first.notes, note) == first.notes.end()) first.notes.push_back(note);
   return first;
 }

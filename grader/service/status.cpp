@@ -1,7 +1,6 @@
 #include "grader/service/status.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -273,17 +272,13 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   if (is_closed_for_all(*of.folder, *of.entry->assignment, service.now()))
     grade = report::after_deadline(std::move(*grade));
   name_students_config(service, *of.entry->assignment, *grade);
-  grade->notes.push_back(text_reason(
-      of.entry->assignment->is_practice
-          ? "a practice run: it never counts" +
-                (hand_in.tool.empty()
-                     ? ""
-                     : fmt::format("; it ran under a tool ({}), so its times are not those of a "
-                                   "hand-in and are never ranked",
-                                   hand_in.tool))
-          : fmt::format(
-                "grade of {}: {}; {}", of.entry->assignment->name, grade_text(*of.entry),
-                fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; "))));
+  const course::Assignment& assignment = *of.entry->assignment;
+  if (assignment.is_practice)
+    grade->notes.push_back(notes::PracticeRun{hand_in.tool});
+  else
+    grade->notes.push_back(
+        notes::GradeOfAssignment{assignment.name, grade_text(*of.entry),
+                                 derivation(*of.entry, *of.folder, report::Audience::student)});
   return grade;
 }
 

@@ -10,17 +10,13 @@ declare -A searched=(
   [grader/intake/stage_files.cpp]=1  # equal refusals of two stages
 )
 declare -A written=(
-  [grader/app/grader.cpp]=2             # notes, as all below
-  [grader/app/machine.cpp]=3
-  [grader/app/stage_cases.cpp]=1
-  [grader/cases/case_run.cpp]=1
-  [grader/cases/verdict/clock_notes.cpp]=1
-  [grader/cases/rerun/watched_run.cpp]=1
   [grader/cases/layer/problem_run.cpp]=1      # of a check, next to the task's explanations
   [grader/cases/layer/referee_run.cpp]=1      # likewise
   [grader/cases/layer/device_target.cpp]=1    # of a time's adjustment
   [grader/score/rank.cpp]=2             # of a ranking, which is no Grade
 )
+# A note is a value of core/notes. What stands in it comes from outside; the reader of reports alone has notes that are sentences.
+declare -A noted=()
 # config/stage_case.hpp alone makes the ids of cases, takes them apart and asks which kind of case the config lists.
 declare -A spelled=()
 # File and line of each match, from the files on stdin.
@@ -61,6 +57,8 @@ check searched search < <(sources grader | grep -v '^grader/report/' | matches "
 text='(?:"|fmt::format\()'
 check written write < <(sources grader/{app,build,cases,device,measure,profile,run,score} |
   matches "(?:(?:\\.|->)(?:reason|words|hint)|\\b(?:case_notes_|notes?_?))\\s*(?:\\+?=|\\.push_back\\()\\s*\\{?\\s*(?:[\\w.]+,\\s*)?$text|\\btext_reason\\(\\s*$text|\\badd_once\\(notes,\\s*\"")
+check noted "put a sentence into a note instead of" < <(sources grader | grep -v '^grader/\(core\|report\)/' |
+  matches "\bEarlierNote\b|\bnotes::\w+\s*\{[^{};]*$text")
 check spelled "take apart the id of a case as" < <(sources grader/{app,build,cases,device,measure,profile,report,results,run,score} |
   matches "\\bid\\.$searches\\(")
 check spelled "make a case's id or kind from" < <(sources grader | grep -v '^grader/config/' |

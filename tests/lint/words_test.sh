@@ -31,12 +31,14 @@ planted app/earlier_run.cpp 'earlier_run.cpp: 1 places make' 'auto id = stage.na
 planted cases/case_run.cpp 'case_run.cpp: 1 places make' 'if (wanted.sizes.empty()) return;'
 planted score/score.cpp 'score.cpp: 1 places make' 'if (id == stage.name + "/random") return;'
 planted app/tally.cpp 'tally.cpp: 1 places write' 'notes.push_back("not run");'
+planted app/tally.cpp 'tally.cpp: 1 places put' 'grade.notes.push_back(notes::ToolFailed{.tool = t, .words = fmt::format("no {}", x)});'
+planted service/status.cpp 'status.cpp: 1 places put' 'grade->notes.push_back(notes::EarlierNote{words});'
 planted report/units.cpp 'units.cpp: 1 places take apart' 'auto name = c.id.substr(stage.name.size() + 1);'
 planted score/rank.cpp 'rank.cpp: 1 places take apart' 'if (report.id.starts_with(stage.name + "/")) return;'
 rm -rf "$copy/grader"
 cp -r "$root/grader" "$copy/grader"
-: >"$copy/grader/cases/verdict/clock_notes.cpp"
+: >"$copy/grader/cases/layer/device_target.cpp"
 said=$("$words" "$copy") && failures=1
-grep -q 'clock_notes.cpp: 0 places .* lower the number' <<<"$said" || failures=1
+grep -q 'device_target.cpp: 0 places .* lower the number' <<<"$said" || failures=1
 ((failures == 0)) || exit 1
 echo "words.sh saw every planted text"

@@ -33,7 +33,7 @@ void for_each_text(Grade& grade, F&& f) {
   f(grade.config_sha256), f(grade.submission_path), f(sentence_in(grade.reason).words);
   auto& m = grade.machine;
   f(m.opgrade_version), f(m.host_cpu), f(m.gpu), f(m.sandbox), f(m.compiler), f(m.started);
-  for (auto& note : grade.notes) f(sentence_in(note).words);
+  for (auto& note : grade.notes) f(std::get<notes::EarlierNote>(note.what).words);
   for (auto& stage : grade.stages) {
     f(stage.name), f(stage.title), f(stage.folder);
     for (auto& file : stage.files) f(file);
@@ -67,7 +67,7 @@ void for_each_text(Grade& grade, F&& f) {
   }
 }
 
-/// Gives every field of a reason a value of its own.
+/// Gives every field of a reason or a note a value of its own.
 class ReasonFiller {
  public:
   void record(const char*, const char*) {}
@@ -90,10 +90,10 @@ class ReasonFiller {
  private:
   void fill(std::string& value) { value = fmt::format("text {}", ++number_); }
   void fill(bool& value) { value = true; }
+  template <class T>
+  requires std::is_enum_v<T>
+  void fill(T& value) { value = static_cast<T>(enum_names(value).names.size() - 1); }
   void fill(Outcome& value) { value = Outcome::crashed; }
-  void fill(Together& value) { value = Together::worst; }
-  void fill(why::Step& value) { value = why::Step::epilog; }
-  void fill(why::Variation& value) { value = why::Variation::reversed; }
   void fill(Reason& value) { value = why::Crashed{.ending = {}, .signal = 11}; }
   template <class T>
   requires std::is_arithmetic_v<T>
@@ -131,6 +131,21 @@ inline std::vector<Reason> full_reasons() {
     (all.push_back(full_reason<std::variant_alternative_t<At, why::Any>>()), ...);
   };
   add(std::make_index_sequence<std::variant_size_v<why::Any>>());
+  return all;
+}
+
+/// One of each kind, with every field set.
+inline std::vector<Note> full_notes() {
+  std::vector<Note> all;
+  const auto add = [&]<class Kind>(Kind kind) {
+    ReasonFiller filler;
+    fields(filler, kind);
+    all.push_back(kind);
+  };
+  const auto each = [&]<std::size_t... At>(std::index_sequence<At...>) {
+    (add(std::variant_alternative_t<At, NoteKind>()), ...);
+  };
+  each(std::make_index_sequence<std::variant_size_v<NoteKind>>());
   return all;
 }
 
@@ -241,7 +256,7 @@ inline Grade full_grade() {
   grade.pass_mark = 80.5;
   grade.passed = true;
   grade.elapsed_s = 81.5;
-  grade.notes = {text_reason("")};
+  grade.notes = {notes::EarlierNote{}};
   grade.seed = 0xFEDCBA9876543210;
   int number = 0;
   for_each_text(grade, [&](std::string& text) { text = "text " + std::to_string(++number) + "."; });

@@ -9,12 +9,8 @@
 namespace opgrade {
 namespace {
 
+using notes::NotOnDevice;
 using protocol::Kind;
-
-/// Such a process may have queued work that begins when the grader writes the input, while every
-/// process is stopped. No wait for the device by the harness would see it.
-constexpr const char* kAccompanied =
-    "another process of the submission lives beside its calls, and the device may work for it";
 
 SharedDeviceTensor view(const opgrade_shared& shared) { return {shared.handle, shared.offset}; }
 
@@ -97,18 +93,20 @@ Proof DeviceTarget::check() {
   return {report_.check.passed(), stayed || overtaken, overtaken};
 }
 
-tl::expected<bool, std::string> DeviceInputs::hand_over() {
+tl::expected<bool, NotOnDevice> DeviceInputs::hand_over() {
   Session& session = layer_.session;
   if (!give()) return false;
   phase_over("input on both sides");
   prolog_ = session.step(Kind::prolog);
   if (!prolog_) return false;
-  std::string why = spoiled();
-  if (why.empty() && session.stragglers() > 0) why = kAccompanied;
-  if (why.empty() && !attach(session, referee_)) why = cannot_open();
-  if (!why.empty()) {
+  std::optional<NotOnDevice> why = spoiled();
+  // Such a process may have queued work that begins when the grader writes the input, while every
+  // process is stopped. No wait for the device by the harness would see it.
+  if (!why && session.stragglers() > 0) why = NotOnDevice::accompanied;
+  if (!why && !attach(session, referee_)) why = cannot_open();
+  if (why) {
     session.step(Kind::epilog);
-    return tl::unexpected(std::move(why));
+    return tl::unexpected(*why);
   }
   attachment_.emplace(referee_);
   phase_over("prolog");
@@ -119,10 +117,10 @@ Target& DeviceInputs::target(CallReport& report) {
   return target_.emplace(layer_, referee_, *this, report);
 }
 
-std::string DeviceInputs::judge(CallReport& report, const Measured& measured) {
+std::optional<NotOnDevice> DeviceInputs::judge(CallReport& report, const Measured& measured) {
   if (target_->accompanied()) {
     layer_.session.step(Kind::epilog);
-    return kAccompanied;
+    return NotOnDevice::accompanied;
   }
   if (measured.end == Measured::End::over) return {};
   examine(report);
@@ -131,7 +129,7 @@ std::string DeviceInputs::judge(CallReport& report, const Measured& measured) {
   referee_.detach();
   if (!epilog) return {};
   phase_over("epilog");
-  if (auto why = conclude(report); !why.empty() || !report.check.passed()) return why;
+  if (const auto why = conclude(report); why || !report.check.passed()) return why;
   layer_.use_output();
   phase_over("layers in between");
   report.timed = measured.credible;

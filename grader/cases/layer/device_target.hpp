@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <optional>
-#include <string>
 
 #include "grader/cases/layer/layer_run.hpp"
 #include "grader/gpu/monitor.hpp"
@@ -77,20 +76,20 @@ class DeviceInputs : public InputSupplier {
   virtual bool are_proven() const { return true; }
 
   Plan::Place place() const final { return Plan::Place::device; }
-  tl::expected<bool, std::string> hand_over() final;
+  tl::expected<bool, notes::NotOnDevice> hand_over() final;
   Target& target(CallReport& report) final;
-  std::string judge(CallReport& report, const Measured& measured) final;
+  std::optional<notes::NotOnDevice> judge(CallReport& report, const Measured& measured) final;
 
  protected:
   /// Warms up, and gives both sides the first input. False if the session ended.
   virtual bool give() = 0;
-  /// Why the prolog leaves nothing to time; empty if it does.
-  virtual std::string spoiled() const { return {}; }
-  virtual std::string cannot_open() const = 0;
+  /// Why the prolog leaves nothing to time, if that is so.
+  virtual std::optional<notes::NotOnDevice> spoiled() const { return {}; }
+  virtual notes::NotOnDevice cannot_open() const = 0;
   /// What only open tensors show of a wrong output.
   virtual void examine(CallReport& report) = 0;
-  /// After the epilog. Returns why the calls do not count, or an empty text.
-  virtual std::string conclude(CallReport& /*report*/) { return {}; }
+  /// After the epilog. Returns why the calls do not count, or nothing.
+  virtual std::optional<notes::NotOnDevice> conclude(CallReport& /*report*/) { return {}; }
 
   const Layer& layer_;
   Referee& referee_;

@@ -23,8 +23,7 @@ LayerResult run_layer(const Layer& layer, InputSupplier& inputs) {
   report.measurement = std::move(measured.measurement);
   report.too_slow = measured.too_slow;
   set_times(report);
-  if (auto why = inputs.judge(report, measured); !why.empty())
-    return tl::unexpected(std::move(why));
+  if (const auto why = inputs.judge(report, measured)) return tl::unexpected(*why);
   return report;
 }
 

@@ -3,7 +3,7 @@
 
 #include <chrono>
 #include <functional>
-#include <string>
+#include <optional>
 #include <tl/expected.hpp>
 
 #include "grader/cases/layer/memory_watch.hpp"
@@ -52,8 +52,8 @@ struct Layer {
   std::function<void()> use_output;
 };
 
-/// A layer's report, or why it was not timed in this way.
-using LayerResult = tl::expected<CallReport, std::string>;
+/// A layer's report, or why it was not timed with inputs on the device.
+using LayerResult = tl::expected<CallReport, notes::NotOnDevice>;
 
 /// Makes the inputs of a layer's calls, and judges the outputs.
 class InputSupplier {
@@ -64,14 +64,14 @@ class InputSupplier {
 
   /// Gives the first input to the submission. False if that has ended; an error if its calls
   /// cannot be timed with these inputs.
-  virtual tl::expected<bool, std::string> hand_over() = 0;
+  virtual tl::expected<bool, notes::NotOnDevice> hand_over() = 0;
 
   /// The calls with these inputs, whose checks go into `report`. Lives as long as the supplier.
   virtual Target& target(CallReport& report) = 0;
 
   /// Ends the layer when the calls are made: explains a wrong output, and sets the times. Returns
-  /// why the calls do not count, or an empty text.
-  virtual std::string judge(CallReport& report, const Measured& measured) = 0;
+  /// why the calls do not count, or nothing.
+  virtual std::optional<notes::NotOnDevice> judge(CallReport& report, const Measured& measured) = 0;
 };
 
 /// The report lacks times and check if the session ended on the way; the caller asks the session

@@ -55,9 +55,7 @@ class PreparedInputs final : public DeviceInputs {
     return true;
   }
 
-  std::string cannot_open() const override {
-    return "the grader cannot open its buffers on the device";
-  }
+  notes::NotOnDevice cannot_open() const override { return notes::NotOnDevice::buffers_not_opened; }
 
   void examine(CallReport& report) override {
     CheckReport& check = report.check;

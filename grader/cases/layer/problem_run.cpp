@@ -151,7 +151,7 @@ class HostInputs final : public InputSupplier {
 
   Plan::Place place() const override { return Plan::Place::host; }
 
-  tl::expected<bool, std::string> hand_over() override {
+  tl::expected<bool, notes::NotOnDevice> hand_over() override {
     const RunOptions& options = layer_.options;
     if (options.plan.calls > 0 && options.warm_up && !warm_up(layer_)) return false;
     layer_.tensors.output().poison(options.threads);
@@ -161,7 +161,7 @@ class HostInputs final : public InputSupplier {
 
   Target& target(CallReport& report) override { return target_.emplace(layer_, report.check); }
 
-  std::string judge(CallReport& report, const Measured& measured) override {
+  std::optional<notes::NotOnDevice> judge(CallReport& report, const Measured& measured) override {
     if (measured.end == Measured::End::over) return {};
     CheckReport& check = report.check;
     if (check.passed() && !layer_.tensors.output().red_zone_intact()) {

@@ -15,6 +15,7 @@
 namespace opgrade {
 namespace {
 
+using notes::NotOnDevice;
 using protocol::Kind;
 
 /// The loaded input with fresh signs in each call; the device checks the output.
@@ -53,7 +54,7 @@ class SignedInputs final : public DeviceInputs {
   }
 
   /// Prologs that copy and compute on several streams write the output.
-  std::string spoiled() const override {
+  std::optional<NotOnDevice> spoiled() const override {
     const auto& [session, tensors, problem, options, use_output] = layer_;
     const auto output = tensors.output().values();
     if (is_poison(output.front()) || is_poison(output.back())) return {};
@@ -62,13 +63,10 @@ class SignedInputs final : public DeviceInputs {
       if (part > parts.back()) parts.push_back(part);
     const bool wrote =
         problem.check(tensors.values(), options.tolerance, parts, options.threads).passed();
-    return wrote ? "its prolog already wrote the output" : "";
+    return wrote ? std::optional(NotOnDevice::prolog_writes_output) : std::nullopt;
   }
 
-  std::string cannot_open() const override {
-    return "the grader cannot open its output and input on the device: not memory of cudaMalloc's, "
-           "or smaller than they are in single precision";
-  }
+  NotOnDevice cannot_open() const override { return NotOnDevice::output_not_opened; }
 
   /// A wrong output with NaN in it: whether it is right if the output holds zeros before the call.
   void examine(CallReport& report) override {
@@ -77,14 +75,14 @@ class SignedInputs final : public DeviceInputs {
                    call_again(Referee::Start::zeros) && is_right(signs_);
   }
 
-  std::string conclude(CallReport& report) override {
+  std::optional<NotOnDevice> conclude(CallReport& report) override {
     CheckReport& check = report.check;
     // The report's values and the search for a pattern are of the input that the call had.
     turn();
     if (check.passed()) check_copied(check);
     if (!check.passed() && check.hint.empty())
       check.set(layer_.problem.explain(layer_.tensors.values(), check));
-    std::string why;
+    std::optional<NotOnDevice> why;
     if (!check.passed() && report.measurement.calls.size() == 1) {
       if (wants_zeros_) {
         check.set(needs_zeros_hint(layer_.problem));
@@ -131,23 +129,21 @@ class SignedInputs final : public DeviceInputs {
 
   /// After a wrong first call: the prolog's own work, if that is why the call failed with new
   /// contents of the device tensors. Many copy, compute and copy back in the prolog, or unroll the
-  /// input there. Empty when the call is wrong with the prolog's contents as well.
-  std::string work_of_prolog() {
+  /// input there. Nothing if the call is wrong with the prolog's contents as well.
+  std::optional<NotOnDevice> work_of_prolog() {
     Session& session = layer_.session;
     if (!session.map(layer_.tensors) || !session.step(Kind::prolog)) return {};
-    std::string what;
+    std::optional<NotOnDevice> what;
     if (attach(session, referee_)) {
       const Attachment attachment(referee_);
       if (is_right(Referee::kAsLoaded)) {
-        what = "its prolog already computes the output";
+        what = NotOnDevice::prolog_computes;
       } else {
         referee_.poison();
         // Not by chance, as where threads race: with other contents it must be wrong again.
         if (session.step(Kind::forward) && is_right(Referee::kAsLoaded) &&
             call_again(Referee::Start::poison) && !is_right(signs_))
-          what =
-              "its prolog already works on the input: the timed call does not read it from the "
-              "device tensor, or in another layout";
+          what = NotOnDevice::prolog_works_on_input;
       }
     }
     session.step(Kind::epilog);

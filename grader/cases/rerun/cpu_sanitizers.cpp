@@ -1,7 +1,5 @@
 #include "grader/cases/rerun/cpu_sanitizers.hpp"
 
-#include <fmt/format.h>
-
 #include "grader/build/source_lines.hpp"
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/verdict/explain_case.hpp"
@@ -17,21 +15,22 @@ void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProb
   explain_with(report, read_address_sanitizer(again.student_output, is_own_source));
 }
 
-std::optional<std::string> look_for_races(const CaseContext& context,
-                                          const std::vector<NamedProblem>& problems,
-                                          std::mt19937_64 random, JudgedCase& c) {
+std::optional<Note> look_for_races(const CaseContext& context,
+                                   const std::vector<NamedProblem>& problems,
+                                   std::mt19937_64 random, JudgedCase& c) {
   CaseReport again;
   try {
     again = run_problems_case(context, problems, random);
   } catch (const Error& e) {
-    return printable_line(e.what());  // no line of the submission ran
+    // No line of the submission ran.
+    return notes::RaceRunFailed{printable_line(e.what())};
   }
   auto races = read_thread_sanitizer(again.student_output, is_own_source);
   if (again.outcome != Outcome::wrong_output)
     std::erase_if(races, [](const Finding& one) { return one.kind == "lost_update"; });
   if (races.empty() && again.outcome != Outcome::passed) {
     if (again.outcome == Outcome::out_of_time || again.outcome == Outcome::out_of_memory)
-      return fmt::format("the run that looks for them is {}", words(again.outcome).text);
+      return notes::RaceRunStopped{again.outcome};
     fail_when_watched(c, {again.outcome, again.reason});
     return std::nullopt;
   }

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "grader/cases/case_context.hpp"
@@ -22,10 +21,10 @@ void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProb
 /// threads. Those that it has count as the case's own findings, and so does a lost update where an
 /// output is wrong in that run: there threads let others come first after each atomic read. Without
 /// any of them the case fails if that run does: an exit hides a race, and so does a wrong output.
-/// Gives why nothing is known, for a note: the run met a limit, which watching makes it meet
+/// Returns a note if nothing is known: the run met a limit, which watching makes it meet
 /// sooner, or the sanitizer does not start on this machine.
-std::optional<std::string> look_for_races(const CaseContext& context,
-                                          const std::vector<NamedProblem>& problems,
-                                          std::mt19937_64 random, JudgedCase& c);
+std::optional<Note> look_for_races(const CaseContext& context,
+                                   const std::vector<NamedProblem>& problems,
+                                   std::mt19937_64 random, JudgedCase& c);
 
 }  // namespace opgrade

@@ -43,10 +43,7 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer,
       if (is_cut) policy.wall = std::max(left, std::chrono::milliseconds(0));
     }
     if (is_cut && policy.wall.count() == 0) {
-      result.problems.push_back(fmt::format(
-          "{} was not run: the parts of compute-sanitizer have {} s together, which those before "
-          "it used",
-          tool, together->count()));
+      result.problems.push_back(notes::SanitizerPartLeftOut{tool, together->count()});
       continue;
     }
     std::vector<std::string> command{fmt::format("{}/compute-sanitizer", kInsideTool), "--tool",
@@ -55,13 +52,11 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer,
     const SandboxReport run = context.stage.sandbox.run(policy, command);
     auto read = read_sanitizer(run.process.standard_output + run.process.standard_error, tool);
     if (run.limit && is_cut && run.limit->kind == Limit::Kind::wall_time)
-      read.problem = fmt::format(
-          "{} was stopped at the limit of {} s that the parts of compute-sanitizer have together; "
-          "the results of the cases stand",
-          tool, together->count());
+      result.problems.push_back(notes::SanitizerPartCut{tool, together->count()});
     else if (run.limit)
-      read.problem = fmt::format("{} was stopped: {}", tool, text_of(*run.limit));
-    if (!read.problem.empty()) result.problems.push_back(read.problem);
+      result.problems.push_back(notes::SanitizerPartStopped{tool, run.limit});
+    else if (!read.problem.empty())
+      result.problems.push_back(notes::SanitizerSaid{read.problem});
     result.findings.insert(result.findings.end(), read.findings.begin(), read.findings.end());
   }
   return result;

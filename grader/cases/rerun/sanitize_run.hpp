@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "grader/cases/case_context.hpp"
@@ -16,7 +15,7 @@ std::optional<std::filesystem::path> find_sanitizer(const std::filesystem::path&
 
 struct SanitizeResult {
   std::vector<Finding> findings;
-  std::vector<std::string> problems;  ///< a sentence for each tool that could not do its work
+  std::vector<Note> problems;  ///< of each part that could not do its work
 };
 
 /// memcheck, racecheck, initcheck and synccheck, one after the other, each on one call with the

@@ -104,7 +104,7 @@ std::vector<std::string> lone_call(const Problem& problem) {
 
 namespace {
 
-ToolRun failed(std::string problem) { return {std::nullopt, std::move(problem)}; }
+ToolRun failed(Note problem) { return {std::nullopt, std::move(problem)}; }
 
 std::string program_inside(const FoundTool& found) {
   return (kInsideTool / found.program.lexically_relative(found.folder)).string();
@@ -144,12 +144,11 @@ std::vector<LineShare> lines_in(const CaseContext& context, const ToolJob& job,
 ToolRun run_under_tool(const CaseContext& context, const ToolJob& job) {
   const DeviceTool& tool = *job.wish.tool;
   const std::int64_t longest = job.limits.file_bytes;
+  const std::string title(tool.title);
   const SandboxSupport& support = context.stage.sandbox.support();
   if (support.tier != SandboxTier::full && support.tier != SandboxTier::no_cgroup)
     return failed(
-        fmt::format("{} was not run: it needs a sandbox with user namespaces, and this machine has "
-                    "the tier '{}'; see opgrade doctor",
-                    tool.title, name_of(support.tier)));
+        notes::ToolNeedsNamespaces{.tool = title, .tier = std::string(name_of(support.tier))});
   SandboxPolicy policy = policy_of(context, job);
   policy.wall = job.limits.time;
   policy.cpu = std::max<std::chrono::seconds>(policy.cpu, job.limits.time);
@@ -166,20 +165,11 @@ ToolRun run_under_tool(const CaseContext& context, const ToolJob& job) {
   const SandboxReport run =
       context.stage.sandbox.start(policy, command, {{file.get(), kFileFd}}).finish();
   if (run.limit && run.limit->kind == Limit::Kind::wall_time)
-    return failed(
-        fmt::format("{} was stopped at its limit of {} s and wrote no file; the results of the "
-                    "cases were there before, and stand. Look at a kernel that is launched less "
-                    "often, or ask the course's staff for a longer tool_time",
-                    tool.title, job.limits.time.count()));
-  if (run.limit)
-    return failed(fmt::format("{} was stopped: {}; the results of the cases stand", tool.title,
-                              text_of(*run.limit)));
+    return failed(notes::ToolTimedOut{.tool = title, .seconds = job.limits.time.count()});
+  if (run.limit) return failed(notes::ToolStopped{.tool = title, .limit = run.limit});
   std::string bytes = written_bytes(file, longest + 1);
   if (static_cast<std::int64_t>(bytes.size()) > longest)
-    return failed(
-        fmt::format("{} wrote a file of more than {} MiB, which is not kept; look at "
-                    "fewer launches, or ask the course's staff for a larger tool_file",
-                    tool.title, longest >> 20));
+    return failed(notes::ToolFileTooLarge{.tool = title, .mib = longest >> 20});
   if (bytes.empty())
     return failed(
         tool_complaint(job.wish, run.process.standard_output + run.process.standard_error));

@@ -29,7 +29,7 @@ std::vector<std::string> lone_call(const Problem& problem);
 
 struct ToolRun {
   std::optional<ToolFile> file;
-  std::string problem{};  ///< why there is no file: a sentence; empty if there is one
+  std::optional<Note> problem{};  ///< why there is no file
 };
 
 struct ToolLimits {

@@ -1,14 +1,11 @@
 #include "grader/cases/rerun/watched_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/rerun/varied_run.hpp"
 #include "grader/cases/verdict/case_end.hpp"
-#include "grader/report/reason_words.hpp"
 
 namespace opgrade {
 namespace {
@@ -23,7 +20,7 @@ constexpr double kSmallFlops = 6e7;
 
 void watch_layers(const StageContext& stage, const std::filesystem::path& watching,
                   const Model& model, std::mt19937_64 random, JudgedCase& c,
-                  std::vector<std::string>& notes) {
+                  std::vector<Note>& notes) {
   const auto problems = model.problems(kImages);
   const auto run = [&](const DeviceVariation& how) {
     const CaseContext bounded{
@@ -35,8 +32,7 @@ void watch_layers(const StageContext& stage, const std::filesystem::path& watchi
   JudgedCase watched = run({});
   rerun_watched_packed(watched, run);
   if (watched.evidence.failure && watched.outcome != c.outcome)
-    notes.push_back(fmt::format("its layers were not watched to the end on {} images: {}", kImages,
-                                report::sentence_of(watched.reason)));
+    notes.push_back(notes::LayersNotWatched{kImages, {watched.reason}});
   c.evidence.own_findings = c.findings.size();
   c.evidence.watched_images = kImages;
   add_new(c.findings, watched.findings);

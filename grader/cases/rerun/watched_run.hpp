@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <random>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "grader/cases/case_context.hpp"
 #include "grader/cases/verdict/judged_case.hpp"
+#include "grader/core/note.hpp"
 #include "grader/task/model.hpp"
 
 namespace opgrade {
@@ -20,7 +20,7 @@ namespace opgrade {
 /// the case itself ended so.
 void watch_layers(const StageContext& stage, const std::filesystem::path& watching,
                   const Model& model, std::mt19937_64 random, JudgedCase& c,
-                  std::vector<std::string>& notes);
+                  std::vector<Note>& notes);
 
 /// How many of `problems`, which are in the order of their sizes, are small enough for a watched
 /// run. The first one always counts as small.

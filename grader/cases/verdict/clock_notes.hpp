@@ -1,7 +1,6 @@
 /// Observations of the clocks that change no points.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "grader/core/grade.hpp"
@@ -9,6 +8,6 @@
 namespace opgrade {
 
 /// For the report's notes. A busy machine causes most of them.
-std::vector<std::string> clock_notes(const CaseReport& report);
+std::vector<Note> clock_notes(const CaseReport& report);
 
 }  // namespace opgrade

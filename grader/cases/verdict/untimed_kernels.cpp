@@ -1,10 +1,9 @@
 #include "grader/cases/verdict/untimed_kernels.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "grader/measure/times.hpp"
+#include "grader/report/note_words.hpp"
 
 namespace opgrade {
 
@@ -14,19 +13,20 @@ std::int64_t untimed_launches(const ProfileReport& profile) {
   return sum;
 }
 
-std::string apply_untimed_kernels(JudgedCase& c, const ProfileReport& profile, OutsideWork policy,
-                                  std::string_view operation) {
-  const std::int64_t launches = untimed_launches(profile);
-  if (launches == 0) return {};
-  double ms = 0;
-  for (const auto& layer : profile.layers) ms += static_cast<double>(layer.outside_ns) * 1e-6;
-  const std::string what = fmt::format("{} kernel launch{} outside the {} call ({:.3g} ms)",
-                                       launches, launches == 1 ? "" : "es", operation, ms);
+std::optional<notes::LaunchesOutside> apply_untimed_kernels(JudgedCase& c,
+                                                            const ProfileReport& profile,
+                                                            OutsideWork policy,
+                                                            std::string_view operation) {
+  notes::LaunchesOutside found{.launches = untimed_launches(profile),
+                               .operation = std::string(operation),
+                               .counted = policy == OutsideWork::count};
+  if (found.launches == 0) return {};
+  for (const auto& layer : profile.layers) found.ms += static_cast<double>(layer.outside_ns) * 1e-6;
   switch (policy) {
     case OutsideWork::allow:
-      return what + "; the config allows that, and Op Time lacks it";
+      return found;
     case OutsideWork::reject:
-      c.evidence.forbidden_work = why::OutsideLaunches{launches, ms, std::string(operation)};
+      c.evidence.forbidden_work = why::OutsideLaunches{found.launches, found.ms, found.operation};
       return {};
     case OutsideWork::count:
       break;
@@ -37,10 +37,11 @@ std::string apply_untimed_kernels(JudgedCase& c, const ProfileReport& profile, O
     if (!call.timed || !call.measurement.whole_layer.empty() || profile.layers[i].outside_ns == 0)
       continue;
     call.measurement.adjustments.push_back(
-        {.reason = what, .op_ms = static_cast<double>(profile.layers[i].outside_ns) * 1e-6});
+        {.reason = report::launches_text(found),
+         .op_ms = static_cast<double>(profile.layers[i].outside_ns) * 1e-6});
     set_times(call);
   }
-  return what + "; their time is counted into Op Time";
+  return found;
 }
 
 }  // namespace opgrade

@@ -1,6 +1,9 @@
 /// The config's rule on GPU work outside the timed call: pure functions.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "grader/cases/verdict/judged_case.hpp"
 
 namespace opgrade {
@@ -10,8 +13,10 @@ std::int64_t untimed_launches(const ProfileReport& profile);
 
 /// Applies the policy to a passed case, whose layers `profile` lists in the same order. `count`
 /// adds the time of kernels launched outside the call to every sample of Op Time; `reject` makes
-/// them evidence. Gives the sentence for the report's notes, empty when there is nothing to say.
-std::string apply_untimed_kernels(JudgedCase& c, const ProfileReport& profile, OutsideWork policy,
-                                  std::string_view operation);
+/// them evidence. Returns the note of a case that keeps its points, if there are such kernels.
+std::optional<notes::LaunchesOutside> apply_untimed_kernels(JudgedCase& c,
+                                                            const ProfileReport& profile,
+                                                            OutsideWork policy,
+                                                            std::string_view operation);
 
 }  // namespace opgrade

@@ -153,28 +153,4 @@ struct HiddenCase {
   OPGRADE_REASON(HiddenCase, hidden_case);
 };
 
-// Notes of a grade.
-
-/// The toolkit's compute-sanitizer ran, or why it did not; what it found is a case's findings.
-struct ComputeSanitizer {
-  std::string words;
-  OPGRADE_REASON(ComputeSanitizer, compute_sanitizer);
-};
-/// The emulated device did not look for findings in a case of a GPU.
-struct FindingsNotSought {
-  std::vector<Reason> rerun;  ///< exactly one: why
-  bool begun = false;         ///< only the end of the emulated run was not watched
-  bool operator==(const FindingsNotSought&) const;
-  static constexpr std::string_view id = "findings_not_sought";
-};
-/// No front end read the sources, so constructs were looked for by words of the preprocessed text.
-struct WordsDecided {
-  OPGRADE_REASON(WordsDecided, words_decided);
-};
-/// Submissions of an assignment with the same files are graded once.
-struct SameFiles {
-  std::string made;  ///< UTC, ISO 8601: when their one grade was made
-  OPGRADE_REASON(SameFiles, same_files);
-};
-
 }  // namespace opgrade::why

@@ -129,7 +129,7 @@ TEST_F(GradeClass, TheSameFilesHaveOneGradeWhereverTheyStandInTheQueue) {
   EXPECT_THAT(graded, ElementsAre());
   const Grade copy = read_results(options.results).grades.at("g");
   EXPECT_EQ(copy.submission_path, "/c/g");
-  EXPECT_TRUE(std::ranges::any_of(copy.notes, &Reason::is<why::SameFiles>));
+  EXPECT_TRUE(std::ranges::any_of(copy.notes, &Note::is<notes::SameFiles>));
 }
 
 TEST_F(GradeClass, OpenPointsStandForNoCopyButThoseOfStaffDo) {

@@ -15,6 +15,7 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
 #include "tests/support/must_run.hpp"
@@ -354,7 +355,7 @@ TEST_F(EarlierRuns, NewPointsAloneRunNothing) {
       EXPECT_EQ(after.stages[0].cases[i].points.size(), 1U);
     }
     EXPECT_THAT(after.notes, testing::Contains(testing::ResultOf(
-                                 [](const Reason& note) { return report::sentence_of(note); },
+                                 [](const Note& note) { return report::sentence_of(note); },
                                  testing::HasSubstr("2 of 2 cases were not run"))));
   }
 }

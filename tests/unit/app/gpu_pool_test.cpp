@@ -156,15 +156,14 @@ TEST_F(GpuPoolTest, OnlyTheFirstOnesModel) {
   GpuPool pool(devices("ABA"));
   EXPECT_EQ(pool.count(), 2);
   EXPECT_EQ(pool.model(), "model A");
-  EXPECT_THAT(pool.note(), HasSubstr("model B (" + uuid(1) + ")"));
-  EXPECT_THAT(pool.note(), HasSubstr("CUDA_VISIBLE_DEVICES"));
+  EXPECT_THAT(pool.unused(), testing::ElementsAre(GpuId{"model B", uuid(1)}));
   const auto one = pool.take();
   const auto two = pool.take();
   EXPECT_EQ(two.gpu().uuid, uuid(2));
 }
 
 TEST_F(GpuPoolTest, NothingToSayAboutEqualDevices) {
-  EXPECT_THAT(GpuPool(devices("AA")).note(), IsEmpty());
+  EXPECT_THAT(GpuPool(devices("AA")).unused(), IsEmpty());
 }
 
 TEST_F(GpuPoolTest, WithoutDevicesNothingIsLeased) {

@@ -110,25 +110,27 @@ TEST_F(DeviceTools, TheDriverMayKeepTheCounters) {
   EXPECT_THAT(why, HasSubstr("CAP_SYS_ADMIN"));
 }
 
-TEST_F(DeviceTools, EachReasonWhyAToolDoesNotRunHasASentence) {
+TEST_F(DeviceTools, AToolThatDoesNotRunHasItsReason) {
   const FoundTool installed{"/t/ncu", "/t", false}, named{"/t/ncu", "/t", true};
+  const std::string title = "Nsight Compute";
   const auto why = [&](const std::optional<FoundTool>& found, Device device) {
     return why_unusable(ncu, found, device, place.path());
   };
-  EXPECT_THAT(why(installed, Device::cuda), IsEmpty());
-  EXPECT_THAT(why(named, Device::emulated), IsEmpty()) << "staff's own program";
-  EXPECT_THAT(why(installed, Device::emulated), HasSubstr("Nsight Compute needs a GPU"));
-  EXPECT_THAT(why(std::nullopt, Device::emulated), HasSubstr("Nsight Compute needs a GPU"));
-  EXPECT_THAT(why(std::nullopt, Device::cuda),
-              HasSubstr("Nsight Compute is not installed on this machine"));
+  EXPECT_FALSE(why(installed, Device::cuda));
+  EXPECT_FALSE(why(named, Device::emulated)) << "staff's own program";
+  EXPECT_EQ(why(installed, Device::emulated), Note(notes::ToolNeedsGpu{.tool = title}));
+  EXPECT_EQ(why(std::nullopt, Device::emulated), Note(notes::ToolNeedsGpu{.tool = title}));
+  EXPECT_EQ(why(std::nullopt, Device::cuda), Note(notes::ToolMissing{.tool = title}));
   write_parameters(place.path(), "RmProfilingAdminOnly: 1\n");
-  EXPECT_THAT(why(installed, Device::cuda), HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
-  EXPECT_THAT(why_unusable(nsys, installed, Device::cuda, place.path()), IsEmpty())
+  EXPECT_EQ(why(installed, Device::cuda),
+            Note(notes::CountersKept{.tool = title, .words = counters_restricted(place.path())}));
+  EXPECT_FALSE(why_unusable(nsys, installed, Device::cuda, place.path()))
       << "Nsight Systems reads no counters";
   ::setenv("OPGRADE_NCU", "/none", 1);
   for (const Device device : {Device::cuda, Device::emulated})
-    EXPECT_THAT(why(std::nullopt, device),
-                HasSubstr("the program that OPGRADE_NCU names, /none, is not there"));
+    EXPECT_EQ(
+        why(std::nullopt, device),
+        Note(notes::ToolMissing{.tool = title, .variable = "OPGRADE_NCU", .program = "/none"}));
 }
 
 TEST_F(DeviceTools, AFileIsNamedByItsStageIfThereAreSeveral) {
@@ -152,14 +154,20 @@ TEST_F(DeviceTools, AFileIsNamedByItsStageIfThereAreSeveral) {
 
 TEST_F(DeviceTools, AComplaintHasItsReason) {
   const ToolWish wish{&ncu, "conv"};
-  EXPECT_THAT(tool_complaint(wish, "==ERROR== ERR_NVGPUCTRPERM - The user does not have"),
-              HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
-  EXPECT_THAT(tool_complaint(wish, "==WARNING== No kernels were profiled.\nAvailable Kernels:\n"),
-              HasSubstr("no launch of a kernel 'conv'"));
-  EXPECT_THAT(
-      tool_complaint(wish, "first\nthe last\x1b[31m line\n\n"),
-      testing::AllOf(HasSubstr("wrote no file; its last line: the last"), Not(HasSubstr("\x1b"))));
-  EXPECT_EQ(tool_complaint({&nsys, ""}, ""), "Nsight Systems wrote no file");
+  const std::string title = "Nsight Compute";
+  const Note kept = tool_complaint(wish, "==ERROR== ERR_NVGPUCTRPERM - The user does not have");
+  ASSERT_TRUE(kept.is<notes::CountersKept>());
+  const auto& counters = std::get<notes::CountersKept>(kept.what);
+  EXPECT_TRUE(counters.tried);
+  EXPECT_THAT(counters.words, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_EQ(tool_complaint(wish, "==WARNING== No kernels were profiled.\nAvailable Kernels:\n"),
+            Note(notes::KernelNotLaunched{.tool = title, .kernel = "conv"}));
+  const Note last = tool_complaint(wish, "first\nthe last\x1b[31m line\n\n");
+  ASSERT_TRUE(last.is<notes::ToolWroteNothing>());
+  EXPECT_THAT(std::get<notes::ToolWroteNothing>(last.what).words,
+              testing::AllOf(testing::StartsWith("the last"), Not(HasSubstr("\x1b"))));
+  EXPECT_EQ(tool_complaint({&nsys, ""}, ""),
+            Note(notes::ToolWroteNothing{.tool = "Nsight Systems"}));
 }
 
 }  // namespace

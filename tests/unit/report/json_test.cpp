@@ -10,6 +10,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/json_reader.hpp"
 #include "grader/report/fields.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/report/reason_words.hpp"
 #include "tests/support/sample_grade.hpp"
 
@@ -93,6 +94,31 @@ TEST(Json, EachReasonHasASentenceAndIsReadBackAsItsValue) {
     EXPECT_EQ(got.stages[0].cases[0].points[0].reason, reason) << id;
     EXPECT_EQ(json_report(got, Audience::staff), text) << id;
   }
+}
+
+TEST(Json, EachNoteHasASentenceAndIsReadBackAsItsValue) {
+  for (const Note& note : test::full_notes()) {
+    Grade want = test::full_grade();
+    want.notes = {note, notes::SanitizerNeedsGpu{}};
+    const std::string text = json_report(want, Audience::staff);
+    const Grade got = grade_from_json(text);
+    const json report = json::parse(text);
+    EXPECT_EQ(report["notes"][0], sentence_of(note));
+    EXPECT_NE(sentence_of(note), "");
+    EXPECT_EQ(got.notes, want.notes) << report["note_values"][0];
+    EXPECT_EQ(json_report(got, Audience::staff), text) << report["note_values"][0];
+  }
+}
+
+TEST(Json, AnEarlierReportHasTheSentencesOfItsNotesAlone) {
+  Grade want = test::full_grade();
+  want.notes = {notes::WeakSandbox{"landlock"}, notes::EmulatedInstead{}};
+  json report = json::parse(json_report(want, Audience::staff));
+  report.erase("note_values");
+  const Grade got = grade_from_json(report.dump());
+  EXPECT_EQ(got.notes, (std::vector<Note>{notes::EarlierNote{sentence_of(want.notes[0])},
+                                          notes::EarlierNote{sentence_of(want.notes[1])}}));
+  EXPECT_EQ(json::parse(json_report(got, Audience::staff)), report);
 }
 
 // The file was written by opgrade 0.2.0: two of each kind, with the sentence and the hint.

@@ -7,6 +7,7 @@
 
 #include "grader/report/case_facts.hpp"
 #include "grader/report/exporters.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/verdict.hpp"
 #include "tests/support/sample_grade.hpp"
 
@@ -92,8 +93,25 @@ TEST(Verdict, APassSaysWhatWasNotCheckedAndTheCommandThatDoes) {
   stage.device = Device::cuda;
   EXPECT_THAT(notes_of(grade),
               testing::Contains(HasSubstr(": opgrade check mine --config x --device emulated")));
-  grade.notes.push_back(why::ComputeSanitizer{"cpu: compute-sanitizer found nothing"});
+  grade.notes.push_back(notes::SanitizerFoundNothing{"cpu"});
   EXPECT_THAT(notes_of(grade), testing::Not(testing::Contains(HasSubstr("emulated device does"))));
+}
+
+TEST(Verdict, ACaseThatATimeOutSkippedIsNoProblemOfItsOwn) {
+  TwoCases two;
+  for (auto* c : {&two.first, &two.second}) c->outcome = Outcome::out_of_time;
+  two.first.reason = why::StoppedAtLimit{.limit = Limit{Limit::Kind::wall_time, 60}};
+  two.second.reason = why::DoesNotLoad{};
+  EXPECT_EQ(problems_of(two.grade).size(), 2u);
+  for (const Reason& skipped : {Reason(why::AfterTimeOut{"cpu/random"}),
+                                Reason(why::SmallerTimedOut{}), Reason(why::SimilarTimedOut{})}) {
+    two.second.reason = skipped;
+    EXPECT_EQ(problems_of(two.grade).size(), 1u) << sentence_of(skipped);
+  }
+  two.second.reason = text_reason("of 0.1.0");
+  EXPECT_EQ(problems_of(two.grade).size(), 2u);
+  two.second.usage = {};
+  EXPECT_EQ(problems_of(two.grade).size(), 1u) << "no process of it ran";
 }
 
 TEST(Verdict, AnotherFindingIsAnotherProblem) {

@@ -73,8 +73,8 @@ TEST(Schema, ListsEveryFieldAndNoOther) {
   Grade full = test::full_grade();
   full.stages[0].cases[0].advice = full.by_author = true;
   full.stages[0].cases[0].visibility = Visibility::name;
-  full.notes = {why::SameFiles{"then"}, text_reason("a note", "a hint")};
-  full.notes[1].about = "cpu/random";
+  full.notes = test::full_notes();
+  full.notes.push_back(notes::FindingsNotSought{{text_reason("a sentence", "a hint")}});
   StageReport& stage = full.stages[0];
   full.late_points = stage.cases[0].points[0].late_points = 1;
   ProfileReport& profile = *stage.cases[0].profile;

@@ -229,7 +229,7 @@ TEST(Verdict, AWriteOutsideOfYNamesNoWrongElement) {
 
 TEST(Verdict, FindingsOfCasesThatPassedAreNotes) {
   Grade grade = test::passed_grade();
-  grade.notes = {text_reason("no GPU here")};
+  grade.notes = {notes::EarlierNote{"no GPU here"}};
   auto& cases = grade.stages[0].cases;
   cases[0].findings = {{"leak", "", "a.cu", 7, "8 bytes were never freed."}};
   cases.push_back(cases[0]);

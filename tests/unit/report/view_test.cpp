@@ -22,7 +22,7 @@ Grade with_hidden_case() {
       {"Op Time", 1, 2, text_reason("cpu/secret/1000 is another name"), false}};
   grade.outcome = Outcome::wrong_output;
   grade.reason = text_reason("cpu/secret/100: conv9 is wrong in row 17");
-  grade.notes = {text_reason("cpu/secret/100 ran twice"), text_reason("no cgroup")};
+  grade.notes = {notes::EarlierNote{"cpu/secret/100 ran twice"}, notes::EarlierNote{"no cgroup"}};
   return grade;
 }
 
@@ -86,7 +86,7 @@ TEST(View, NoTextElsewhereNamesAHiddenCase) {
     EXPECT_EQ(text.find("conv9"), text.npos) << text;
   });
   EXPECT_EQ(sentence_of(view.reason), "a hidden case: wrong output");
-  EXPECT_EQ(view.notes, std::vector<Reason>{text_reason("no cgroup")});
+  EXPECT_EQ(view.notes, std::vector<Note>{notes::EarlierNote{"no cgroup"}});
   // A longer name that only begins alike is another case's.
   EXPECT_EQ(test::sentence_in(view.stages[0].points[1].reason).words,
             "cpu/secret/1000 is another name");

@@ -14,6 +14,7 @@
 
 #include "grader/report/exporters.hpp"
 #include "grader/report/fields.hpp"
+#include "grader/report/note_words.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score.hpp"
 #include "grader/score/score_groups.hpp"
@@ -100,9 +101,9 @@ Grade graded_as(const Config& config, Outcome seen, Outcome secret, const Reason
                    report);
   grade.stages = {report};
   score_groups(config, grade);
-  grade.notes = {text_reason("something else had the device"),
-                 text_reason(fmt::format("gpu/{} took a while", kSecret.name))};
-  grade.notes[0].about = fmt::format("gpu/{}", kSecret.name);
+  grade.notes = {
+      notes::EarlierNote{"something else had the device", fmt::format("gpu/{}", kSecret.name)},
+      notes::EarlierNote{fmt::format("gpu/{} took a while", kSecret.name)}};
   finish_grade(grade, config.pass_mark, {});
   return grade;
 }
@@ -197,7 +198,7 @@ TEST(HiddenCase, NoRuleTellsItsNameOrSize) {
   }
 }
 
-/// Puts the name of a case into each text of a reason.
+/// Puts the name of a case into each text of a reason or a note.
 class CaseNamer {
  public:
   void record(const char*, const char*) {}
@@ -214,6 +215,15 @@ class CaseNamer {
   }
 };
 
+/// Calls `expect` with one of each alternative of a variant.
+template <class Variant>
+void each_of(const auto& expect) {
+  const auto each = [&]<std::size_t... At>(std::index_sequence<At...>) {
+    (expect(std::variant_alternative_t<At, Variant>()), ...);
+  };
+  each(std::make_index_sequence<std::variant_size_v<Variant>>());
+}
+
 TEST(HiddenCase, NoReasonOfAnotherCaseNamesIt) {
   const auto expect = [](auto why) {
     CaseNamer namer;
@@ -222,10 +232,109 @@ TEST(HiddenCase, NoReasonOfAnotherCaseNamesIt) {
         graded_as(two_cases(), Outcome::not_run, Outcome::out_of_time, why, why::StoppedAtLimit());
     expect_silent(grade, std::string(why.id));
   };
-  const auto each = [&]<std::size_t... At>(std::index_sequence<At...>) {
-    (expect(std::variant_alternative_t<At, why::Any>()), ...);
-  };
-  each(std::make_index_sequence<std::variant_size_v<why::Any>>());
+  each_of<why::Any>(expect);
+}
+
+/// Puts what only the case can give into each text and number, and `id` into the field that says
+/// what a note is about.
+class CaseTeller {
+ public:
+  CaseTeller(const SampleCase& told, std::string id) : told_(told), id_(std::move(id)) {}
+
+  void record(const char*, const char*) {}
+  void alternatives(const char*, auto& variant, const char*) {
+    std::visit([&](auto& one) { fields(*this, one); }, variant);
+  }
+  template <class T>
+  void operator()(const char* key, T& value, const char* text) {
+    rare(key, value, text);
+  }
+  template <class T>
+  void rare(const char* key, T& value, const char*) {
+    if constexpr (std::is_same_v<T, std::string>)
+      value = key == std::string_view("limit")   ? ""
+              : key == std::string_view("about") ? id_
+                                                 : text();
+    else
+      tell(value);
+  }
+
+ private:
+  std::string text() const { return fmt::format("{} elements in {} ms", told_.n, told_.ms); }
+  void tell(std::string& value) { value = text(); }
+  void tell(bool&) {}
+  template <class T>
+  requires std::is_enum_v<T>
+  void tell(T&) {}
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void tell(T& value) {
+    if constexpr (std::is_integral_v<T>)
+      value = static_cast<T>(told_.n);
+    else
+      value = told_.ms;
+  }
+  void tell(Reason& value) {
+    value = why::WrongElements{.layer = told_.name, .count = told_.n, .of = 6 * told_.n};
+  }
+  template <class T>
+  requires requires(CaseTeller& io, T& record) { fields(io, record); }
+  void tell(T& value) { fields(*this, value); }
+  template <class T>
+  void tell(std::optional<T>& value) {
+    tell(value.emplace());
+  }
+  template <class T>
+  void tell(std::vector<T>& value) {
+    tell(value.emplace_back());
+  }
+
+  const SampleCase& told_;
+  std::string id_;
+};
+
+/// A grade whose only note is of this kind and about this case.
+template <class Kind>
+Grade noted(Kind kind, const Config& config, const SampleCase& about) {
+  CaseTeller teller(about, fmt::format("gpu/{}", about.name));
+  fields(teller, kind);
+  Grade grade = graded_as(config, Outcome::passed, Outcome::passed, {}, {});
+  grade.notes = {kind};
+  return grade;
+}
+
+TEST(HiddenCase, NoNoteAboutItIsTold) {
+  int about_cases = 0;
+  each_of<NoteKind>([&]<class Kind>(Kind kind) {
+    const Grade grade = noted(kind, two_cases(), kSecret);
+    if (case_id_of(grade.notes.front()).empty()) return;
+    ++about_cases;
+    expect_silent(grade, std::string(Kind::id));
+    const Grade of_other = noted(kind, two_cases(), kSeen);
+    EXPECT_THAT(exported(of_other, report::exporter("text"), report::Audience::student),
+                HasSubstr(report::sentence_of(of_other.notes.front()).substr(0, 20)))
+        << "a visible case's " << Kind::id;
+  });
+  EXPECT_GE(about_cases, 15);
+}
+
+TEST(HiddenCase, NoOtherNoteNamesIt) {
+  each_of<NoteKind>([]<class Kind>(Kind kind) {
+    CaseNamer namer;
+    fields(namer, kind);
+    Grade grade = graded_as(two_cases(), Outcome::passed, Outcome::passed, {}, {});
+    grade.notes = {kind};
+    expect_silent(grade, std::string(Kind::id));
+  });
+}
+
+TEST(HiddenCase, NoReasonOfItIsTold) {
+  each_of<why::Any>([]<class Why>(Why why) {
+    CaseTeller teller(kSecret, "");
+    fields(teller, why);
+    for (const Outcome end : {Outcome::wrong_output, Outcome::passed, Outcome::not_run})
+      expect_silent(graded_as(two_cases(), Outcome::passed, end, {}, why), std::string(Why::id));
+  });
 }
 
 TEST(HiddenCase, AStoredReportOfAnEarlierVersionTellsNothing) {
@@ -268,6 +377,19 @@ TEST(HiddenCase, OfANamedCaseARuleTellsItsNameAlone) {
     for (const char* const told : {"12347", "74082", "7.408e+04"})
       EXPECT_THAT(shown, Not(HasSubstr(told))) << to.name;
   }
+}
+
+TEST(HiddenCase, OfANamedCaseNoNoteIsTold) {
+  Config config = two_cases();
+  config.stages[0].cases[1].hidden = false;
+  config.stages[0].cases[1].visibility = Visibility::name;
+  each_of<NoteKind>([&]<class Kind>(Kind kind) {
+    const Grade grade = noted(kind, config, kSecret);
+    if (case_id_of(grade.notes.front()).empty()) return;
+    for (const auto& to : report::exporters())
+      EXPECT_THAT(exported(grade, to, report::Audience::student), Not(HasSubstr("12347")))
+          << Kind::id << ", " << to.name;
+  });
 }
 
 }  // namespace
