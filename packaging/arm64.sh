@@ -4,10 +4,12 @@
 #   packaging/arm64.sh --run BUILD COMMAND...    runs a command in that Debian, which has sources and build by their paths
 # The cross compiler builds against a Debian of ARM64 in BUILD/root, which has what tools/install-packages.sh lists. What
 # has to run there, runs under qemu-user: packing takes some minutes.
-# OPGRADE_ARM64_ROOT   a folder that has that Debian already
+# OPGRADE_ARM64_ROOT    a folder that has that Debian already
+# OPGRADE_DEBIAN_MIRROR  where its packages come from
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 run=no
+((EUID == 0)) || { echo "error: a Debian of ARM64 is made and entered as root" >&2; exit 1; }
 [[ $1 != --run ]] || { run=yes && shift; }
 mkdir -p "$1"
 build=$(cd "$1" && pwd)
@@ -34,7 +36,6 @@ in_root() {
   ' bash "$root" "$source" "$build" "$@"
 }
 
-((EUID == 0)) || fail "a Debian of ARM64 is made and entered as root"
 if [[ $run == yes ]]; then
   [[ -e $root/usr/bin/g++ ]] || fail "there is no Debian of ARM64 in $root" "packaging/arm64.sh $build makes it"
   in_root "$@"
@@ -53,8 +54,9 @@ if [[ ! -e $root/usr/bin/g++ ]]; then
   # Without what tests on the build machine alone.
   packages=$("$source/tools/install-packages.sh" --list | grep -vE '^(munge|slurm.*|clang-format.*|git|python3-.*)$' | paste -sd,)
   echo "making a Debian of ARM64 in $root"
+  rm -rf --one-file-system "$root.part"  # of a run that was ended
   mmdebstrap --quiet --architectures=arm64 --variant=minbase --include="$packages,patchelf,python3-minimal,xz-utils" \
-    bookworm "$root.part" > "$build/root.log" 2>&1 || { tail -n 5 "$build/root.log" >&2; fail "see $build/root.log"; }
+    bookworm "$root.part" ${OPGRADE_DEBIAN_MIRROR:+"$OPGRADE_DEBIAN_MIRROR"} > "$build/root.log" 2>&1 || { tail -n 5 "$build/root.log" >&2; fail "see $build/root.log"; }
   mv "$root.part" "$root"
 fi
 cmake -G Ninja -S "$source" -B "$build" --toolchain "$source/packaging/cmake/aarch64.cmake" -DOPGRADE_ARM64_ROOT="$root" \

@@ -86,10 +86,10 @@ constexpr std::array<std::string_view, 10> kLookUps{
     "dladdr1", "dlinfo", "dlfcn",  "dl_iterate_phdr", "_r_debug"};
 
 /// Instructions without an operand in memory: for waiting loops and clocks.
-constexpr std::array<std::string_view, 18> kHarmless{
+constexpr std::array<std::string_view, 17> kHarmless{
     "pause", "nop", "mfence", "lfence", "sfence", "rdtsc", "rdtscp", "cpuid", "rep",
     // ARM64's: "dmb ish", "mrs %0, cntvct_el0"
-    "yield", "isb", "dmb", "dsb", "ish", "sy", "mrs", "%0,", "cntvct_el0"};
+    "yield", "isb", "dmb", "dsb", "ish", "sy", "mrs", "cntvct_el0"};
 
 bool is_identifier(std::string_view token) {
   return !token.empty() && (std::isalpha(static_cast<unsigned char>(token[0])) != 0 ||
@@ -172,17 +172,23 @@ class HidingReader {
   }
 
   static bool is_harmless(std::string_view code) {
+    bool is_operand = false;  // an instruction stands before it
     while (!code.empty()) {
       // "\n" and "\t" as they are written.
-      const auto begin = code.find_first_not_of(" ;");
-      if (begin == code.npos) return true;
+      const auto begin = std::min(code.find_first_not_of(" ;"), code.size());
+      if (code.substr(0, begin).find(';') != code.npos) is_operand = false;
       code.remove_prefix(begin);
+      if (code.empty()) break;
       if (code.starts_with("\\n") || code.starts_with("\\t")) {
+        is_operand = is_operand && code[1] == 't';
         code.remove_prefix(2);
         continue;
       }
       const auto end = std::min(code.find_first_of(" ;\\"), code.size());
-      if (std::ranges::find(kHarmless, code.substr(0, end)) == kHarmless.end()) return false;
+      const bool is_named = is_operand && code[0] == '%';
+      if (!is_named && std::ranges::find(kHarmless, code.substr(0, end)) == kHarmless.end())
+        return false;
+      is_operand = true;
       code.remove_prefix(end);
     }
     return true;

@@ -140,7 +140,9 @@ std::string signal_hint(const Crashed& r) {
     case SIGABRT:
       return "abort(): a failed assert, an uncaught exception or a corrupted heap.";
     case SIGILL:
-    case SIGTRAP:  // ARM64's
+#if defined(__aarch64__)
+    case SIGTRAP:
+#endif
       return "An illegal instruction: a function without a return statement does this.";
     case SIGSYS:
       return "It made a system call that the sandbox does not allow.";

@@ -60,12 +60,8 @@ ProfilerFiles find_profiler(const fs::path& cuda_root, const fs::path& folder) {
   } catch (const Error&) {
     return {};  // built without CUPTI's headers
   }
-  std::vector<fs::path> places{cuda_root / "lib64", cuda_root / "extras/CUPTI/lib64"};
-  std::error_code missing;  // x86_64-linux, sbsa-linux
-  for (const auto& target : fs::directory_iterator(cuda_root / "targets", missing))
-    places.push_back(target.path() / "lib");
-  for (const fs::path& place : places) {
-    const fs::path candidate = place / "libcupti.so";
+  for (const char* place : {"lib64", "extras/CUPTI/lib64", "targets/x86_64-linux/lib"}) {
+    const fs::path candidate = cuda_root / place / "libcupti.so";
     if (fs::exists(candidate)) {
       files.cupti = fs::canonical(candidate);
       break;

@@ -19,7 +19,11 @@ namespace {
 
 // An integer's division by zero is a SIGFPE on x86-64 alone; on ARM64 a build with checks looks for
 // it. The instruction in place of undefined behaviour is a SIGILL on x86-64 and a SIGTRAP on ARM64.
+#if defined(__x86_64__)
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+#else
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+#endif
 struct sigaction previous[65];
 
 bool is_trap(int signal) { return signal == SIGILL || signal == SIGTRAP; }

@@ -97,7 +97,8 @@ class Pool {
   void start_threads() {
     sigset_t all, before;
     sigfillset(&all);  // signals to the process are for the threads the submission knows of
-    for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, s);
+    for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
+      sigdelset(&all, s);  // of the thread's own code
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (workers_.size() < wanted_) {
       workers_.push_back(new Worker);

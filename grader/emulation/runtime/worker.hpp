@@ -22,8 +22,9 @@ inline constexpr std::size_t kGuardBytes = 4096;
 #else
 inline constexpr std::size_t kGuardBytes = 64 * 1024;
 #endif
-// The most local memory CUDA gives a thread, and a guard page. An odd number of pages: 128 apart,
-// all stacks would share one set of the processor's table of pages, and every switch would miss it.
+// The most local memory CUDA gives a thread, and a guard. On x86-64 an odd number of pages: 128
+// apart, all stacks would share one set of the processor's table of pages, and every switch would
+// miss it.
 inline constexpr std::size_t kStackBytes = 512 * 1024 + kGuardBytes;
 // A block's shared memory. It has room for the __shared__ variables of every kernel of the
 // submission, a guard page, room for the dynamic part, a guard page.

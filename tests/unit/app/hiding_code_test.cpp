@@ -2,6 +2,7 @@
 // them that honest programs have.
 #include "grader/app/hiding_code.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,8 +99,13 @@ TEST_F(HidingCode, AssemblyOnACpuIsNotWatched) {
         "unsigned f() { unsigned a, d; asm(\"lfence\\n\\trdtsc\" : \"=a\"(a), \"=d\"(d)); return "
         "a; }",
         "void f() { asm volatile(\"dmb ish\" ::: \"memory\"); asm(\"yield\"); }",
-        "long f() { long t; asm volatile(\"isb; mrs %0, cntvct_el0\" : \"=r\"(t)); return t; }"})
+        "long f() { long t; asm volatile(\"isb; mrs %0, cntvct_el0\" : \"=r\"(t)); return t; }",
+        "long f() { long t; asm volatile(\"mrs %[t], cntvct_el0\" : [t] \"=r\"(t)); return t; }"})
     EXPECT_EQ(found_on_cpu(text), "") << text;
+  for (const char* code : {"%P0", "pause; %P0", "nop\\n%0"})
+    EXPECT_THAT(found_on_cpu(fmt::format("void f() {{ asm(\"{}\" :: \"X\"(f)); }}", code)),
+                HasSubstr("asm("))
+        << "an operand is no instruction";
   EXPECT_THAT(found_on_cpu("void f(long* p) { asm(\"str x0, [%0]\" :: \"r\"(p)); }"),
               HasSubstr("asm(\"str x0, [%0]\")"));
 }

@@ -1,6 +1,7 @@
 // Atomic operations. On global memory they happen in block order, so results do not depend on the
-// number of host threads. On every processor each is a full barrier, as it is on x86-64: a lock
-// without a __threadfence() would otherwise fail on ARM64 alone.
+// number of host threads. Each is sequentially consistent. On x86-64 that is a full barrier, on
+// ARM64 acquire and release: a lock that a plain store releases without a __threadfence(), which is
+// wrong on a GPU as well, may fail there alone.
 #pragma once
 
 #include "api.hpp"
