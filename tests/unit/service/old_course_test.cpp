@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <regex>
 
@@ -13,8 +14,8 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/gradebook.hpp"
-#include "grader/course/rubric_csv.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/rubric_csv.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/service/queue.hpp"
 #include "grader/service/tables.hpp"
