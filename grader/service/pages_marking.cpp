@@ -351,7 +351,9 @@ Response mark_document(Service& service, const Visit& visit) {
         link(ways, "The file", document_file_address(h));
         auto both = with(add(main, "div", "", "marking"),
                          {{"data-marking", address_of(assignment, one->id(), "")}});
-        add_document(add(both, "div", "", "document"), service, h);
+        auto shown = add(both, "div", "", "document");
+        add(shown, "h2", "The document");
+        add_document(shown, service, h);
         add_rubric(both, *visit.who, address, now, "Done, and the next one");
         add_own_numbers(main, service, list, *one);
         add_messages(main, service, *visit.who, h, !visit.request.parameter("sent").empty());

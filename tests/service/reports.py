@@ -78,6 +78,7 @@ students[1].look_at_all("assignment-with-a-report")
 sam, gina = Browser(URL, AXE), Browser(URL, AXE)
 for browser, token in ((sam, STAFF), (gina, GRADER)):
     browser.log_in(token)
+    browser.wait_for_text("taking submissions")
     browser.go("/staff/marking/m1")
     browser.wait_for_text("0 of 3 documents marked.")
 sam.look_at_all("reports")

@@ -72,7 +72,8 @@ TEST_F(MarkingTest, ADocumentComesApart) {
   EXPECT_EQ(hand_in("ada", std::string("a\0b", 3)).status, 422);
   EXPECT_EQ(hand_in("ada", "").status, 422);
   EXPECT_THAT(page("ada", "/assignments/m1"), HasSubstr("counts: the marks are not released yet"));
-  EXPECT_THAT(page("ada", fmt::format("/submissions/{}", id)), HasSubstr("The marks are not released yet."));
+  EXPECT_THAT(page("ada", fmt::format("/submissions/{}", id)),
+              HasSubstr("The marks are not released yet."));
   EXPECT_EQ(s.get("eve", fmt::format("/submissions/{}", id)).status, 404);
   EXPECT_EQ(s.get("eve", fmt::format("/documents/{}/file", id)).status, 404);
   const Response file = s.get("ada", fmt::format("/documents/{}/file", id));
