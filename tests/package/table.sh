@@ -1,26 +1,34 @@
 #!/usr/bin/env bash
-# Puts what the last `make test-package` tried into the table of a page. A system that was not tried keeps its row.
+# Puts what the last `make test-package` tried into a page, behind its line <!-- tried by make test-package -->, as a table. A
+# system that was not tried keeps its row.
 #   table.sh BUILD PAGE
 set -euo pipefail
 rows=$1/package/rows page=$2
+mark='<!-- tried by make test-package -->'
 compgen -G "$rows/*" > /dev/null || {
   echo "no rows in $rows: no system was tried"
   exit 0
 }
-header='| system | way | tier | what was run |'
-grep -qxF "$header" "$page" || {
-  echo "error: $page has no table '$header'" >&2
+grep -qxF -- "$mark" "$page" || {
+  echo "error: $page has no line '$mark'; put one where the table belongs" >&2
   exit 1
 }
-awk -v header="$header" '
+awk -v mark="$mark" '
   function key(row,   cells) { split(row, cells, " *\\| *"); return cells[2] "|" cells[3] }
-  function print_others(   i) { for (i = 1; i <= count; ++i) if (order[i] in row_of) print row_of[order[i]] }
-  FNR == NR { order[++count] = key($0); row_of[order[count]] = $0; next }
-  $0 == header { inside = 1 }
-  inside && $0 !~ /^\|/ { print_others(); inside = 0 }
-  inside && key($0) in row_of { print row_of[key($0)]; delete row_of[key($0)]; next }
+  function keep(row) { if (!(key(row) in row_of)) order[++count] = key(row); row_of[key(row)] = row }
+  function print_table(   i) {
+    print "\n| system | way | tier | what was run |\n|--|--|--|--|"
+    for (i = 1; i <= count; ++i) print row_of[order[i]]
+    if (!began) print ""
+    inside = 0
+  }
+  FNR == NR { fresh[++rows] = $0; next }
+  $0 == mark { print; inside = 1; next }
+  inside && /^\|/ { if (!/^\| system / && !/^\|--/) keep($0); began = 1; next }
+  inside && !/^\|/ && !(/^$/ && !began) { for (i = 1; i <= rows; ++i) keep(fresh[i]); print_table() }
+  inside { next }
   { print }
-  END { if (inside) print_others() }
+  END { if (inside) { for (i = 1; i <= rows; ++i) keep(fresh[i]); print_table() } }
 ' <(cat "$rows"/*) "$page" > "$page.part"
 cmp -s "$page.part" "$page" || echo "$page: the table of what was tried is new"
 cat "$page.part" > "$page"
