@@ -122,9 +122,10 @@ void add_course_set(arguments::Parser& course_verb, int&) {
   verb->callback([=] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
-    const auto facts = facts_of(assignment.config);
-    const Change change = change_of(*own, folder, facts);
     course::Store store = service::open_store(*path);
+    const auto facts = facts_of(assignment.config);
+    const course::Gradebook now(folder, store, {{assignment.name, facts}});
+    const Change change = change_of(*own, folder, now.facts(assignment));
     if (change.kind == Change::Kind::counts)
       choose_submission(folder, store, assignment, change);
     else

@@ -44,7 +44,7 @@ std::string rule_text(const Assignment& a, int slip_days) {
 }
 
 void print_course(const CourseFolder& folder) {
-  const auto& [path, course, roster] = folder;
+  const auto& [path, course, roster, rubrics] = folder;
   fmt::print("{}\n{}; times are those of {}\n\n", course.title,
              counted(roster.students.size(), "student"), course.zone->name());
   if (course.gpu.hours)
@@ -69,6 +69,11 @@ void print_course(const CourseFolder& folder) {
                      ? ", in which the roster has no student,"
                      : "",
                  course.zone->text(deadline));
+    if (const auto* const documents = course.report_for(a))
+      fmt::print("  {}{}: {:g} points by {}, due {}\n  {}\n", documents->report.file,
+                 documents->report.required ? ", required" : "",
+                 rubrics.at(a.name).rubric.maximum(), documents->report.rubric,
+                 course.zone->text(documents->deadline), rule_text(documents->late));
     if (a.opens) fmt::print("  opens {}\n", course.zone->text(*a.opens));
     if (!a.released) fmt::print("  grades are held: students see none of them\n");
     for (const auto& student : roster.students) {
@@ -252,7 +257,9 @@ std::shared_ptr<fs::path> add_course_folder(arguments::Parser& verb) {
 }
 
 const Assignment& assignment_of(const CourseFolder& folder, const std::string& name) {
-  if (const Assignment* const found = folder.course.find(name)) return *found;
+  if (const Assignment* const found = folder.course.find(name);
+      found != nullptr && found->report_of.empty())
+    return *found;
   std::vector<std::string> names;
   for (const auto& a : folder.course.assignments) names.push_back(a.name);
   throw UsageError(fmt::format("the course has no assignment '{}'", name),
@@ -263,9 +270,9 @@ void add_course(arguments::Parser& app, int& exit_code) {
   auto* verb = add_course_verb(app, "course");
   for (AddVerb* add :
        {add_course_init, add_course_check, add_course_add, add_course_grade, add_course_rejudge,
-        add_course_final, add_course_run_batch, add_course_set, add_course_gradebook,
-        add_course_why, add_course_rank, add_course_export_code, add_course_verify, add_course_data,
-        add_course_tokens})
+        add_course_final, add_course_run_batch, add_course_set, add_course_marks,
+        add_course_gradebook, add_course_why, add_course_rank, add_course_export_code,
+        add_course_verify, add_course_data, add_course_tokens})
     add(*verb, exit_code);
 }
 

@@ -92,7 +92,7 @@ course::Rules rules_now(const course::CourseFolder& folder, const Config& config
 
 AddVerb add_course_add, add_course_grade, add_course_final, add_course_rejudge,
     add_course_run_batch;
-AddVerb add_course_set, add_course_gradebook, add_course_why, add_course_rank;
+AddVerb add_course_set, add_course_marks, add_course_gradebook, add_course_why, add_course_rank;
 AddVerb add_course_export_code, add_course_data, add_course_tokens;
 
 }  // namespace opgrade::cli

@@ -18,12 +18,14 @@
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/slurm.hpp"
+#include "grader/documents/render.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/json.hpp"
 #include "grader/results/class_seed.hpp"
+#include "grader/sandbox/sandbox.hpp"
 #include "grader/service/installed_version.hpp"
 #include "grader/service/limits.hpp"
 #include "grader/service/messages.hpp"
@@ -153,6 +155,17 @@ void serve(const fs::path& given, const ServeArguments& own) {
   };
   options.rejudge = [&](const course::Rejudge& r, service::RejudgeWork work) {
     return rejudge_command(path, own, r, work);
+  };
+  const auto renderers = documents::Renderers::find();
+  if (!folder.course.reports.empty())
+    for (const auto package : documents::missing_packages(renderers))
+      fmt::print(stderr, "some reports are downloads alone: the package {} is not installed\n",
+                 package);
+  // The sandbox is tried out when the first document comes, which a course may not want.
+  options.render_document = [&renderers, sandbox = std::shared_ptr<const Sandbox>()](
+                                documents::DocumentKind kind, const std::string& bytes) mutable {
+    if (sandbox == nullptr) sandbox = std::make_shared<const Sandbox>(SandboxSupport::detect());
+    return documents::render(kind, bytes, {}, renderers, *sandbox);
   };
   service::Service service(path, store, std::move(options));
   for (const auto& problem : service.config_problems()) fmt::print(stderr, "{}\n", problem);

@@ -8,6 +8,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/course/document_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/intake/stage_files.hpp"
@@ -148,7 +149,31 @@ class Adding {
       Submission& last = newest_[s.owner];
       if (last.id == 0 || last.handed_in <= s.handed_in) last = s;
     }
+    if (const Assignment* const documents = folder_.course.report_for(assignment_))
+      add_document(*documents, content->bytes, added);
     report.added.push_back(std::move(added));
+  }
+
+  /// The document in the archive of the code, which is added whatever becomes of the code.
+  void add_document(const Assignment& documents, const std::string& archive,
+                    AddedSubmission& added) {
+    const auto found = document_in(archive, documents.report);
+    if (!found || !*found) {
+      added.notes.push_back(found ? fmt::format("it has no {}", documents.report.file)
+                                  : found.error());
+      return;
+    }
+    const Submission& code = added.submission;
+    Submission document = document_submission(documents, code.owner, **found, code.handed_in);
+    document.source = code.source;
+    document.added = code.added;
+    document.added_by = code.added_by;
+    if (known_document(store_, document, Among::all)) return;
+    added.notes.push_back("with " + documents.report.file);
+    if (options_.dry_run) return;
+    store_.require_place();
+    write_new_file(folder_.path / document.file, **found, folder_.path);
+    store_.add(document);
   }
 
   std::string why_not_gradable(const std::string& archive) const {

@@ -93,6 +93,8 @@ class CourseReader {
       problems_.add(first_undated_,
                     fmt::format("the deadline has {} in the place of a date: fill in those of {}",
                                 kDateToFillIn, fmt::join(undated_, ", ")));
+    for (const Assignment& a : file_.course.assignments)
+      if (!a.report.file.empty()) add_documents_of(a);
     for (const Assignment& a : file_.course.assignments) {
       if (a.practice.config.empty()) continue;
       Assignment& runs = file_.course.practice.emplace_back(a);
@@ -104,6 +106,7 @@ class CourseReader {
       runs.late = {.days = 365};
       runs.is_practice = runs.released = true;
       runs.on_slurm = a.on_slurm && a.practice.on_devices;
+      runs.report = {};
     }
     return std::move(file_.course);
   }
@@ -118,6 +121,26 @@ class CourseReader {
 
  private:
   friend class FieldReader<CourseReader>;
+
+  /// Their deadlines move with the sections of the assignment.
+  void add_documents_of(const Assignment& a) {
+    Assignment& documents = file_.course.reports.emplace_back(a);
+    documents.name = std::string(kDocuments) + a.name;
+    documents.title = "Report of " + a.title;
+    documents.report_of = a.name;
+    documents.attempts_a_day = 0;
+    documents.counts = {};
+    documents.late = a.report.late.value_or(a.late);
+    documents.practice = {};
+    const auto later = a.report.deadline.value_or(a.deadline) - a.deadline;
+    documents.deadline += later;
+    for (auto& [section, deadline] : documents.section_deadlines) deadline += later;
+  }
+
+  template <class T>
+  T& start(std::optional<T>& value) {
+    return value.emplace();
+  }
 
   template <class Record>
   void read(const YAML::Node& node, const std::string& what, Record& record) {
@@ -152,6 +175,12 @@ class CourseReader {
     if (prices == 1 || !node.IsMap()) return;
     problems_.add(node,
                   "'late' needs one of percent_a_day, percent_of_maximum_a_day and points_a_day");
+  }
+
+  void check(MapReader& map, const YAML::Node&, const ReportRules& report, int) {
+    if (report.largest < 1 || report.largest > kLargestDocument)
+      problems_.add(map.node("largest"), "'largest' must be at most {} MiB",
+                    kLargestDocument >> 20);
   }
 
   void check(MapReader&, const YAML::Node&, const SlurmSettings&, int) {}
@@ -239,19 +268,25 @@ bool read_deadline(const std::string& text, std::optional<WallTime>& time) {
 }
 
 const Assignment* Course::find(const std::string& name) const {
-  for (const auto* all : {&assignments, &practice})
+  for (const auto* all : {&assignments, &practice, &reports})
     if (const auto found = std::ranges::find(*all, name, &Assignment::name); found != all->end())
       return &*found;
   return nullptr;
 }
 
+const Assignment* Course::report_for(const Assignment& assignment) const {
+  const auto found = std::ranges::find(reports, assignment.name, &Assignment::report_of);
+  return found == reports.end() ? nullptr : &*found;
+}
+
 std::optional<Moment> Course::delete_at() const {
   if (keep.count() == 0 || assignments.empty()) return std::nullopt;
   Moment last;
-  for (const Assignment& a : assignments) {
-    last = std::max(last, a.deadline);
-    for (const auto& [section, deadline] : a.section_deadlines) last = std::max(last, deadline);
-  }
+  for (const auto* all : {&assignments, &reports})
+    for (const Assignment& a : *all) {
+      last = std::max(last, a.deadline);
+      for (const auto& [section, deadline] : a.section_deadlines) last = std::max(last, deadline);
+    }
   const auto day = std::chrono::floor<std::chrono::days>(zone->local(last));
   std::chrono::year_month_day until = std::chrono::year_month_day(day) + keep;
   if (!until.ok()) until = until.year() / until.month() / std::chrono::last;
@@ -275,8 +310,10 @@ LoadedCourse load_course(const std::filesystem::path& file) {
   const auto text = read_text_file(file);
   if (!text) return {{}, {{file.string(), 0, 0, text.error()}}};
   LoadedCourse loaded = parse_course(*text, file.string());
-  for (auto* all : {&loaded.course.assignments, &loaded.course.practice})
+  for (auto* all : {&loaded.course.assignments, &loaded.course.practice, &loaded.course.reports})
     for (auto& a : *all) {
+      if (!a.report.file.empty())
+        a.report.rubric = (file.parent_path() / a.report.rubric).lexically_normal().string();
       std::error_code ignored;
       const bool is_path =
           a.config.find('/') != std::string::npos || a.config.ends_with(".yaml") ||

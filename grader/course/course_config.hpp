@@ -37,6 +37,17 @@ struct Practice {
   int keep_days = 14;                             ///< files of tools
 };
 
+/// A document that an assignment wants beside the code, which graders mark by a rubric.
+struct ReportRules {
+  std::string file;       ///< its name, such as report.pdf; empty: the assignment wants none
+  bool required = false;  ///< the code is not taken in before there is a document
+  std::string rubric;     ///< the rubric's file, as the course folder has it
+  std::optional<Moment> deadline;   ///< none: that of the assignment
+  std::optional<LateRule> late;     ///< none: that of the assignment
+  std::int64_t largest = 16 << 20;  ///< bytes
+  bool blind = false;               ///< graders see no names
+};
+
 struct Assignment {
   std::string name;  ///< in commands and paths: letters, digits, '-', '_'
   std::string title;
@@ -52,13 +63,18 @@ struct Assignment {
   bool teams = false;     ///< one submission counts for all of a team
   std::string canvas_id;  ///< of the assignment, for the gradebook's column
   Practice practice;
+  ReportRules report;
   bool is_practice = false;  ///< one of Course::practice: it never counts
+  std::string report_of{};   ///< one of Course::reports: the assignment that its documents are for
   bool on_slurm = false;     ///< the executor is slurm, not local
   SlurmSettings slurm;
 };
 
 /// "practice.m1" is the practice for m1: no other name has a point.
 inline constexpr std::string_view kPractice = "practice.";
+
+/// "report.m1" has the documents that were handed in for m1: no other name has a point.
+inline constexpr std::string_view kDocuments = "report.";
 
 /// The GPUs of this machine, where others use them too.
 struct GpuSettings {
@@ -73,9 +89,12 @@ struct Course {
   GpuSettings gpu;
   std::vector<Assignment> assignments;
   std::vector<Assignment> practice;  ///< the practice runs of those that have some
+  std::vector<Assignment> reports;   ///< the documents of those that want one
 
-  /// Of either kind.
+  /// Of any kind.
   const Assignment* find(const std::string& name) const;
+  /// The documents for an assignment; nullptr if it wants none.
+  const Assignment* report_for(const Assignment& assignment) const;
   /// When GPU gradings may begin again; nothing while they may.
   std::optional<Moment> gpu_closed_until(Moment now) const {
     return gpu.hours ? closed_until(*gpu.hours, *zone, now) : std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -84,13 +85,33 @@ std::set<std::string> listed_in(const fs::path& copy) {
 
 bool belongs(const fs::path& file, const fs::path& from, const std::set<std::string>& listed) {
   const std::string name = file.lexically_relative(from).string();
-  if (name.starts_with(kDatabase) || file.extension() == ".partial" || name == ".serve.lock")
+  if (name.starts_with(kDatabase) || file.extension() == ".partial" || name == ".serve.lock" ||
+      name.starts_with(std::string(kShown) + "/"))
     return false;
   if (name.starts_with(std::string(kSubmissions) + "/")) return listed.contains(name);
   const fs::path folder = file.parent_path();
   std::error_code ignored;
   return !fs::exists(folder / "report.json", ignored) ||
          listed.contains(folder.lexically_relative(from).string());
+}
+
+std::map<std::string, RubricFile> load_rubrics(const Course& course,
+                                               std::vector<ConfigProblem>& problems) {
+  std::map<std::string, RubricFile> rubrics;
+  for (const Assignment& documents : course.reports) {
+    const std::string& file = documents.report.rubric;
+    auto text = read_text_file(file);
+    if (!text) {
+      problems.push_back(
+          {file, 0, 0,
+           fmt::format("{}; it is the rubric of {}", text.error(), documents.report_of)});
+      continue;
+    }
+    LoadedRubric loaded = parse_rubric(*text, file);
+    std::ranges::move(loaded.problems, std::back_inserter(problems));
+    rubrics[documents.report_of] = {*std::move(text), std::move(loaded.rubric)};
+  }
+  return rubrics;
 }
 
 void check_submissions(const CourseFolder& folder, const Store& store,
@@ -197,6 +218,8 @@ CourseFolder open_course_folder(const fs::path& folder) {
   LoadedCourse course = load_course(folder / kCourseFile);
   auto problems = std::move(course.problems);
   LoadedRoster roster;
+  std::map<std::string, RubricFile> rubrics;
+  if (problems.empty()) rubrics = load_rubrics(course.course, problems);
   if (problems.empty()) {
     roster = load_roster(folder / kRosterFile, course.course);
     problems = std::move(roster.problems);
@@ -206,7 +229,7 @@ CourseFolder open_course_folder(const fs::path& folder) {
     text.pop_back();
     throw UsageError(text, "correct these lines and repeat the command");
   }
-  return {folder, std::move(course.course), std::move(roster.roster)};
+  return {folder, std::move(course.course), std::move(roster.roster), std::move(rubrics)};
 }
 
 std::vector<std::string> config_files(const fs::path& course) {

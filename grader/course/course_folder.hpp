@@ -7,6 +7,7 @@
 
 #include "grader/course/course_config.hpp"
 #include "grader/course/roster.hpp"
+#include "grader/course/rubric.hpp"
 
 namespace opgrade::course {
 
@@ -15,6 +16,8 @@ inline constexpr const char* kRosterFile = "roster.csv";
 inline constexpr const char* kDatabase = "course.db";
 inline constexpr const char* kSubmissions = "submissions";
 inline constexpr const char* kResults = "results";
+/// Pictures of documents. It can be removed at any time: they are made again.
+inline constexpr const char* kShown = "shown";
 
 /// Writes an example course into a new or empty folder, which its owner alone may enter, whatever
 /// the umask. `files` (names and texts) replace the example's or are added. Throws UsageError where
@@ -28,16 +31,24 @@ std::string open_to_others(const std::filesystem::path& folder);
 struct Submission;
 class Store;
 
+/// A rubric as its file has it.
+struct RubricFile {
+  std::string text;
+  Rubric rubric;
+};
+
 struct CourseFolder {
   std::filesystem::path path;
   Course course;
   Roster roster;
+  std::map<std::string, RubricFile> rubrics{};  ///< by assignment, of those that want a document
 
   /// The submission's student or team; empty where the course lacks its assignment.
   std::vector<const Student*> members(const Submission& submission) const;
 };
 
-/// Reads course.yaml and roster.csv. Throws UsageError with every problem of both files.
+/// Reads course.yaml, the rubrics that it names and roster.csv. Throws UsageError with every
+/// problem of these files.
 CourseFolder open_course_folder(const std::filesystem::path& folder);
 
 /// The configs in a course folder, as paths from it, sorted: .yaml files with the key `opgrade`, at

@@ -85,6 +85,12 @@ inline constexpr Form<std::optional<WallTime>> kDeadline{
     "a date and a time of the course's clock, such as 2026-10-12 23:59 or 2026-10-12 24:00",
     read_deadline};
 
+inline constexpr Form<std::string> kDocument{
+    "[A-Za-z0-9_][A-Za-z0-9._-]{0,99}\\.(pdf|md|png|jpg)",
+    "the name of a .pdf, .md, .png or .jpg file without a folder"};
+/// As large as an upload may be.
+inline constexpr std::int64_t kLargestDocument = 16 << 20;
+
 void fields(auto& io, Is<SlurmSettings> auto& s) {
   io.form("shared", s.shared, kAbsolute, "a folder that this machine and all nodes see");
   io("partition", s.partition, "sbatch --partition");
@@ -129,6 +135,18 @@ void fields(auto& io, Is<Practice> auto& p) {
      Range{1, 3660});
 }
 
+void fields(auto& io, Is<ReportRules> auto& r) {
+  io.required_form("file", r.file, kDocument,
+                   "the document's name, in the archive of the code or handed in apart");
+  io("required", r.required, "the code is not taken in without it, unless it came before");
+  io.required("rubric", r.rubric, "by which graders mark it: a path from the course folder");
+  io.opening("deadline", r.deadline, kDeadline,
+             "of the document; that of the assignment unless given");
+  io("late", r.late, "of the document; that of the assignment unless given");
+  io("largest", r.largest, "bytes of the document; 16 MiB unless given");
+  io("blind", r.blind, "the pages for marking show no names");
+}
+
 void fields(auto& io, Is<Assignment> auto& a) {
   io.required_form("name", a.name, kName, "unique; in commands and paths");
   io("title", a.title, "long name; the name unless given");
@@ -154,6 +172,7 @@ void fields(auto& io, Is<Assignment> auto& a) {
                 "unless given");
   io("practice_a_day", a.practice.a_day, "`a_day` of `practice`", Range{1, 10'000});
   io("teams", a.teams, "one submission counts for all students of a team");
+  io("report", a.report, "a document that graders mark; none unless given");
   io.form("canvas_id", a.canvas_id, kCanvasId,
           "number of the assignment in Canvas, for its gradebook");
   io.word("executor", a.on_slurm, kExecutorNames, "of this assignment");

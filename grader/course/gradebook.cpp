@@ -175,8 +175,28 @@ bool Entry::is_counted(std::int64_t submission) const {
   return counts && submissions[*counts].standing.submission.id == submission;
 }
 
+namespace {
+
+/// Without the marks of a document that staff have not released.
+Entry without_marks(Entry entry) {
+  if (!entry.report || entry.report->released) return entry;
+  ReportEntry& report = *entry.report;
+  // Points that staff set for the whole assignment are told.
+  if (!entry.decided && report.is_marked()) {
+    entry.undecided += report.rubric->maximum();
+    entry.points = entry.points.value_or(0) - report.after_late;
+    if (!entry.counts && entry.items.empty() && entry.submissions.empty()) entry.points.reset();
+    entry.state = Entry::State::open;
+    entry.reason = "the marks of the report are not released yet";
+  }
+  hide_marks(report);
+  return entry;
+}
+
+}  // namespace
+
 Entry as_students_see(Entry entry) {
-  if (entry.assignment->released) return entry;
+  if (entry.assignment->released) return without_marks(std::move(entry));
   Entry shown{.student = entry.student,
               .assignment = entry.assignment,
               .state = Entry::State::held,
@@ -268,6 +288,12 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
   }
   for (auto& change : store.changes(options.only == nullptr ? "" : options.only->login))
     changes_[{change.student, change.assignment}].push_back(std::move(change));
+  for (auto& [name, known] : facts_) {
+    const Assignment* const documents = folder.course.report_for(*folder.course.find(name));
+    if (documents == nullptr) continue;
+    const auto& book = reports_.emplace(name, report_book(folder, store, *documents)).first->second;
+    known.maximum += book.rubric->maximum();
+  }
   const auto take = [&](Attempt& attempt) {
     if (options.as_if_applied != 0 && attempt.rejudge == options.as_if_applied)
       attempt.counts = true;
@@ -277,6 +303,10 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
     const bool of_one = facts_.size() == 1 && folder.course.slip_days == 0;
     for (auto& s : store.submissions(of_one ? facts_.begin()->first : ""))
       submissions_[{s.assignment, s.owner}].push_back(std::move(s));
+    if (of_one)
+      for (const auto& [name, book] : reports_)
+        for (auto& s : store.submissions(book.documents->name))
+          submissions_[{s.assignment, s.owner}].push_back(std::move(s));
     if (facts_.size() == 1)
       for (auto& [submission, attempts] : store.attempts_of(facts_.begin()->first))
         for (auto& attempt : attempts) take(attempt);
@@ -288,6 +318,10 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
       auto& own = submissions_[{name, owner.key}] = store.submissions(name, owner.key);
       for (const auto& s : own)
         for (auto& attempt : store.attempts(s.id)) take(attempt);
+      if (const auto report = reports_.find(name); report != reports_.end()) {
+        const std::string& documents = report->second.documents->name;
+        submissions_[{documents, owner.key}] = store.submissions(documents, owner.key);
+      }
     }
   }
   for (auto& [submission, attempts] : attempts_) std::ranges::sort(attempts, {}, &Attempt::place);
@@ -300,12 +334,39 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
     const auto owners = options.only == nullptr
                             ? folder.roster.owners(a)
                             : std::vector{folder.roster.owner_of(*options.only, a)};
-    for (const Owner& owner : owners) due_[{name, owner.key}] = due.of(owner, a);
+    const auto report = reports_.find(name);
+    for (const Owner& owner : owners) {
+      due_[{name, owner.key}] = due.of(owner, a);
+      if (report != reports_.end()) {
+        const Assignment& documents = *report->second.documents;
+        due_[{documents.name, owner.key}] = due.of(owner, documents);
+      }
+    }
   }
 }
 
 const AssignmentFacts& Gradebook::facts(const Assignment& assignment) const& {
   return facts_.at(assignment.name);
+}
+
+void Gradebook::take_report(Entry& entry, const std::string& owner) const {
+  const auto book = reports_.find(entry.assignment->name);
+  if (book == reports_.end()) return;
+  const std::pair key{book->second.documents->name, owner};
+  std::vector<const Submission*> own;
+  if (const auto found = submissions_.find(key); found != submissions_.end())
+    for (const Submission& s : found->second) own.push_back(&s);
+  entry.report = report_entry(folder_.course, book->second, due_.at(key), std::move(own));
+  const ReportEntry& report = *entry.report;
+  entry.reason += "; report: " + report_text(report);
+  if (!report.counts) return;
+  if (report.is_marked()) {
+    entry.points = entry.points.value_or(0) + report.after_late;
+    if (entry.state == Entry::State::missing) entry.state = Entry::State::graded;
+  } else {
+    entry.undecided += report.rubric->maximum();
+    entry.state = Entry::State::open;
+  }
 }
 
 Entry Gradebook::entry(const Student& student, const Assignment& assignment) const {
@@ -367,7 +428,10 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     entry.reason += fmt::format("; {} for {}", points_text(points), item);
     if (entry.state == Entry::State::missing) entry.state = Entry::State::graded;
   }
-  if (entry.counts) entry.maximum = entry.submissions[*entry.counts].result.decisive().max_points;
+  take_report(entry, owner.key);
+  if (entry.counts)
+    entry.maximum = entry.submissions[*entry.counts].result.decisive().max_points +
+                    (entry.report ? entry.report->rubric->maximum() : 0);
   bool of_this_grade = true;
   const auto maximum_now = known.rules ? std::optional(known.maximum) : std::nullopt;
   if (entry.decided) {

@@ -16,6 +16,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/recent_map.hpp"
 #include "grader/course/course_folder.hpp"
+#include "grader/course/report_entry.hpp"
 #include "grader/course/rules.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/course/store.hpp"
@@ -26,7 +27,7 @@ namespace opgrade::course {
 
 /// The part of an assignment's config that the gradebook needs, and the rules of now.
 struct AssignmentFacts {
-  double maximum = 0;
+  double maximum = 0;  ///< of the config; in a Gradebook with that of the document's rubric
   std::map<std::string, double> items;   ///< staff's open items and their points
   std::optional<RankingConfig> ranking;  ///< of equal points the faster submission counts
   std::optional<Rules> rules;            ///< of now; unknown: no grade is marked
@@ -95,6 +96,7 @@ struct Entry {
   std::vector<Change> changes;          ///< of this grade, in the order of time
   std::optional<Change> decided;        ///< of `changes`: the one that sets or excuses the grade
   std::optional<Change> chosen;         ///< of `changes`: by which staff chose what counts
+  std::optional<ReportEntry> report;    ///< if the assignment wants a document
 
   /// The owner's submission of this number, or nullptr.
   const GradedSubmission* find(std::int64_t submission) const;
@@ -102,7 +104,7 @@ struct Entry {
 };
 
 /// What students see of an entry: the same where staff released the grades, and else nothing of
-/// what was graded.
+/// what was graded. The marks of a document have a release of their own.
 Entry as_students_see(Entry entry);
 
 /// Graded submissions as contenders of a ranking. Each report is read once for each rule, unless
@@ -161,6 +163,7 @@ class Gradebook {
  private:
   Contender contender(const Entry& entry, const std::string& owner,
                       const RankingConfig& rule) const;
+  void take_report(Entry& entry, const std::string& owner) const;
 
   const CourseFolder& folder_;
   std::shared_ptr<Contenders> contenders_;
@@ -172,7 +175,8 @@ class Gradebook {
   std::unordered_map<std::int64_t, std::vector<Attempt>> attempts_;
   ByOwn<std::vector<Change>> changes_;  ///< by student and assignment
   std::vector<Store::RemovedTime> removed_;
-  ByOwn<Due> due_;  ///< by assignment and owner
+  std::map<std::string, ReportBook> reports_;  ///< by assignment, of those that want a document
+  ByOwn<Due> due_;                             ///< by assignment and owner, of documents, too
 };
 
 /// What differs from the rules of now where grades were made by others: a line for each set of
@@ -253,6 +257,9 @@ std::vector<std::string> table_formats();
 ///               header without an id for a new assignment.
 ///   gradescope  As Gradescope exports grades: columns "<title>" and "<title> - Max Points".
 ///   moodle      "-" is no grade.
+///   rubric      The marks of documents: a line for each group, item and free points.
+///   gradescope-rubric  As Gradescope exports evaluations: a column for each item of the rubric.
+///   prairielearn       Scores and feedback of documents, as PrairieLearn uploads them.
 /// A column of a platform has one maximum: that of most of its grades. A grade of another maximum
 /// is left empty. Throws UsageError for a platform's format where a grade is outdated, unless
 /// `as_graded`.

@@ -6,6 +6,7 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/course/rubric_csv.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/units.hpp"
 #include "grader/results/result_folder.hpp"
@@ -38,7 +39,8 @@ bool is_zero(const Entry& entry, const TableOptions& options) {
 
 /// Not 0 for want of an accepted submission, which is 0 of any maximum.
 bool has_maximum(const Entry& entry) {
-  return entry.points && (entry.counts || entry.decided || !entry.items.empty());
+  return entry.points && (entry.counts || entry.decided || !entry.items.empty() ||
+                          (entry.report && entry.report->is_marked()));
 }
 
 void count_maximum(std::vector<std::pair<double, std::size_t>>& maxima, double maximum) {
@@ -124,6 +126,8 @@ std::string cell_of(const Entry& entry, double maximum, const TableOptions& opti
   return points_text(points);
 }
 
+}  // namespace
+
 std::pair<std::string, std::string> first_and_last(const std::string& name) {
   if (const auto comma = name.find(','); comma != name.npos) {
     const auto first = name.find_first_not_of(' ', comma + 1);
@@ -133,6 +137,8 @@ std::pair<std::string, std::string> first_and_last(const std::string& name) {
   if (blank == name.npos) return {"", name};
   return {name.substr(0, blank), name.substr(blank + 1)};
 }
+
+namespace {
 
 GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
                            const TableOptions& options) {
@@ -291,12 +297,16 @@ GradebookTable table_for(const Platform& platform, const Gradebook& book,
 std::vector<std::string> table_formats() {
   std::vector<std::string> names{"plain", "stages"};
   for (const Platform& platform : kPlatforms) names.emplace_back(platform.name);
+  for (const RubricFormat& format : rubric_formats()) names.emplace_back(format.name);
   return names;
 }
 
 GradebookTable gradebook_table(std::string_view format, const Gradebook& book,
                                const CourseFolder& folder, const TableOptions& options) {
   if (format == "stages") return stages_table(book, folder, options);
+  for (const RubricFormat& of_rubric : rubric_formats())
+    if (of_rubric.name == format)
+      return of_rubric.write(marked_documents(book, folder, options.only));
   const auto platform = std::ranges::find(kPlatforms, format, &Platform::name);
   return platform == kPlatforms.end() ? plain_table(book, folder, options)
                                       : table_for(*platform, book, folder, options);

@@ -184,10 +184,11 @@ class RosterReader {
       } else if (name != "*" && course_.find(name) == nullptr) {
         complain(line, fmt::format("the course has no assignment '{}'", name));
       } else {
+        const std::string until(trimmed(std::string_view(entry).substr(equals + 1)));
         for (const auto& a : course_.assignments)
-          if (name == "*" || name == a.name)
-            extend(line, std::string(trimmed(std::string_view(entry).substr(equals + 1))), a,
-                   student);
+          if (name == "*" || name == a.name) extend(line, until, a, student);
+        for (const auto& documents : course_.reports)
+          if (name == documents.name) extend(line, until, documents, student);
       }
     }
   }
@@ -211,6 +212,9 @@ class RosterReader {
                                  zone.text(*until), zone.text(deadline)));
     } else {
       student.extended[a.name] = *until;
+      // The document of the assignment has as much more time as the code.
+      if (const Assignment* const documents = course_.report_for(a))
+        student.extended[documents->name] = student.deadline_of(*documents) + (*until - deadline);
     }
   }
 
@@ -277,7 +281,8 @@ std::string no_student(const std::string& login) {
 }  // namespace
 
 const std::string& Student::team_for(const Assignment& assignment) const {
-  const auto found = teams.find(assignment.name);
+  const auto found =
+      teams.find(assignment.report_of.empty() ? assignment.name : assignment.report_of);
   return found == teams.end() ? team : found->second;
 }
 

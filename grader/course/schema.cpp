@@ -168,9 +168,39 @@ ALTER TABLE rejudge_job ADD COLUMN at_deadline INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE attempt ADD COLUMN late_points REAL;  -- of a late submission, if those are others
 )";
 
+// Documents are marked by rubrics.
+constexpr const char* kMarks = R"(
+CREATE TABLE mark (               -- a grader's decision; the last of a kind and name holds
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL REFERENCES submission,  -- the document
+  at INTEGER NOT NULL,            -- seconds since 1970, UTC
+  who TEXT NOT NULL,
+  kind TEXT NOT NULL,             -- item, free, comment, done
+  name TEXT NOT NULL,             -- of the item or group; empty: the whole document
+  is_on INTEGER NOT NULL,         -- 0: takes it back
+  points REAL NOT NULL,           -- of the kind free
+  text TEXT NOT NULL
+) STRICT;
+CREATE INDEX mark_of_submission ON mark (submission, id);
+CREATE TABLE rubric (             -- by which marks count; the last of an assignment holds
+  id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  who TEXT NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+CREATE TABLE marks_release (      -- whether students see marks; the last of an assignment holds
+  id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  who TEXT NOT NULL,
+  released INTEGER NOT NULL
+) STRICT;
+)";
+
 constexpr std::array kMigrations{
     kFirst, "", "",       "",         kNotGradable, kSetOfMaximum, kChangedCases, "",
-    kTold,  "", kRemoved, kNoSamples, kModules,     kChosen,       kAtDeadline};
+    kTold,  "", kRemoved, kNoSamples, kModules,     kChosen,       kAtDeadline,   kMarks};
 
 void require_known(const std::filesystem::path& file, std::size_t found, std::size_t known,
                    const std::string& of = "") {

@@ -120,7 +120,8 @@ int DueDates::used(const Student& student, const Assignment& assignment) {
 
 Due DueDates::of(const Owner& owner, const Assignment& assignment) {
   Due due = due_of(owner, assignment);
-  due.slip_days = folder_.course.slip_days;
+  // They are for code; a document has a late rule of its own.
+  due.slip_days = assignment.report_of.empty() ? folder_.course.slip_days : 0;
   if (due.slip_days == 0) return due;
   for (const Student* const member : owner.members) {
     int left = folder_.course.slip_days;

@@ -42,7 +42,7 @@ bool uses_slip_days_earlier(const Assignment& one, const Assignment& other);
 
 /// Deadlines with the slip days that are left. Each assignment that is due earlier used as many as
 /// its latest accepted submission is late, or as the submission that staff chose for the student;
-/// of a team counts the member who has the fewest left.
+/// of a team counts the member who has the fewest left. A document uses no slip days.
 class DueDates {
  public:
   /// An owner's submissions for an assignment, in the order of time.

@@ -597,7 +597,9 @@ std::string Store::grades_version() const {
           "IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
           "(SELECT IFNULL(MAX(id), 0) FROM change) || ' ' || "
           "(SELECT COUNT(*) FROM rejudge_job) || ' ' || "
-          "(SELECT COUNT(*) FROM rejudge_decision)")
+          "(SELECT COUNT(*) FROM rejudge_decision) || ' ' || "
+          "(SELECT IFNULL(MAX(id), 0) || ' ' || COUNT(*) FROM mark) || ' ' || "
+          "(SELECT COUNT(*) FROM rubric) || ' ' || (SELECT COUNT(*) FROM marks_release)")
           .front();
   const std::scoped_lock lock(state_->grades_guard);
   state_->grades.emplace(seen, text);
@@ -618,8 +620,14 @@ std::map<std::string, std::string> Store::grades_versions() const {
            "UNION ALL SELECT r.assignment, 'j ' || COUNT(*) "
            "FROM rejudge_job j JOIN rejudge r ON r.id = j.rejudge GROUP BY r.assignment "
            "UNION ALL SELECT r.assignment, 'd ' || COUNT(*) "
-           "FROM rejudge_decision d JOIN rejudge r ON r.id = d.rejudge GROUP BY r.assignment"))
-    versions[assignment] += text + ";";
+           "FROM rejudge_decision d JOIN rejudge r ON r.id = d.rejudge GROUP BY r.assignment "
+           "UNION ALL SELECT s.assignment, 'm ' || MAX(m.id) || ' ' || COUNT(*) "
+           "FROM mark m JOIN submission s ON s.id = m.submission GROUP BY s.assignment "
+           "UNION ALL SELECT assignment, 'u ' || COUNT(*) FROM rubric GROUP BY assignment "
+           "UNION ALL SELECT assignment, 'r ' || COUNT(*) FROM marks_release GROUP BY assignment"))
+    // A document belongs to the grade of its assignment.
+    versions[assignment.starts_with(kDocuments) ? assignment.substr(kDocuments.size())
+                                                : assignment] += text + ";";
   return versions;
 }
 

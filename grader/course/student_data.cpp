@@ -13,6 +13,7 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/course/marks.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/files/text_file.hpp"
@@ -31,6 +32,7 @@ using SQLite::Database;
 
 constexpr std::array kOfSubmission{
     TableRows{"attempt", "submission = ?1", "grading"},
+    TableRows{"mark", "submission = ?1", "mark"},
     TableRows{"rejudge_job", "submission = ?1", "rejudged grading"},
 };
 constexpr TableRows kSubmission{"submission", "id = ?1", "submission"};
@@ -42,7 +44,9 @@ constexpr std::array kTexts{
     TableColumn{"change", "told"},       TableColumn{"rejudge", "filter"},
     TableColumn{"rejudge", "who"},       TableColumn{"rejudge", "reason"},
     TableColumn{"audit", "who"},         TableColumn{"rejudge_decision", "who"},
-    TableColumn{"audit", "subject"},
+    TableColumn{"audit", "subject"},     TableColumn{"mark", "who"},
+    TableColumn{"mark", "text"},         TableColumn{"rubric", "who"},
+    TableColumn{"marks_release", "who"},
 };
 
 /// Of the course and of the other modules, in an order in which they can be removed.
@@ -183,6 +187,11 @@ void export_student(const CourseFolder& folder, const Store& store, const Gradeb
       for (const TableRows& part : rows_of_submission(store))
         one[part.table] = rows_of(database, part, s.id);
     });
+    // As the student sees them: a grader may still change marks that are not released.
+    if (const Assignment* const a = folder.course.find(s.assignment);
+        a != nullptr && !a->report_of.empty() &&
+        !(a->released && marks_are_released(store, a->report_of)))
+      one["mark"] = ordered_json::array();
   }
   store.read([&](Database& database) {
     for (const TableRows& part : rows_of_person(store))
@@ -231,6 +240,8 @@ std::vector<fs::path> files_of(const CourseFolder& folder, const Student& studen
                                 folder.path / kResults / s.assignment / result_name(s.owner)})
       if (std::ranges::find(files, own) == files.end() && fs::exists(own, ignored))
         files.push_back(own);
+  // The pictures of all documents: those that stay are made again.
+  if (fs::exists(folder.path / kShown, ignored)) files.push_back(folder.path / kShown);
   for (const auto& entry : fs::directory_iterator(folder.path))
     if (const std::string name = entry.path().filename().string();
         name.starts_with(std::string(kDatabase) + ".v") && name.ends_with(".bak"))

@@ -132,6 +132,8 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
     lines.push_back("the rules changed since it was graded; it stays until staff grade it again");
   for (const auto& [item, points] : entry.items)
     lines.push_back(fmt::format("{} for {}, given by staff", points_text(points), item));
+  if (entry.report)
+    for (auto& line : report_derivation(*entry.report, zone)) lines.push_back(std::move(line));
   if (const auto& change = entry.decided) {
     const std::string what =
         change->points ? "set to " + points_text(*change->points) : std::string("excused");

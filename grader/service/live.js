@@ -184,3 +184,84 @@ for (const copy of document.querySelectorAll("[data-copy]")) {
     show_copied(copy, label);
   });
 }
+
+// A document beside its rubric. Each key and each click is one decision, which every open page of the document shows within
+// seconds. Without scripts the same buttons send forms.
+const marking = document.querySelector("[data-marking]");
+if (marking) {
+  const rubric = marking.querySelector(".rubric");
+  const key_of_form = () => { const one = rubric.querySelector("input[name=form_key]"); return one ? one.value : ""; };
+  const complain = (text) => {
+    const refused = document.getElementById("refused");
+    refused.textContent = text;
+    refused.hidden = !text;
+  };
+  const show_text = (field, text) => {
+    if (!field || field === document.activeElement || field.dataset.typed) return;
+    field.value = text;
+  };
+  const show = (state) => {
+    document.getElementById("marks").textContent = state.text;
+    for (const item of rubric.querySelectorAll("[data-item]")) {
+      const on = state.items.includes(item.dataset.item);
+      item.setAttribute("aria-pressed", on ? "true" : "false");
+      item.value = (on ? "off " : "on ") + item.dataset.item;
+    }
+    for (const group of rubric.querySelectorAll("[data-group]")) group.textContent = state.groups[group.dataset.group];
+    for (const field of rubric.querySelectorAll("[data-free-points]"))
+      show_text(field, (state.free[field.dataset.freePoints] || { points: "" }).points);
+    for (const field of rubric.querySelectorAll("[data-free-text]"))
+      show_text(field, (state.free[field.dataset.freeText] || { text: "" }).text);
+    for (const field of rubric.querySelectorAll("[data-comment]")) show_text(field, state.comments[field.dataset.comment] || "");
+    document.getElementById("open-again").hidden = !state.done;
+    const others = document.getElementById("others");
+    others.textContent = state.others.length ? state.others.join(", ") + " is at this document, too." : "";
+    others.hidden = !state.others.length;
+  };
+  let asked = 0, shown = 0;  // an answer that comes late must not replace a later one
+  const ask = async (to, options) => {
+    const number = ++asked;
+    try {
+      const answer = await fetch(to, { cache: "no-store", headers: { Accept: "application/json", "X-Form-Key": key_of_form(),
+        "Content-Type": "application/x-www-form-urlencoded" }, ...options });
+      const state = await answer.json();
+      if (!answer.ok) { complain(state.error); return false; }
+      if (number > shown) { shown = number; show(state); }
+      return true;
+    } catch (error) {
+      complain("The service does not answer. What you see may be old; try again in a minute.");
+      return false;
+    }
+  };
+  const next = () => location.assign(document.getElementById("next-document").href);
+  for (const form of rubric.querySelectorAll("form"))
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      complain("");
+      const fields = new URLSearchParams(new FormData(form));
+      if (event.submitter && event.submitter.name) fields.set(event.submitter.name, event.submitter.value);
+      for (const field of form.querySelectorAll("[data-typed]")) delete field.dataset.typed;
+      if (document.activeElement && form.contains(document.activeElement) && document.activeElement.matches("input, textarea"))
+        document.activeElement.blur();
+      if (await ask(marking.dataset.marking, { method: "POST", body: fields }) && form.id === "done") next();
+    });
+  rubric.addEventListener("input", (event) => { event.target.dataset.typed = "yes"; });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") document.activeElement.blur();
+    if (event.target.closest("input, textarea, select")) return;
+    const pages = Array.from(marking.querySelectorAll(".document img"));
+    const at = pages.findIndex((one) => one.getBoundingClientRect().bottom > 1);
+    const item = rubric.querySelector("[data-key='" + CSS.escape(event.key) + "']");
+    if (item) item.click();
+    else if (event.key === "c") rubric.querySelector("[data-comment='']").focus();
+    else if (event.key === "n") next();
+    else if (event.key === "Enter" && !event.target.closest("a, button, summary")) document.querySelector("#done button").click();
+    else if (event.key === "j" && pages[at + 1]) pages[at + 1].scrollIntoView();
+    else if (event.key === "k" && pages[at - 1]) pages[at - 1].scrollIntoView();
+    else return;
+    event.preventDefault();
+  });
+  ask(marking.dataset.marking + "/state", {});
+  setInterval(() => ask(marking.dataset.marking + "/state", {}), 2000);
+}

@@ -22,7 +22,8 @@ std::vector<Message> read_messages(const Service& service, const std::string& wh
                                    const Values&... values) {
   return sql::rows<Message>(
       service.store,
-      "SELECT submission, at, who, staff, text, file, line FROM message " + where + " ORDER BY id",
+      "SELECT submission, at, who, staff, text, file, line, item FROM message " + where +
+          " ORDER BY id",
       values...);
 }
 
@@ -45,13 +46,13 @@ void add_message(Service& service, const Message& m, const std::string& address)
   const std::string text = printable(m.text.substr(0, kMaxMessage), kMaxMessage);
   service.store.work([&](SQLite::Database& database) {
     sql::execute(database,
-                 "INSERT INTO message (submission, at, who, staff, text, file, line) "
-                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                 m.submission, m.at, m.who, int{m.staff}, text, m.file, m.line);
+                 "INSERT INTO message (submission, at, who, staff, text, file, line, item) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                 m.submission, m.at, m.who, int{m.staff}, text, m.file, m.line, m.item);
     sql::audit(database, m.at, m.who, address, m.staff ? "comment" : "ask for a regrade",
-               fmt::format("{}{}: {}", m.submission,
+               fmt::format("{}{}{}: {}", m.submission,
                            m.file.empty() ? "" : fmt::format(" {}:{}", m.file, m.line),
-                           printable_line(text, 100)));
+                           m.item.empty() ? "" : " " + m.item, printable_line(text, 100)));
   });
 }
 

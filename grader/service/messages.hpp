@@ -20,6 +20,7 @@ struct Message {
   std::string text;
   std::string file{};  ///< of the submission: the comment stands at a line of it; or empty
   int line = 0;        ///< from 1
+  std::string item{};  ///< of a document's rubric, or one of its groups; or empty
 };
 
 /// With a line of the audit log. The text is made printable and cut at kMaxMessage.

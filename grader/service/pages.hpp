@@ -15,6 +15,8 @@ Answer class_table, student, student_assignment, set_points, extensions, extend,
 Answer change_token, gradebook, finals, staff_assignment, roster, change_roster;
 Answer announcements, announce, end_announcement;
 Answer rejudges, begin_rejudge, rejudge, decide_rejudge;
+Answer document_file, document_page;
+Answer marking, next_document, mark_document, marking_state, mark, release, rubric, change_rubric;
 
 /// Does what the API's `act` does, then shows the class again.
 template <Answer act>
@@ -64,6 +66,14 @@ std::vector<DifferenceLine> line_difference(const std::string& before, const std
 /// What was written about a submission, and the form to write. `sent`: something was just now.
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in,
                   bool sent);
+
+/// The document of an assignment for its student: when, how, what became of it. Nothing if the
+/// assignment wants none. `entry`: as the student sees it.
+void add_report(xml_node main, const Service& service, const Identity& who,
+                const course::Assignment& assignment, const course::Owner& owner,
+                const course::Entry* entry);
+/// The page of one document.
+Response document(Service& service, const Visit& visit, const HandIn& hand_in);
 
 /// Staff's form by which this submission counts, whatever the rule says, or the rule again.
 void add_choice_of_submission(xml_node main, const Identity& who, const HandIn& hand_in,
@@ -122,6 +132,11 @@ std::vector<std::pair<std::string, std::string>> assignment_choices(
 /// the one whose deadline is nearest, past or to come.
 std::string chosen_assignment(const course::CourseFolder& folder, const std::string& asked,
                               course::Moment now);
+
+/// "in 3 h 5 min", which a script counts down; nothing if the moment is over.
+void add_countdown(xml_node parent, course::Moment until, course::Moment now);
+/// What becomes of a late submission, with the slip days that this owner has left.
+std::string late_promise(const course::LateRule& rule, const course::Due& due);
 
 /// "m1: Milestone 1".
 std::string heading_of(const course::Assignment& assignment);

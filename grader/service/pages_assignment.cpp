@@ -327,6 +327,9 @@ Response staff_assignment(Service& service, const Visit& visit) {
               [&](xml_node main) {
                 if (visit.who->is_of_whole_course())
                   add_sections(main, own.grades->folder->roster, own.address(), of_section);
+                if (own.grades->folder->course.report_for(own.assignment) != nullptr)
+                  link(add(main, "p"), "Reports: marks, graders and release",
+                       of_a_section("/staff/marking/" + own.assignment.name, of_section));
                 add_facts(main, service, *visit.who, own);
                 add_hand_ins(main, own);
                 add_points(main, *visit.who, own);

@@ -153,8 +153,9 @@ Response set_points(Service& service, const Visit& visit) {
   } else if (!kind.empty() && kind != "points") {
     return refuse("choose a change of the list.");
   }
+  const auto book = gradebook_of(service, *folder, assignment, &found);
   try {
-    take_points(change, fields["points"], service.facts_of(assignment), !fields["sure"].empty());
+    take_points(change, fields["points"], book.facts(assignment), !fields["sure"].empty());
   } catch (const course::UnusualPoints& e) {
     return refuse(fmt::format("{}. If they are meant, tick \"{}\".", e.what(), kConfirmation));
   } catch (const UsageError& e) {
@@ -176,7 +177,9 @@ Response gradebook(Service& service, const Visit& visit) {
   };
   const bool as_graded = parameter_is("as-graded", "yes");
   course::GradebookTable table;
-  course::TableOptions options{.as_graded = as_graded, .now = service.now()};
+  course::TableOptions options{
+      .only = visit.request.parameter("assignment"), .as_graded = as_graded, .now = service.now()};
+  if (!options.only.empty()) assignment_in(*folder, options.only);
   std::string outdated;
   try {
     table = gradebook_table(format, book, *folder, options);

@@ -105,16 +105,21 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
     if (rejudge.state == course::Rejudge::State::open &&
         gradings_of(service.store, rejudge).open == 0)
       undecided.push_back(std::move(rejudge));
-  const auto asked = std::ranges::count_if(last_messages(service), [&](const auto& last) {
-    const auto about = service.queue.find(last.first);
-    return !last.second.staff && about && may_see(service, who, *about);
-  });
-  if (stuck.empty() && texts.empty() && failed.empty() && undecided.empty() && asked == 0) return;
+  std::map<std::string, std::int64_t> asked;  // requests by the page that lists them
+  for (const auto& [id, last] : last_messages(service)) {
+    const auto about = last.staff ? std::nullopt : service.queue.find(id);
+    if (!about || !may_see(service, who, *about)) continue;
+    const std::string& of = about->submission.assignment;
+    ++asked[about->is_document() ? "/staff/marking/" + of.substr(course::kDocuments.size())
+                                 : "/staff/submissions?disputed=on"];
+  }
+  if (stuck.empty() && texts.empty() && failed.empty() && undecided.empty() && asked.empty())
+    return;
   auto section = add_section(main, "Needs a person");
   for (const auto& text : texts) add(section, "pre", text);
-  if (asked > 0)
-    link(add(section, "p"), counted(asked, "submission") + " with a request for a regrade",
-         "/staff/submissions?disputed=on");
+  for (const auto& [address, count] : asked)
+    link(add(section, "p"), counted(count, "submission") + " with a request for a regrade",
+         address);
   for (const std::int64_t id : failed)
     link(add(section, "p"), fmt::format("Rejudge {}: its gradings failed", id),
          fmt::format("/staff/rejudges/{}", id));
@@ -213,8 +218,8 @@ std::string address_of(const AuditLine& line, const course::CourseFolder& folder
   const bool of_upload = line.action == "submit" && words.size() > 1;  // "m1 12 of ada"
   const std::string& first = words[of_upload ? 1 : 0];
   const bool is_number = whole_number(first).has_value();
-  static constexpr std::array kOfSubmission{"comment", "ask for a regrade", "submit", "cancel",
-                                            "requeue"};
+  static constexpr std::array kOfSubmission{"comment", "ask for a regrade", "submit",
+                                            "cancel",  "requeue",           "mark"};
   if (is_number && line.action.ends_with("rejudge")) return "/staff/rejudges/" + first;
   if (is_number && std::ranges::find(kOfSubmission, line.action) != kOfSubmission.end())
     return "/submissions/" + first;

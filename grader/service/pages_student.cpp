@@ -32,6 +32,28 @@
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service::pages {
+
+void add_countdown(xml_node parent, course::Moment until, course::Moment now) {
+  if (until <= now) return;
+  with(add(parent, "strong", "in " + course::span_text(until - now)),
+       {{"data-until", fmt::format("{}", until.time_since_epoch().count())}});
+}
+
+std::string late_promise(const course::LateRule& rule, const course::Due& due) {
+  std::string text = rule_text(rule);
+  if (due.slip_days > 0) {
+    const bool one = due.slip_days == 1;
+    text = fmt::format("{} {} left and {} no points; {}", counted(due.slip_days, "slip day"),
+                       one ? "is" : "are", one ? "costs" : "cost",
+                       rule.days == 0 ? "nothing later is accepted" : "after that " + text);
+  }
+  if (due.grace.count() > 0)
+    text += fmt::format("; the deadline {} {} of grace",
+                        due.slip_days + rule.days > 0 ? "and each late day have" : "has",
+                        course::span_text(due.grace));
+  return text;
+}
+
 namespace {
 
 using course::Assignment;
@@ -114,10 +136,12 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   button(choose, "Save the name", "quiet");
 }
 
-/// The assignment itself, or the one that its practice runs are for.
+/// The assignment itself, or the one that its practice runs or documents are for.
 const Assignment& counted_one(const course::CourseFolder& folder, const Assignment& a) {
-  const auto* const counted =
-      a.is_practice ? folder.course.find(a.name.substr(course::kPractice.size())) : nullptr;
+  const auto* const counted = a.is_practice
+                                  ? folder.course.find(a.name.substr(course::kPractice.size()))
+                              : !a.report_of.empty() ? folder.course.find(a.report_of)
+                                                     : nullptr;
   return counted == nullptr ? a : *counted;
 }
 
@@ -133,13 +157,6 @@ std::string packed(const std::vector<FormPart>& parts) {
     if (!base.empty()) files[base] = part.bytes;
   }
   return files.empty() ? "" : course::pack(files);
-}
-
-/// "in 3 h 5 min", which a script counts down.
-void add_countdown(xml_node parent, course::Moment until, course::Moment now) {
-  if (until <= now) return;
-  with(add(parent, "strong", "in " + course::span_text(until - now)),
-       {{"data-until", fmt::format("{}", until.time_since_epoch().count())}});
 }
 
 /// "uses 1 slip day and loses nothing": a submission after the deadline.
@@ -188,6 +205,13 @@ void add_task(xml_node main, const Service& service, const Assignment& a, bool f
       fmt::format("opgrade check . --config {}", *argument), "command");
 }
 
+/// A document is handed in as it is.
+std::string first_file(const std::vector<FormPart>& parts) {
+  const auto found = std::ranges::find_if(
+      parts, [](const FormPart& part) { return part.name == "files" && !part.file_name.empty(); });
+  return found == parts.end() ? "" : found->bytes;
+}
+
 /// What an upload needs, and, apart, what it may have too.
 void add_expected(xml_node section, const std::vector<std::string>& names,
                   const std::vector<std::string>& patterns) {
@@ -195,22 +219,6 @@ void add_expected(xml_node section, const std::vector<std::string>& names,
   if (!patterns.empty())
     add(add(section, "p", "", "soft"), "small",
         fmt::format("Taken along if they are there: {}", fmt::join(patterns, ", ")));
-}
-
-/// What becomes of a late submission, with the slip days that this owner has left.
-std::string late_promise(const course::LateRule& rule, const course::Due& due) {
-  std::string text = rule_text(rule);
-  if (due.slip_days > 0) {
-    const bool one = due.slip_days == 1;
-    text = fmt::format("{} {} left and {} no points; {}", counted(due.slip_days, "slip day"),
-                       one ? "is" : "are", one ? "costs" : "cost",
-                       rule.days == 0 ? "nothing later is accepted" : "after that " + text);
-  }
-  if (due.grace.count() > 0)
-    text += fmt::format("; the deadline {} {} of grace",
-                        due.slip_days + rule.days > 0 ? "and each late day have" : "has",
-                        course::span_text(due.grace));
-  return text;
 }
 
 /// Until when a submission is accepted after the deadline. `cost`: a sentence, or nothing.
@@ -320,11 +328,15 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
     return;
   }
   const auto expected = own_sources_of(*config);
-  add_expected(section, expected, config->files.take);
+  auto taken = config->files.take;
+  if (!a.report.file.empty()) taken.push_back(a.report.file);
+  add_expected(section, expected, taken);
+  if (a.report.required)
+    add(section, "p",
+        fmt::format("{} is required: in the archive, or handed in apart before.", a.report.file));
   add_due(section, service, *folder, due, a, owner);
   add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
-  const auto parts =
-      add_upload(section, service, who, a, expected, config->files.take, !complaint.empty());
+  const auto parts = add_upload(section, service, who, a, expected, taken, !complaint.empty());
   if (const auto* practice = folder->course.find(std::string(course::kPractice) + a.name))
     add_practice(section, parts, service, who, *folder, *practice, owner);
 }
@@ -554,9 +566,11 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
     add_task(main, service, a, owner && !service.queue.of_owner(owner->key, a.name).empty());
   if (owner) {
     add_hand_in(main, service, who, a, *owner, complaint);
-    if (const auto* const reader = reader_in(*folder, who)) {
+    const auto* const reader = reader_in(*folder, who);
+    if (reader != nullptr) entry = entry_of(service, *folder, *reader, a);
+    add_report(main, service, who, a, *owner, entry ? &*entry : nullptr);
+    if (reader != nullptr) {
       const auto all = service.queue.of_owner(owner->key, a.name);
-      entry = entry_of(service, *folder, *reader, a);
       auto grade = add_section(main, "Your grade");
       add_grade(grade, *folder, *entry, service.now(), true);
       auto history = add_section(main, "Submissions");
@@ -601,7 +615,7 @@ Response hand_in(Service& service, const Visit& visit) {
     if (part.name == "kernel") kernel = part.bytes;
     incomplete |= part.name == "incomplete";
   }
-  std::string bytes = packed(*parts);
+  std::string bytes = a.report_of.empty() ? packed(*parts) : first_file(*parts);
   if (bytes.empty()) return assignment_page(service, visit, a, {400, "Choose at least one file."});
   // A form that the Back button shows again has its old key, and may send other files.
   // Tools are of practice runs alone, and one form makes both.
@@ -638,6 +652,7 @@ void add_paper(xml_node main, const Grade& grade, report::Audience audience,
 
 Response submission(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
+  if (h.is_document()) return document(service, visit, h);
   const std::string address = fmt::format("/submissions/{}", h.submission.id);
   const bool over = is_over(h.state);
   const bool staff = visit.who->is_staff();

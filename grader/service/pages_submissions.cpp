@@ -229,6 +229,25 @@ Response submissions(Service& service, const Visit& visit) {
               {.trail = {{"Class", "/staff"}}});
 }
 
+namespace {
+
+/// What a message about a document may point to: the whole, a group or an item of its rubric.
+std::vector<std::pair<std::string, std::string>> items_of(const Service& service, const HandIn& h) {
+  const auto folder = service.folder();
+  const auto* const documents = folder->course.find(h.submission.assignment);
+  if (documents == nullptr) return {};
+  std::vector<std::pair<std::string, std::string>> items{{"", "the whole document"}};
+  const auto rubric = rubric_that_counts(*folder, service.store, *documents);
+  for (const course::RubricGroup& group : rubric->groups) {
+    items.emplace_back(group.name, group.title);
+    for (const course::RubricItem& item : group.items)
+      items.emplace_back(item.name, fmt::format("{}: {}", group.title, item.text));
+  }
+  return items;
+}
+
+}  // namespace
+
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& h,
                   bool sent) {
   const auto all = messages_of(service, h.submission.id);
@@ -240,21 +259,28 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
         staff ? "Sent: the student sees your comment." : "Sent: staff see your request.", "good")
         .append_attribute("role") = "status";
   const auto folder = service.folder();
+  const auto* const about = folder->course.find(h.submission.assignment);
+  const bool blind = staff && h.is_document() && about != nullptr && about->report.blind;
   for (const Message& m : all) {
     auto said = add(section, "div", "", "said");
-    auto head = add(
-        said, "p",
-        fmt::format("{}, {}", m.staff && !staff ? "staff" : m.who, folder->course.zone->text(m.at)),
-        "soft");
+    const std::string who_said = m.staff && !staff   ? "staff"
+                                 : !m.staff && blind ? "the student"
+                                                     : m.who;
+    auto head =
+        add(said, "p", fmt::format("{}, {}", who_said, folder->course.zone->text(m.at)), "soft");
     if (!m.file.empty()) {
       append_text(head, ", at ");
       link(head, fmt::format("{}:{}", m.file, m.line), line_address(h, m.file, m.line));
     }
+    if (!m.item.empty()) append_text(head, ", about " + m.item);
     add(said, "p", m.text, "words");
   }
   if (all.empty()) add(section, "p", staff ? "None yet." : "Staff wrote no comment.", "soft");
   if (who.form_key.empty()) return;
   auto ask = form(section, who, hand_in_address(h) + "/messages");
+  if (h.is_document())
+    if (const auto items = items_of(service, h); !items.empty())
+      choice(ask, "About", "item", items);
   with(text_area(ask,
                  staff ? "A comment or an answer, which the student sees"
                        : "Ask staff for a regrade, or a question: say what is wrong",
@@ -262,7 +288,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
        {{"maxlength", fmt::format("{}", kMaxMessage)}});
   button(ask, staff ? "Comment" : "Ask");
   const auto* const student = student_of(*folder, who, h);
-  if (student == nullptr) return;
+  if (student == nullptr || h.is_document()) return;
   auto again = with(form(section, who, "/staff/rejudges"), {{"id", "again"}});
   hidden(again, "assignment", h.submission.assignment);
   hidden(again, "student", student->login);
@@ -335,6 +361,10 @@ Response say(Service& service, const Visit& visit) {
   if (!file.empty() && !has_line(service, h, file, line))
     throw NotDone(400, fmt::format("the submission has no line {} of a file {}",
                                    printable_line(fields["line"], 20), printable_line(file, 100)));
+  const std::string& item = fields["item"];
+  const auto is_named = [&](const auto& one) { return one.first == item; };
+  if (!item.empty() && (!h.is_document() || std::ranges::none_of(items_of(service, h), is_named)))
+    throw NotDone(400, "the rubric has no such item; load the page again");
   // Each is a line of the audit log.
   const std::string person = "messages of " + visit.who->person;
   const bool staff = visit.who->is_staff();
@@ -343,7 +373,7 @@ Response say(Service& service, const Visit& visit) {
   if (!staff) service.flood.failed(person);
   add_message(service,
               {h.submission.id, service.now(), visit.who->person, staff, text, file,
-               file.empty() ? 0 : line},
+               file.empty() ? 0 : line, item},
               visit.request.address);
   if (!file.empty()) return see_other(line_address(h, file, line));
   return see_other(hand_in_address(h) + "?sent=yes#comments");

@@ -118,6 +118,21 @@ bool Queue::add(HandIn& hand_in, const Within& within) {
   });
 }
 
+bool Queue::add_document(HandIn& hand_in, const Within& within) {
+  return sql::change(store_, [&](Database& database) {
+    auto& submission = hand_in.submission;
+    sql::add(database, submission);
+    const bool is_new =
+        sql::execute(database,
+                     "INSERT INTO hand_in (submission, person, key, state, staff, queued, ended) "
+                     "VALUES (?1, ?2, ?3, 'done', ?4, ?5, ?5) ON CONFLICT DO NOTHING",
+                     submission.id, hand_in.person, hand_in.key, hand_in.staff, hand_in.queued) > 0;
+    hand_in.state = State::done;
+    within(database, is_new);
+    return is_new;
+  });
+}
+
 bool Queue::add_stored(std::int64_t submission, Moment now) {
   return sql::change(store_, [&](Database& database) {
     const bool is_new =

@@ -50,6 +50,8 @@ struct HandIn {
   bool by_command = false;  ///< `course add` took it in: it has no precedence and asked no limit
 
   bool is_practice() const { return submission.assignment.starts_with(course::kPractice); }
+  /// A document that graders mark; no worker takes it.
+  bool is_document() const { return submission.assignment.starts_with(course::kDocuments); }
 };
 
 /// Of its gradings by an executor: the next worker finds what one that was ended left there.
@@ -78,6 +80,9 @@ class Queue {
   /// `within` runs at the end of the transaction; it throws to take all back.
   using Within = std::function<void(SQLite::Database&, bool is_new)>;
   bool add(
+      HandIn& hand_in, const Within& within = [](SQLite::Database&, bool) {});
+  /// The same for a document, which is done at once.
+  bool add_document(
       HandIn& hand_in, const Within& within = [](SQLite::Database&, bool) {});
   /// Puts a submission of the store, which `course add` took in, into the queue. False: it is there
   /// already.

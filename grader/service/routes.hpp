@@ -41,6 +41,7 @@ struct Route {
 };
 inline constexpr std::size_t kNoBody = 0;
 inline constexpr std::size_t kForm = 16 * 1024;
+inline constexpr std::size_t kRubric = 256 * 1024;
 inline constexpr std::size_t kUpload = std::size_t(-1);
 
 std::span<const Route> routes();

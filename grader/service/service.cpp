@@ -20,14 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Changes when one of the files does.
-std::string stamp_of(const fs::path& path) {
+/// Changes when one of the files does. `known`: the course of before, which names its rubrics.
+std::string stamp_of(const fs::path& path, const course::Course& known) {
+  std::vector<fs::path> files{path / course::kCourseFile, path / course::kRosterFile};
+  for (const auto& documents : known.reports) files.emplace_back(documents.report.rubric);
   std::string stamp;
-  for (const char* name : {course::kCourseFile, course::kRosterFile}) {
+  for (const fs::path& file : files) {
     std::error_code ignored;
-    stamp +=
-        fmt::format("{} {};", fs::last_write_time(path / name, ignored).time_since_epoch().count(),
-                    fs::file_size(path / name, ignored));
+    stamp += fmt::format("{} {};", fs::last_write_time(file, ignored).time_since_epoch().count(),
+                         fs::file_size(file, ignored));
   }
   return stamp;
 }
@@ -46,10 +47,11 @@ Service::Service(fs::path at, course::Store& with, ServiceOptions chosen)
       contenders(std::make_shared<course::Contenders>(path)),
       failures(std::make_shared<FailureCache>()),
       rejudges(std::make_shared<RejudgeRunner>()),
+      renderer(std::make_shared<DocumentRenderer>(path, options.render_document)),
       open_logs(options.logs_of_person, options.logs),
       open_uploads(options.uploads_of_person, options.uploads),
       folder_(std::make_shared<course::CourseFolder>(course::open_course_folder(path))),
-      stamp_(stamp_of(path)),
+      stamp_(stamp_of(path, folder_->course)),
       watcher_([this](const std::stop_token& stop) {
         std::int64_t seen = -1;
         while (!stop.stop_requested()) {
@@ -79,7 +81,7 @@ void Service::look_at_store(std::int64_t& seen) {
 Service::~Service() = default;
 
 void Service::reload() const {
-  const std::string stamp = stamp_of(path);
+  const std::string stamp = stamp_of(path, folder_->course);
   if (stamp == stamp_) return;
   stamp_ = stamp;
   try {

@@ -20,8 +20,10 @@
 #include "grader/course/slurm.hpp"
 #include "grader/service/accounts.hpp"
 #include "grader/service/dispatcher.hpp"
+#include "grader/service/document_renderer.hpp"
 #include "grader/service/flood.hpp"
 #include "grader/service/limits.hpp"
+#include "grader/service/marking_seats.hpp"
 #include "grader/service/queue.hpp"
 
 namespace opgrade::service {
@@ -52,6 +54,7 @@ struct ServiceOptions {
   /// The program that makes the gradings of a rejudge. Empty: this server makes none.
   std::function<Command(const course::Rejudge&, RejudgeWork)> rejudge{};
   std::function<course::Slurm()> slurm = course::slurm_commands;  ///< asked where it has tasks
+  RenderDocument render_document{};  ///< empty: documents are downloads alone
   /// Health and staff are told of a database that takes no change for so long.
   std::chrono::milliseconds blocked_after{5000};
   /// Free bytes of the course folder's disk.
@@ -119,7 +122,9 @@ class Service {
   const std::shared_ptr<course::Contenders> contenders;  ///< no report is read twice for a ranking
   const std::shared_ptr<FailureCache> failures;          ///< no report is read twice for a page
   const std::shared_ptr<RejudgeRunner> rejudges;
+  const std::shared_ptr<DocumentRenderer> renderer;  ///< no document is rendered twice
   OpenCount open_logs, open_uploads;
+  MarkingSeats seats;  ///< which grader is at which document
   std::mutex uploads;  ///< held from the look at the limits to the row
   std::mutex roster;   ///< held while roster.csv changes
 

@@ -255,6 +255,7 @@ std::string step_text(const Event& event, report::Audience audience, bool held) 
 
 HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in) {
   HandInGrade grade{service.folder(), std::nullopt};
+  if (hand_in.is_document()) return grade;  // its marks are a part of the assignment's grade
   if (const auto* const student = student_of(*grade.folder, who, hand_in))
     grade.entry =
         entry_of(service, *grade.folder, *student,

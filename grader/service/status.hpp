@@ -55,7 +55,7 @@ const course::Student* student_of(const course::CourseFolder& folder, const Iden
 /// The gradebook's view of a hand-in, as its reader may see it.
 struct HandInGrade {
   std::shared_ptr<const course::CourseFolder> folder;  ///< `entry` refers to it
-  std::optional<course::Entry> entry;                  ///< none where the roster lacks the owner
+  std::optional<course::Entry> entry;  ///< none of a document, and where the roster lacks the owner
 };
 /// As report::event_text(). `held`: without what tells an outcome.
 std::string step_text(const Event& event, report::Audience audience, bool held);

@@ -161,9 +161,15 @@ CREATE TRIGGER hand_in_moved AFTER UPDATE OF state ON hand_in BEGIN
 END;
 )";
 
+// A message may be about an item or a group of a rubric.
+constexpr const char* kItems = R"(
+ALTER TABLE message ADD COLUMN item TEXT NOT NULL DEFAULT '';  -- its name, or empty
+)";
+
 constexpr std::array kSteps{
-    kFirst,    "",       "", "",      "",    "",     "",      kLastGradings,  kMessages,
-    kSections, kNotices, "", kStates, kRuns, kTools, kPlaces, kAnnouncements, kAdded};
+    kFirst,         "",        "",       "", "",      "",    "",     kLastGradings,
+    kMessages,      kSections, kNotices, "", kStates, kRuns, kTools, kPlaces,
+    kAnnouncements, kAdded,    kItems};
 
 constexpr std::array kOfSubmission{
     course::TableRows{"event", "submission = ?1", "log line"},

@@ -10,6 +10,7 @@
 #include "grader/config/student_files.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/text_parts.hpp"
+#include "grader/course/document_file.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/hand_in.hpp"
 #include "grader/course/result_files.hpp"
@@ -187,6 +188,98 @@ void expect_offered(const std::string& text, const Assignment& assignment) {
                            : fmt::format("{} takes no kernel", device_tool(name)->title));
 }
 
+/// Throws NotDone for a student whom the roster lost since the request began: the service takes
+/// nothing in for one who is being removed.
+void expect_student(const Service& service, const std::string& login) {
+  if (service.folder()->roster.find(login) == nullptr)
+    throw NotDone(403, "the roster has no such student; ask the course's staff");
+}
+
+/// A removed student's folder has the login in its name.
+void remove_with_folder(const std::filesystem::path& file) {
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+  std::filesystem::remove(file.parent_path(), ignored);
+}
+
+/// Keeps a document that why_no_document() accepts. Among::all: one that came with code, which
+/// brings the same document each time. The caller holds Service::uploads.
+Taken keep_document(Service& service, const Upload& upload, const Assignment& documents,
+                    const course::Owner& owner, const std::string& login, const std::string& bytes,
+                    course::Among among) {
+  HandIn hand_in;
+  hand_in.submission = course::document_submission(documents, owner.key, bytes, service.now());
+  auto& s = hand_in.submission;
+  if (const auto known = course::known_document(service.store, s, among))
+    return {*service.queue.find(known->id), false};
+  s.added = hand_in.queued = s.handed_in;
+  s.source = "the service";
+  s.added_by = hand_in.person = upload.who.person;
+  hand_in.staff = upload.who.is_staff();
+  hand_in.key = fmt::format("document-{}", course::sha256_of_text(s.file).substr(0, 40));
+  course::write_new_file(service.path / s.file, bytes, service.path);
+  try {
+    const bool is_new =
+        service.queue.add_document(hand_in, [&](SQLite::Database& database, bool first) {
+          expect_student(service, login);
+          if (first)
+            course::sql::audit(database, service.now(), upload.who.person, upload.address, "submit",
+                               fmt::format("{} {} of {}", s.assignment, s.id, s.owner));
+        });
+    return {*service.queue.find(s.id), is_new};
+  } catch (const NotDone&) {
+    remove_with_folder(service.path / s.file);
+    throw;
+  }
+}
+
+/// A document that is handed in apart from the code.
+Taken take_document(Service& service, const Upload& upload, const Assignment& documents,
+                    const course::Owner& owner, const std::string& login) {
+  constexpr std::size_t kMostDocuments = 50;  // of an owner and an assignment
+  const auto folder = service.folder();
+  const course::TimeZone& zone = *folder->course.zone;
+  const bool staff = upload.who.is_staff();
+  if (!staff && documents.opens && service.now() < *documents.opens)
+    throw NotDone(403,
+                  fmt::format("{} opens at {}", documents.report_of, zone.text(*documents.opens)));
+  if (const auto due = course::DueDates(*folder, service.store).of(owner, documents);
+      !staff && !lateness(zone, due, service.now()).accepted)
+    throw NotDone(403, fmt::format("the report of {} closed at {}", documents.report_of,
+                                   zone.text(last_moment(zone, due))));
+  if (const std::string trouble = service.trouble(); !trouble.empty())
+    throw NotDone(503, "not taken: " + trouble);
+  if (const auto why = course::why_no_document(upload.bytes, documents.report))
+    throw NotDone(422, "not taken: " + *why);
+  const std::scoped_lock one_at_a_time(service.uploads);
+  if (!staff && service.store.submissions(documents.name, owner.key).size() >= kMostDocuments)
+    throw NotDone(413, fmt::format("not taken: {} documents came for {}; ask the course's staff to "
+                                   "hand in",
+                                   kMostDocuments, documents.report_of));
+  return keep_document(service, upload, documents, owner, login, upload.bytes,
+                       course::Among::newest);
+}
+
+/// The document in an archive of code; none if it has none. Throws NotDone if it cannot be taken,
+/// or if the assignment requires one and none came before.
+std::optional<std::string> document_of_upload(const Service& service, const Upload& upload,
+                                              const Assignment* documents,
+                                              const course::Owner& owner) {
+  if (documents == nullptr) return std::nullopt;
+  auto found = course::document_in(upload.bytes, documents->report);
+  if (!found)
+    throw NotDone(422, "not taken, and no attempt used: " + printable_line(found.error(), 300));
+  if (!*found && documents->report.required && !upload.incomplete && !upload.who.is_staff() &&
+      service.store.submissions(documents->name, owner.key).empty())
+    throw NotDone(409,
+                  fmt::format("not taken, and no attempt used: {} is missing, which the assignment "
+                              "requires. Add it, hand it in apart first, or hand in without it: by "
+                              "the tick in the form, opgrade submit --incomplete, or "
+                              "incomplete=yes",
+                              documents->report.file));
+  return *std::move(found);
+}
+
 }  // namespace
 
 Taken take_upload(Service& service, Upload upload) {
@@ -203,6 +296,8 @@ Taken take_upload(Service& service, Upload upload) {
     throw NotDone(403, staff ? "staff hand in for a student of the roster: name the login, id or "
                                "e-mail (--for)"
                              : "the roster has no such student; ask the course's staff");
+  if (!assignment->report_of.empty())
+    return take_document(service, upload, *assignment, *owner, student.person);
   if (!is_key(upload.key))
     throw NotDone(400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'");
   expect_offered(upload.tool, *assignment);
@@ -251,6 +346,9 @@ Taken take_upload(Service& service, Upload upload) {
       throw NotDone(409, lack);
     }
 
+  const Assignment* const documents = folder->course.report_for(*assignment);
+  const auto document = document_of_upload(service, upload, documents, *owner);
+
   // By the key: an upload that is repeated after a kill meets its own file.
   const std::string upload_id = course::sha256_of_text(upload.who.person + " " + upload.key);
   s.file = fmt::format("{}/{}/{}/{}-{}{}", course::kSubmissions, s.assignment, result_name(s.owner),
@@ -258,26 +356,23 @@ Taken take_upload(Service& service, Upload upload) {
 
   const std::scoped_lock one_at_a_time(service.uploads);
   if (const auto given = answer()) return *given;
+  // Before the code: an upload that is repeated after a kill finds the document there.
+  if (document)
+    keep_document(service, upload, *documents, *owner, student.person, *document,
+                  course::Among::all);
   // The file comes first: a row without its file could not be graded.
   const std::string file = s.file;
   course::write_new_file(folder->path / file, upload.bytes, folder->path);
   bool is_new = false;
   try {
     is_new = service.queue.add(hand_in, [&](SQLite::Database& database, bool is_first) {
-      // A student who is removed leaves the roster before the rows go: the service takes none in
-      // after that.
-      if (service.folder()->roster.find(student.person) == nullptr)
-        throw NotDone(403, "the roster has no such student; ask the course's staff");
+      expect_student(service, student.person);
       if (is_first)
         course::sql::audit(database, service.now(), upload.who.person, upload.address, "submit",
                            fmt::format("{} {} of {}", s.assignment, s.id, s.owner));
     });
   } catch (const NotDone&) {
-    // With its folder, which has the login, if nothing else is in there.
-    const auto left = folder->path / file;
-    std::error_code ignored;
-    std::filesystem::remove(left, ignored);
-    std::filesystem::remove(left.parent_path(), ignored);
+    remove_with_folder(folder->path / file);
     throw;
   }
   // One content twice in a second is one submission, which has a file already.

@@ -64,6 +64,16 @@ const std::map<std::string, Expected>& expected() {
       {"GET /submissions/{id}/source", {303, 200, 404, 200}},
       {"POST /submissions/{id}/messages", {401, 400, 404, 400}},  // without words
       {"POST /notices", {401, 303, 303, 303}},
+      {"GET /documents/{id}/file", {303, 404, 404, 404}},  // it is no document
+      {"GET /documents/{id}/pages/{number}", {303, 404, 404, 404}},
+      {"GET /staff/marking/{name}", {303, 403, 403, 404}},
+      {"GET /staff/marking/{name}/next", {303, 403, 403, 404}},
+      {"POST /staff/marking/{name}/release", {401, 403, 403, 404}},
+      {"GET /staff/marking/{name}/{id}", {303, 403, 403, 404}},
+      {"POST /staff/marking/{name}/{id}", {401, 403, 403, 404}},
+      {"GET /staff/marking/{name}/{id}/state", {303, 403, 403, 404}},
+      {"GET /staff/rubrics/{name}", {303, 403, 403, 404}},
+      {"POST /staff/rubrics/{name}", {401, 403, 403, 404}},
       {"GET /staff/submissions", {303, 403, 403, 200}},
       {"POST /staff/submissions/{id}/count", {401, 403, 403, 400}},  // without a reason
       {"GET /staff/assignments/{name}", {303, 403, 403, 404}},

@@ -1,0 +1,61 @@
+#include "grader/service/document_renderer.hpp"
+
+#include <algorithm>
+
+#include "grader/core/error.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/files/text_file.hpp"
+
+namespace opgrade::service {
+
+DocumentRenderer::DocumentRenderer(std::filesystem::path course, RenderDocument render)
+    : course_(std::move(course)),
+      render_(std::move(render)),
+      thread_([this](const std::stop_token& stop) { work(stop); }) {}
+
+DocumentRenderer::~DocumentRenderer() = default;
+
+DocumentRenderer::View DocumentRenderer::look(const course::Submission& document) {
+  View view;
+  view.shown = documents::find_shown(course_ / course::kShown, document.sha256);
+  if (view.shown) return view;
+  const std::scoped_lock lock(guard_);
+  if (!render_) {
+    view.trouble = "This server shows no documents; the file is a download.";
+  } else if (const auto known = trouble_.find(document.sha256); known != trouble_.end()) {
+    view.trouble = known->second;
+  } else {
+    view.is_coming = true;
+    if (std::ranges::find(ordered_, document.sha256, &course::Submission::sha256) ==
+        ordered_.end()) {
+      ordered_.push_back(document);
+      changed_.notify_one();
+    }
+  }
+  return view;
+}
+
+void DocumentRenderer::work(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::unique_lock lock(guard_);
+    if (!changed_.wait(lock, stop, [&] { return !ordered_.empty(); })) return;
+    const course::Submission document = ordered_.front();
+    lock.unlock();
+    std::string trouble;
+    try {
+      const auto kind = documents::kind_of_name(document.file);
+      const auto rendered = render_(kind.value(), text_of_file(course_ / document.file));
+      documents::keep_shown(course_ / course::kShown, document.sha256, rendered);
+      // What the machine lacks is not kept.
+      if (!documents::find_shown(course_ / course::kShown, document.sha256))
+        trouble = documents::note_of(rendered.end, *kind);
+    } catch (const Error&) {
+      trouble = "This document cannot be shown now; the file is a download.";
+    }
+    lock.lock();
+    if (!trouble.empty()) trouble_[document.sha256] = trouble;
+    ordered_.pop_front();
+  }
+}
+
+}  // namespace opgrade::service
