@@ -1,8 +1,8 @@
 #include "grader/service/document_renderer.hpp"
 
 #include <algorithm>
+#include <exception>
 
-#include "grader/core/error.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/files/text_file.hpp"
 
@@ -49,7 +49,7 @@ void DocumentRenderer::work(const std::stop_token& stop) {
       // What the machine lacks is not kept.
       if (!documents::find_shown(course_ / course::kShown, document.sha256))
         trouble = documents::note_of(rendered.end, *kind);
-    } catch (const Error&) {
+    } catch (const std::exception&) {  // the thread must outlive each document
       trouble = "This document cannot be shown now; the file is a download.";
     }
     lock.lock();

@@ -116,11 +116,8 @@ Response document(Service& service, const Visit& visit, const HandIn& h) {
   if (student != nullptr) entry = entry_of(service, *folder, *student, a, staff);
   const bool counts = entry && entry->report && entry->report->counts &&
                       entry->report->counted().id == h.submission.id;
-  const std::vector<NamedAddress> trail =
-      staff ? std::vector<NamedAddress>{{"Class", "/staff"},
-                                        {"Reports of " + a.name, "/staff/marking/" + a.name}}
-            : std::vector<NamedAddress>{{"Assignments", "/"},
-                                        {heading_of(a), "/assignments/" + a.name}};
+  std::vector<NamedAddress> trail{{"Assignments", "/"}, {heading_of(a), "/assignments/" + a.name}};
+  if (staff) trail = {{"Class", "/staff"}, {"Reports of " + a.name, "/staff/marking/" + a.name}};
   return page(
       service, visit.who, fmt::format("Document {} for {}", h.submission.id, a.name),
       [&](xml_node main) {
