@@ -12,7 +12,7 @@
 
 namespace opgrade::course {
 
-/// Why `bytes` are no document of this name and size; nothing if they are. Looks at the first bytes
+/// Why `bytes` are no document of this name and size; nothing if they are. Checks the first bytes
 /// alone: nothing is rendered here.
 std::optional<std::string> why_no_document(std::string_view bytes, const ReportRules& rules);
 

@@ -163,4 +163,8 @@ MarkedDocuments marked_documents(const Gradebook& book, const CourseFolder& fold
 
 std::span<const RubricFormat> rubric_formats() { return kFormats; }
 
+bool is_about_marks(std::string_view format) {
+  return std::ranges::find(kFormats, format, &RubricFormat::name) != kFormats.end();
+}
+
 }  // namespace opgrade::course

@@ -19,7 +19,7 @@ struct MarkedDocument {
 };
 
 struct MarkedDocuments {
-  std::vector<MarkedDocument> all;    ///< student by student; of a team each member has a line
+  std::vector<MarkedDocument> all;    ///< by assignment; of a team each member has a line
   std::vector<std::string> warnings;  ///< documents that wait for a grader
 };
 
@@ -35,6 +35,7 @@ struct RubricFormat {
 /// The formats of gradebook_table() that are about marks. "gradescope-rubric" throws UsageError for
 /// documents of several assignments, whose rubrics have other columns.
 std::span<const RubricFormat> rubric_formats();
+bool is_about_marks(std::string_view format);
 
 /// "Lovelace, Ada" and "Ada Lovelace" are {"Ada", "Lovelace"}.
 std::pair<std::string, std::string> first_and_last(const std::string& name);

@@ -27,7 +27,7 @@ struct DocumentsToMark {
   const course::Assignment* documents = nullptr;
   std::vector<DocumentToMark> all;  ///< by the roster; by their content if names are hidden
 
-  /// The first after document `after` that no grader has finished and nobody else is at.
+  /// The first after document `after` that no grader has finished and no other grader is at.
   const DocumentToMark* next(const Service& service, const Identity& who, std::int64_t after) const;
   const DocumentToMark* find(std::int64_t id) const;
 };

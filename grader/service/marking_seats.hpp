@@ -1,4 +1,4 @@
-/// Which grader looks at which document now. In memory alone: after a restart open pages tell it
+/// Which grader has which document open now. In memory alone: after a restart open pages tell it
 /// again within seconds.
 #pragma once
 

@@ -9,6 +9,7 @@
 #include "grader/course/gradebook.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/rubric_csv.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -180,6 +181,8 @@ Response gradebook(Service& service, const Visit& visit) {
   course::TableOptions options{
       .only = visit.request.parameter("assignment"), .as_graded = as_graded, .now = service.now()};
   if (!options.only.empty()) assignment_in(*folder, options.only);
+  if (options.only.empty() && course::is_about_marks(format))
+    throw NotDone(404, "marks are exported from the page Reports of an assignment");
   std::string outdated;
   try {
     table = gradebook_table(format, book, *folder, options);

@@ -199,8 +199,10 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
   auto section = add_section(main, "What opgrade measured");
   const Identity staff{"", Role::observer, ""};
   const auto add_tables = [&](const HandIn& h, const std::string& title, bool open) {
-    const auto grade = shown_grade(service, h, grade_for(service, staff, h));
+    auto grade = shown_grade(service, h, grade_for(service, staff, h));
     if (!grade) return;
+    grade->submission = title;  // its own name is that of the student
+    grade->notes.pop_back();    // the last one is the grade, which the page is about to change
     auto details = add(section, "details");
     if (open) details.append_attribute("open") = "open";
     add(details, "summary", title);
@@ -332,7 +334,9 @@ Response mark_document(Service& service, const Visit& visit) {
         link(ways, "The file", document_file_address(h));
         auto both = with(add(main, "div", "", "marking"),
                          {{"data-marking", address_of(assignment, one->id(), "")}});
-        add_document(add(both, "div", "", "document"), service, h);
+        auto shown = add(both, "div", "", "document");
+        add(shown, "h2", "The document");
+        add_document(shown, service, h);
         add_rubric(both, *visit.who, address, now, "Done, and the next one");
         add_own_numbers(main, service, list, *one);
         add_messages(main, service, *visit.who, h, !visit.request.parameter("sent").empty());

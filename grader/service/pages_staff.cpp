@@ -10,6 +10,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/course/rubric_csv.hpp"
 #include "grader/report/html.hpp"
 #include "grader/service/class_grades.hpp"
 #include "grader/service/messages.hpp"
@@ -201,6 +202,7 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   if (!who.is_of_whole_course()) return;
   auto finals = add(section, "p", "Export the final points: ");
   for (const std::string& format : course::table_formats()) {
+    if (course::is_about_marks(format)) continue;  // the page Reports has them
     link(finals, format, fmt::format("/staff/gradebook/{}", format));
     append_text(finals, " ");
   }

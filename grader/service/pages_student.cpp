@@ -515,6 +515,12 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
                   now);
     if (state == HomeItem::State::open && now > due.deadline)
       add_last_moment(section, zone, due, now, "");
+    if (const auto* const documents = folder->course.report_for(a); documents != nullptr && owner)
+      if (const auto of_report = course::DueDates(*folder, service.store).of(*owner, *documents);
+          lateness(zone, of_report, now).accepted)
+        add_countdown(
+            add(section, "p", fmt::format("Report due {} ", zone.text(of_report.deadline))),
+            of_report.deadline, now);
     const auto* const reader = reader_in(*folder, student);
     if (!owner || reader == nullptr) continue;
     const auto entry = entry_of(service, *folder, *reader, a);

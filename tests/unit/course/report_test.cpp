@@ -236,7 +236,8 @@ TEST_F(ReportTest, MarksByItemAreExported) {
   EXPECT_THAT(table.warnings,
               ElementsAre(HasSubstr("bob, m1: left out, its report is not marked")));
   std::vector<std::string> rows;
-  for (const auto& row : read_csv(table.csv).value())
+  const auto lines = read_csv(table.csv).value();
+  for (const auto& row : lines)
     rows.push_back(row.cells.at(6) + "|" + row.cells.at(7) + "|" + row.cells.at(8) + "|" +
                    row.cells.at(9));
   EXPECT_THAT(rows, ElementsAre("group|item|points|maximum", "figures||8|10", "figures|units|-2|",
@@ -258,9 +259,30 @@ TEST_F(ReportTest, MarksByItemAreExported) {
   EXPECT_EQ(cell("Grader"), "gina");
   EXPECT_EQ(cell("Last Name"), "Lovelace");
 
+  EXPECT_TRUE(is_about_marks("rubric") && !is_about_marks("canvas"));
   const auto prairie = gradebook_table("prairielearn", book(), folder, {.only = "m1"}).csv;
   EXPECT_THAT(prairie, HasSubstr("uid,instance,qid,manual_score_perc,feedback\r\n"));
   EXPECT_THAT(prairie, HasSubstr("ada@x.edu,1,m1,60,"));
+}
+
+TEST_F(ReportTest, HostileNamesStayInTheirCells) {
+  auto& ada = const_cast<Student&>(*folder.roster.find("ada"));
+  ada.name = "=HYPERLINK(\"http://x\")\r\n1,bob,\"";
+  ada.email = "+cmd|' /C calc'!A0,\"";
+  const Submission own = document("ada", "2026-10-12T10:00:00Z");
+  mark(own, Mark::Kind::comment, "", true, 0, "@SUM(1),\"\n");
+  mark(own, Mark::Kind::done);
+  for (const RubricFormat& format : rubric_formats()) {
+    const auto rows = read_csv(gradebook_table(format.name, book(), folder, {.only = "m1"}).csv);
+    ASSERT_TRUE(rows) << rows.error().text;
+    EXPECT_GT(rows->size(), 1u);
+    for (const CsvRow& row : *rows) {
+      EXPECT_EQ(row.cells.size(), rows->front().cells.size());
+      for (const auto& cell : row.cells)
+        EXPECT_FALSE(cell.starts_with('=') || cell.starts_with('@') || cell.starts_with("+cmd"))
+            << cell;
+    }
+  }
 }
 
 TEST_F(ReportTest, ADocumentComesWithTheArchiveOfTheCode) {

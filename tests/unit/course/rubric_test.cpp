@@ -52,7 +52,7 @@ TEST(Rubric, EachMistakeHasItsLineAndSaysWhatToDo) {
   EXPECT_THAT(problems_of("groups: []\n"), HasSubstr("needs the key 'opgrade_rubric'"));
   EXPECT_THAT(problems_of("opgrade_rubric: 1\ngroups: []\n"), HasSubstr("'groups' is empty"));
   EXPECT_THAT(group("items: [{name: g, points: 1, text: t}]"),
-              HasSubstr("rubric.yaml:3:11: two groups or items are named 'g'"));
+              HasSubstr("rubric.yaml:3:12: two groups or items are named 'g'"));
   EXPECT_THAT(group("items: [{name: a, points: -1, text: t}]"),
               HasSubstr("begin with all of them (begins_with: all)"));
   EXPECT_THAT(group("begins_with: all, items: [{name: a, points: 1, text: t}]"),
