@@ -58,8 +58,6 @@ std::string text_within(xml_node node) {
 
 class Writer {
  public:
-  explicit Writer(const PictureAddress& pictures) : pictures_(pictures) {}
-
   void add_children(xml_node from, xml_node to, int depth) const {
     if (depth > kDeepest) {
       add_text(to, "[nested too deeply to be shown]");
@@ -118,18 +116,10 @@ class Writer {
     if (text_within(node) != address) add_text(link, fmt::format(" ({})", printable_line(address)));
   }
 
-  void add_picture(xml_node node, xml_node to) const {
-    const std::string address = node.attribute("destination").value();
-    const std::string description = text_within(node);
-    const auto own = pictures_ ? pictures_(address) : std::nullopt;
-    if (!own) {
-      add_text(to,
-               fmt::format("[picture {}, not shown: {}]", printable_line(address), description));
-      return;
-    }
-    xml_node picture = to.append_child("img");
-    picture.append_attribute("src") = own->c_str();
-    picture.append_attribute("alt") = description.c_str();
+  static void add_picture(xml_node node, xml_node to) {
+    add_text(to,
+             fmt::format("[picture {}: {}]", printable_line(node.attribute("destination").value()),
+                         text_within(node)));
   }
 
   void add_list(xml_node node, xml_node to, int depth) const {
@@ -170,14 +160,11 @@ class Writer {
       add_children(cell, added, depth + 1);
     }
   }
-
-  const PictureAddress& pictures_;
 };
 
 }  // namespace
 
-void add_markdown_document(xml_node parent, const std::string& tree,
-                           const PictureAddress& pictures) {
+void add_markdown_document(xml_node parent, const std::string& tree) {
   pugi::xml_document document;
   const auto parsed = document.load_buffer(
       tree.data(), tree.size(), pugi::parse_default | pugi::parse_ws_pcdata, pugi::encoding_utf8);
@@ -185,7 +172,7 @@ void add_markdown_document(xml_node parent, const std::string& tree,
     add_with_text(parent, "p", "[not readable as Markdown: download the document]");
     return;
   }
-  Writer(pictures).add_children(document.child("document"), parent, 0);
+  Writer().add_children(document.child("document"), parent, 0);
 }
 
 }  // namespace opgrade::documents

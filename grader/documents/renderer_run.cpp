@@ -100,7 +100,7 @@ RendererRun::RendererRun(DocumentKind kind, const DocumentBounds& bounds,
   if (kind == DocumentKind::pdf) add_fonts(policy_);
   for (const auto& [name, program] : programs_for(kind, renderers)) {
     programs_.push_back(fs::path(kPrograms) / name);
-    policy_.mounts.push_back({fs::canonical(program), programs_.back()});
+    policy_.mounts.push_back({program, programs_.back()});
   }
   policy_.environment = {fmt::format("PATH={}", kPrograms), "HOME=/tmp", "TMPDIR=/tmp",
                          "XDG_CACHE_HOME=/tmp", "LC_ALL=C.UTF-8"};
@@ -124,7 +124,7 @@ RendererEnd RendererRun::run(const std::vector<std::string>& command,
   sandbox_.hand_over(folder.path());
   SandboxPolicy policy = policy_;
   policy.mounts.push_back({folder.path() / "document", kDocument});
-  if (command.front() == kShell) policy.mounts.push_back({fs::canonical(kShell), kShell});
+  if (command.front() == kShell) policy.mounts.push_back({kShell, kShell});
   SandboxReport report = sandbox_.run(policy, command);
   if (!report.started)
     throw Error("the sandbox for a document did not start: " +

@@ -56,6 +56,12 @@ fs::path folder_of(const fs::path& folder, const std::string& sha256) {
   return folder / sha256;
 }
 
+Error not_kept(const fs::path& folder, const std::error_code& why) {
+  return Error(
+      fmt::format("cannot keep a rendered document in {}: {}", folder.string(), why.message()),
+      "is the disk full?");
+}
+
 }  // namespace
 
 std::optional<ShownDocument> find_shown(const fs::path& folder, const std::string& sha256) {
@@ -75,7 +81,9 @@ void keep_shown(const fs::path& folder, const std::string& sha256,
   if (rendered.end.kind == End::not_installed) return;
   const fs::path own = folder_of(folder, sha256);
   const fs::path partial = folder / fmt::format("{}.{:016x}.partial", sha256, SystemRandom()());
-  fs::create_directories(partial);
+  std::error_code failed;
+  fs::create_directories(partial, failed);
+  if (failed) throw not_kept(folder, failed);
   std::size_t number = 0;
   for (const std::string& page : rendered.pages)
     write_whole(page_file(partial, ++number), page, 0600);
@@ -86,10 +94,7 @@ void keep_shown(const fs::path& folder, const std::string& sha256,
   // Another process has rendered the same bytes meanwhile: they are as good.
   std::error_code gone;
   if (taken) fs::remove_all(partial, gone);
-  if (taken && !find_shown(folder, sha256))
-    throw Error(
-        fmt::format("cannot keep a rendered document in {}: {}", folder.string(), taken.message()),
-        "is the disk full?");
+  if (taken && !find_shown(folder, sha256)) throw not_kept(folder, taken);
 }
 
 void keep_within(const fs::path& folder, std::uintmax_t bytes) {
@@ -124,11 +129,6 @@ ShownDocument show(const fs::path& folder, DocumentKind kind, const std::string&
   const RenderedDocument rendered = render(kind, bytes, bounds, renderers, sandbox);
   keep_shown(folder, sha256, rendered);
   return find_shown(folder, sha256).value_or(ShownDocument{{}, "", rendered.end});
-}
-
-void remove_shown(const fs::path& folder, const std::string& sha256) {
-  std::error_code gone;
-  fs::remove_all(folder_of(folder, sha256), gone);
 }
 
 }  // namespace opgrade::documents

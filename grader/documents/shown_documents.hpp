@@ -39,7 +39,4 @@ ShownDocument show(const std::filesystem::path& folder, DocumentKind kind, const
                    const DocumentBounds& bounds, const Renderers& renderers,
                    const Sandbox& sandbox);
 
-/// For a student who is removed: no other document of the course may have these bytes.
-void remove_shown(const std::filesystem::path& folder, const std::string& sha256);
-
 }  // namespace opgrade::documents

@@ -1,6 +1,7 @@
 #include "grader/service/document_renderer.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "grader/course/course_folder.hpp"
 #include "grader/files/text_file.hpp"

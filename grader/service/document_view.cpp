@@ -47,8 +47,7 @@ void add_document(xml_node parent, const Service& service, const HandIn& h) {
                               {"alt", fmt::format("Page {} of {}", i, pages)},
                               {"loading", i > 2 ? "lazy" : "eager"}});
   if (pages == 0 && !view.shown->markdown.empty())
-    documents::add_markdown_document(add(parent, "div", "", "statement"), view.shown->markdown,
-                                     [](const std::string&) { return std::nullopt; });
+    documents::add_markdown_document(add(parent, "div", "", "statement"), view.shown->markdown);
 }
 
 namespace pages {

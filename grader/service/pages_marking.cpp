@@ -210,6 +210,7 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
     auto grade = shown_grade(service, h, grade_for(service, staff, h));
     if (!grade) return;
     grade->submission = title;  // its own name is that of the student
+    grade->notes.pop_back();    // the last one is the grade, which the page is about to change
     auto details = add(section, "details");
     if (open) details.append_attribute("open") = "open";
     add(details, "summary", title);

@@ -55,9 +55,10 @@ int main(int argc, char** argv) {
     for (std::size_t size = 1 << 20; void* const memory = std::malloc(size);)
       std::memset(memory, 1, size);
   if (act == "fail" || act == "grow") return 1;
-  if (act == "bomb")
-    return std::fputs((plain_png(8, 8, 0, "a") + png_of(50'000, 50'000, 0, "")).c_str(), stdout) <
-           0;
+  if (act == "bomb") {
+    const std::string pictures = plain_png(8, 8, 0, "a") + png_of(50'000, 50'000, 0, "");
+    return ::write(1, pictures.data(), pictures.size()) < 0;
+  }
   const std::string found =
       "found: " + reached("network", connects(port)) + reached("secret", opens(secret, O_RDONLY)) +
       reached("passwd", opens("/etc/passwd", O_RDONLY)) +
