@@ -44,7 +44,7 @@ class Machine {
 
   /// Where a stage for `wanted` runs, or what this machine lacks for it.
   tl::expected<Device, why::NoDevice> resolve(Device wanted) const;
-  /// True if stages for a GPU run on the emulated device although nobody asked for that.
+  /// True if stages for a GPU run on the emulated device although the command does not ask for it.
   bool emulates_unasked() const;
 
   /// For the libraries of a stage and the submission's processes.

@@ -32,8 +32,8 @@ struct BufferShape {
 /// The values of a problem's buffers, in the order of Problem::buffers().
 using Values = std::vector<std::span<float>>;
 
-/// Never changes, and reads no clock or file. That of a lecturer's task has its inputs and right
-/// outputs from an object of its own, ReferenceAnswers.
+/// Only begin() changes it, and it reads no clock or file. That of a lecturer's task has its inputs
+/// and right outputs from an object of its own, ReferenceAnswers.
 class Problem {
  public:
   virtual ~Problem() = default;
