@@ -31,9 +31,7 @@ packages=(
 )
 
 if [[ ${1:-} == --packaging ]]; then
-  packages+=(arch-test binfmt-support dpkg-dev file mmdebstrap patchelf podman runc xz-utils)
-  # ARM64's bundle, made on another machine
-  [[ $(dpkg --print-architecture) == arm64 ]] || packages+=(g++-aarch64-linux-gnu qemu-user-static)
+  packages+=(dpkg-dev file mmdebstrap patchelf podman runc xz-utils)
 fi
 if [[ ${1:-} == --browser ]]; then
   packages+=(chromium chromium-driver nginx-light openssl pngquant python3-selenium)

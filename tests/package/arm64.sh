@@ -2,11 +2,12 @@
 # ARM64 Linux, cross-built and run under qemu-user: unit tests, the mistakes and counts of the emulated device, and reports
 # of submissions, which must say what those of this machine's build say. qemu-user has no user namespaces, seccomp or
 # Landlock: the sandbox's own tests and its tiers need a machine of ARM64 (.github/workflows/arm64.yml).
-#   arm64.sh BUILD SOURCE
+#   OPGRADE_MUST_RUN=arm64 arm64.sh BUILD SOURCE
 # OPGRADE_ARM64_ROOT: see packaging/arm64.sh.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
-long_test
+must_run() { [[ ,${OPGRADE_MUST_RUN:-}, == *,arm64,* ]]; }
+must_run || skip "only with OPGRADE_MUST_RUN=arm64: a cross build, and programs under qemu-user"
 need mmdebstrap mmdebstrap
 need arch-test arch-test
 need qemu-aarch64-static qemu-user-static

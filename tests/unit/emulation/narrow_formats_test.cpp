@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -12,6 +13,14 @@
 
 namespace opgrade_emulation {
 namespace {
+
+// A number has 113 bits of fraction in x86-64's __float128 and in ARM64's long double.
+#if defined(__SIZEOF_FLOAT128__)
+using Quad = __float128;
+#else
+using Quad = long double;
+static_assert(LDBL_MANT_DIG >= 113);
+#endif
 
 /// Value by the definition: sign, exponent, fraction.
 double by_definition(unsigned bits, int fraction_bits, int bias) {
@@ -133,7 +142,7 @@ void check_from_double() {
 }
 
 /// Sums, products and fused products of 16-bit numbers: the exact result, rounded once. The exact
-/// result of a fused product is had in __float128.
+/// result of a fused product is had in a Quad.
 template <class Format, int kFraction, int kBias>
 void check_arithmetic() {
   const Oracle<Format, kFraction, kBias> oracle;
@@ -151,18 +160,17 @@ void check_arithmetic() {
         << a << " + " << b;
     ASSERT_EQ(Format::from(a * b), oracle.round(static_cast<double>(a) * b, Rounding::nearest))
         << a << " * " << b;
-    // What a __float128 cannot hold beside the product is no test of the code.
+    // What a Quad cannot hold beside the product is no test of the code.
     if (c != 0 && std::fabs(static_cast<double>(c)) < std::fabs(static_cast<double>(a) * b) * 1e-20)
       continue;
     if (std::fabs(static_cast<double>(a) * b) < std::fabs(static_cast<double>(c)) * 1e-20) continue;
-    const __float128 exact = static_cast<__float128>(a) * b + c;
+    const Quad exact = static_cast<Quad>(a) * b + c;
     // The exact value as a double that is odd where it is inexact, made another way than the code
     // does.
     double nearest = static_cast<double>(exact);
-    if (static_cast<__float128>(nearest) != exact) {
-      const double other = static_cast<__float128>(nearest) < exact
-                               ? std::nextafter(nearest, INFINITY)
-                               : std::nextafter(nearest, -INFINITY);
+    if (static_cast<Quad>(nearest) != exact) {
+      const double other = static_cast<Quad>(nearest) < exact ? std::nextafter(nearest, INFINITY)
+                                                              : std::nextafter(nearest, -INFINITY);
       std::uint64_t bits;
       std::memcpy(&bits, &nearest, 8);
       if (bits % 2 == 0) nearest = other;
