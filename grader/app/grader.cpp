@@ -202,7 +202,7 @@ bool Grader::only_scores(const fs::path& submission, const EarlierRun& earlier) 
     const StageConfig& stage = config_.stages[i];
     std::string ignored;
     std::vector<Reason> notes;
-    const auto device = machine_.resolve(stage.device, ignored);
+    const auto device = machine_.resolve(stage, ignored);
     if (!device || !begun.files.stages[i]) return false;
     const auto had = stage_taken_from(earlier, stage, *device, notes);
     if (!had || had->cases.size() != selection_.ids(stage).size()) return false;
@@ -267,7 +267,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
                                 std::vector<Reason>& notes) {
   StageReport report{.name = stage.name, .title = stage.title};
   std::string note;
-  const auto device = machine_.resolve(stage.device, note);
+  const auto device = machine_.resolve(stage, note);
   report.device = device.value_or(stage.device);
   add_once(notes, text_reason(note));
   const bool goes_on = finished.had != nullptr && finished.had->device == report.device;
@@ -415,7 +415,7 @@ bool Grader::is_current(const Grade& grade, const fs::path& submission) const {
   for (const auto& stage : config_.stages) {
     if (!selection_.any_of(stage)) continue;
     if (had == grade.stages.end() || had->name != stage.name ||
-        had->device != machine_.resolve(stage.device, ignored).value_or(stage.device)) {
+        had->device != machine_.resolve(stage, ignored).value_or(stage.device)) {
       return false;
     }
     const auto ids = selection_.ids(stage);

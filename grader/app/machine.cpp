@@ -151,15 +151,20 @@ void Machine::try_device() {
               "grades without the GPU");
 }
 
-std::optional<Device> Machine::resolve(Device wanted, std::string& note) const {
+std::optional<Device> Machine::resolve(const StageConfig& stage, std::string& note) const {
+  const Device wanted = stage.device;
   if (wanted == Device::cpu) return Device::cpu;
   const auto& asked = wants_.gpu_device;
   Device device = wanted;
   if (wanted == Device::cuda) {
     const bool gpu = find_gpu() && tools_.cuda_root;
+    const int there = count_of_one_model(find_gpus());
     device = asked.value_or(gpu ? Device::cuda : Device::emulated);
-    if (device == Device::cuda && !gpu) {
-      note = find_gpu() ? "there is no CUDA toolkit here" : "there is no GPU here";
+    if (device == Device::cuda && !(gpu && there >= stage.gpus)) {
+      note = gpu ? fmt::format("{}: its cases use {} GPUs of one model, and opgrade sees {} here",
+                               stage.name, stage.gpus, there)
+             : find_gpu() ? "there is no CUDA toolkit here"
+                          : "there is no GPU here";
       if (tools_.emulator) note += "; --device emulated checks the outputs without one";
       return std::nullopt;
     }

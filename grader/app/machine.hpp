@@ -43,7 +43,7 @@ class Machine {
 
   /// Where a stage for `wanted` runs; nothing where that is not possible here. `note`: the reason,
   /// or what a report must say of it.
-  std::optional<Device> resolve(Device wanted, std::string& note) const;
+  std::optional<Device> resolve(const StageConfig& stage, std::string& note) const;
 
   /// For the libraries of a stage and the submission's processes.
   const Toolchain& tools() const { return tools_; }

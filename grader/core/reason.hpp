@@ -43,9 +43,9 @@ using Any = std::variant<
     LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong, ConstructMissing,
     ConstructForbidden, HidesCode, RightOutput, EmulatedOnly, NotRight, NotCounted, NoKernel,
     CountKept, CountBroken, CountUnaccepted, CountNotRight, RunsAtDeadline, NotFast, NoEmulatedTime,
-    NoTime, NoReferenceTime, NoWork, OpTime, OpTimesTogether, OpTimeSlope, SlopeNotCounted, ByStaff,
-    RightCases, NeedsGroup, ConstructKept, NothingRan, AllRight, CountedRight, HiddenCase,
-    ComputeSanitizer, FindingsNotSought, WordsDecided, SameFiles>;
+    NoTime, TooFewCores, NoReferenceTime, NoWork, OpTime, OpTimesTogether, OpTimeSlope,
+    SlopeNotCounted, ByStaff, RightCases, NeedsGroup, ConstructKept, NothingRan, AllRight,
+    CountedRight, HiddenCase, ComputeSanitizer, FindingsNotSought, WordsDecided, SameFiles>;
 
 }  // namespace why
 

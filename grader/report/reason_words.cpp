@@ -509,6 +509,12 @@ Words words_of(const NoEmulatedTime&) {
 
 Words words_of(const NoTime&) { return {"no Op Time was measured"}; }
 
+Words words_of(const TooFewCores& r) {
+  return {fmt::format("not timed: the case has {} threads, and opgrade may use {} here", r.threads,
+                      counted(r.cores, "core", "cores")),
+          fmt::format("Grade it on a machine with {} cores.", r.threads)};
+}
+
 Words words_of(const NoReferenceTime& r) {
   return {fmt::format("the {} solution's time is missing", r.serial ? "serial" : "reference")};
 }
