@@ -201,7 +201,7 @@ bool Grader::only_scores(const fs::path& submission, const EarlierRun& earlier) 
   for (std::size_t i = 0; i < config_.stages.size(); ++i) {
     const StageConfig& stage = config_.stages[i];
     std::vector<Note> notes;
-    const auto device = machine_.resolve(stage.device);
+    const auto device = machine_.resolve(stage);
     if (!device || !begun.files.stages[i]) return false;
     const auto had = stage_taken_from(earlier, stage, *device, notes);
     if (!had || had->cases.size() != selection_.ids(stage).size()) return false;
@@ -265,7 +265,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
                                 const EarlierRun* earlier, const FinishedCases& finished,
                                 std::vector<Note>& notes) {
   StageReport report{.name = stage.name, .title = stage.title};
-  const auto device = machine_.resolve(stage.device);
+  const auto device = machine_.resolve(stage);
   report.device = device.value_or(stage.device);
   if (!device)
     add_once(notes, notes::StageNotRun{device.error()});
@@ -409,7 +409,7 @@ bool Grader::is_current(const Grade& grade, const fs::path& submission) const {
   for (const auto& stage : config_.stages) {
     if (!selection_.any_of(stage)) continue;
     if (had == grade.stages.end() || had->name != stage.name ||
-        had->device != machine_.resolve(stage.device).value_or(stage.device)) {
+        had->device != machine_.resolve(stage).value_or(stage.device)) {
       return false;
     }
     const auto ids = selection_.ids(stage);

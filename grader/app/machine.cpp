@@ -152,16 +152,23 @@ void Machine::try_device() {
               "grades without the GPU");
 }
 
-tl::expected<Device, why::NoDevice> Machine::resolve(Device wanted) const {
+tl::expected<Device, why::NoDevice> Machine::resolve(const StageConfig& stage) const {
+  const Device wanted = stage.device;
   if (wanted == Device::cpu) return Device::cpu;
   const auto& asked = wants_.gpu_device;
   Device device = wanted;
   if (wanted == Device::cuda) {
     const bool gpu = find_gpu() && tools_.cuda_root;
+    const int there = count_of_one_model(find_gpus());
     device = asked.value_or(gpu ? Device::cuda : Device::emulated);
     if (device == Device::cuda && !gpu)
       return tl::unexpected(why::NoDevice{find_gpu() ? why::Lack::toolkit : why::Lack::gpu,
                                           tools_.emulator.has_value()});
+    if (device == Device::cuda && there < stage.gpus)
+      return tl::unexpected(why::NoDevice{
+          why::Lack::gpus, tools_.emulator.has_value(),
+          fmt::format("{}: its cases use {} GPUs of one model, and opgrade sees {} here",
+                      stage.name, stage.gpus, there)});
   }
   if (device == Device::emulated && !tools_.emulator)
     return tl::unexpected(why::NoDevice{
@@ -171,7 +178,8 @@ tl::expected<Device, why::NoDevice> Machine::resolve(Device wanted) const {
 }
 
 bool Machine::emulates_unasked() const {
-  return !wants_.gpu_device && resolve(Device::cuda) == Device::emulated;
+  const StageConfig on_gpu{.device = Device::cuda};
+  return !wants_.gpu_device && resolve(on_gpu) == Device::emulated;
 }
 
 fs::path Machine::adapter_object(const Interface& interface) const {

@@ -42,8 +42,8 @@ class Machine {
   /// Throws Error when the GPU does not work in the sandbox.
   void await_device() const;
 
-  /// Where a stage for `wanted` runs, or what this machine lacks for it.
-  tl::expected<Device, why::NoDevice> resolve(Device wanted) const;
+  /// Where a stage runs, or what this machine lacks for it.
+  tl::expected<Device, why::NoDevice> resolve(const StageConfig& stage) const;
   /// True if stages for a GPU run on the emulated device although the command does not ask for it.
   bool emulates_unasked() const;
 

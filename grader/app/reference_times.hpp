@@ -23,17 +23,21 @@ class ReferenceTimes {
   /// In ms, as `rule` adds up and takes samples; built and measured when first asked for, as
   /// submissions are. Absent if the device gives no times. Throws Error if it fails.
   std::optional<double> of(const StageConfig& stage, Device device, const OpTimeRule& rule) {
-    return once(folder_of_solution(bench_.config, stage), stage, device, rule);
+    return once({folder_of_solution(bench_.config, stage)}, stage, device, rule);
   }
   std::optional<double> of_serial(const StageConfig& stage, Device device, const OpTimeRule& rule) {
-    return once(folder_of_serial(bench_.config, stage), stage, device, rule);
+    return once({folder_of_serial(bench_.config, stage), true}, stage, device, rule);
   }
 
  private:
-  std::optional<double> once(const std::filesystem::path& solution, const StageConfig& stage,
-                             Device device, const OpTimeRule& rule);
-  std::optional<double> measure(const std::filesystem::path& solution, const StageConfig& stage,
-                                Device device, const OpTimeRule& rule);
+  struct Solution {
+    std::filesystem::path folder;
+    bool serial = false;
+  };
+  std::optional<double> once(const Solution& solution, const StageConfig& stage, Device device,
+                             const OpTimeRule& rule);
+  std::optional<double> measure(const Solution& solution, const StageConfig& stage, Device device,
+                                const OpTimeRule& rule);
 
   const GradingBench& bench_;
   std::mutex guard_;

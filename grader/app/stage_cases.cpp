@@ -230,25 +230,36 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
     listen(event);
   };
   if (timed || context_.device == Device::cuda) listen(events::TurnAwaited{id, hidden});
-  std::optional<GpuId> gpu;
+  std::vector<GpuId> gpus;
+  std::optional<Reason> untimed;
   try {
     if (context_.device == Device::cuda) bench_.machine.await_device();
     const auto hopeless = hopeless_of(plan);
+    const int threads = plan.what.visit([](const CaseConfig& listed) { return listed.threads; },
+                                        [](const auto&) { return 0; });
+    CaseDevice on = device_.take_for_case(context_, on_wait);
+    // Threads and cores are a process's from its start.
+    if (threads > 0) on = on.without_process();
+    const GpuPool::Lease& lease = device_.lease();
+    for (const GpuPool::Lease& one : device_.leases()) gpus.push_back(one.gpu());
+    phase_over("waiting for the device");
+    const auto turn = lock_for_timing(lease, timed, on_wait);
+    const auto cores = lease_cores(threads, timed, on_wait);
+    if (const auto why = disturbed(lease, turn, cores); !why.empty())
+      case_notes_.add(id, notes::MayOverlap{why});
+    if (timed && threads > 0 && !cores)
+      untimed = why::TooFewCores{threads, static_cast<int>(usable_cores().size())};
     const CaseContext context{
         .stage = context_,
         .built = builds.deciding,
-        .on = device_.take_for_case(context_, on_wait),
+        .on = on,
         .wants = {
             .profile = plan.profile,
             .counting = builds.counting,
             .hopeless_ms = hopeless,
-            .expected_ms = hopeless ? times_.least_beyond(*hopeless, plan.work) : std::nullopt}};
-    const GpuPool::Lease& lease = device_.lease();
-    if (lease.referee() != nullptr) gpu = lease.gpu();
-    phase_over("waiting for the device");
-    const auto turn = lock_for_timing(lease, timed, on_wait);
-    if (const auto why = disturbed(lease, turn); !why.empty())
-      case_notes_.add(id, notes::MayOverlap{why});
+            .expected_ms = hopeless ? times_.least_beyond(*hopeless, plan.work) : std::nullopt,
+            .threads = threads,
+            .cores = cores ? cores->cores() : std::vector<int>()}};
     listen(events::CaseStarted{id, hidden});
     const auto work = [&] {
       report = cases_.run(plan, context, builds);
@@ -263,13 +274,14 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
   } catch (const std::exception& e) {
     interrupt::check();
     report = fault_of(stage_, report, e);
-    if (gpu && device_.lease().referee() == nullptr) {
-      case_notes_.add(id, notes::GpuFailed{*gpu, bench_.machine.gpus().count()});
-    }
+    for (std::size_t i = 0; i < gpus.size() && i < device_.leases().size(); ++i)
+      if (device_.leases()[i].referee() == nullptr)
+        case_notes_.add(id, notes::GpuFailed{gpus[i], bench_.machine.gpus().count()});
   }
   phase_over(id + ": case over");
   describe_case(plan.what, report);
-  report.gpu = std::move(gpu);
+  if (!gpus.empty()) report.gpu = gpus.front();
+  report.untimed = std::move(untimed);
 }
 
 /// The calls of all models, as each case would record them by itself.

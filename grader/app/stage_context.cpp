@@ -28,6 +28,7 @@ StageContext stage_context(const GradingBench& bench, const StageConfig& stage, 
           .device = device,
           .steps = steps_of(task, interface, device),
           .tolerance = stage.tolerance.value_or(bench.config.tolerance),
+          .gpus = device == Device::cpu ? 1 : stage.gpus,
           .threads = threads,
           .libraries = device == Device::cuda ? tools.cuda_library_files(stage.libraries)
                                               : std::vector<std::filesystem::path>{},

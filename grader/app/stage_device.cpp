@@ -21,7 +21,7 @@ bool StageDevice::may_start_ahead() const {
   // Threads of the driver, where a limit on processes is a user's: those that wait count, too.
   constexpr int kThreadsEach = 64;
   const int processes = bench_.options.parallel_runs + 1;
-  return is_process_shared_ && ahead_.device == Device::cuda &&
+  return is_process_shared_ && ahead_.device == Device::cuda && ahead_.gpus == 1 &&
          bench_.config.run_limits.processes >= kThreadsEach * processes;
 }
 
@@ -38,17 +38,22 @@ void StageDevice::await_start() {
 CaseDevice StageDevice::take_for_case(const StageContext& stage, const Listener& listen) {
   GpuPool::Launch launch;
   if (may_start_ahead()) launch = [this](Referee& device) { process_.launch(built_on(device)); };
-  CaseDevice on = lease_device(stage, bench_.machine.gpus(), lease_, listen, launch);
+  CaseDevice on = lease_device(stage, bench_.machine.gpus(), leases_, listen, launch);
   if (is_process_shared_ && stage.device == Device::cuda) on.process = &process_;
   return on;
 }
 
 CaseDevice StageDevice::take(const StageContext& stage) {
-  return lease_device(stage, bench_.machine.gpus(), lease_);
+  return lease_device(stage, bench_.machine.gpus(), leases_);
+}
+
+const GpuPool::Lease& StageDevice::lease() const {
+  static const GpuPool::Lease kNone;
+  return leases_.empty() ? kNone : leases_.front();
 }
 
 void StageDevice::run(const std::function<bool()>& work, const std::function<void()>& control) {
-  run_on(lease_, work, control, [this] { return process_.has_served(); });
+  run_on(leases_, work, control, [this] { return process_.has_served(); });
 }
 
 bool StageDevice::end_process() {

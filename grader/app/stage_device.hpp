@@ -25,12 +25,14 @@ class StageDevice {
   void start_process();
   void await_start();
 
-  /// Waits for a device, which all cases of the submission share, so that their times belong
-  /// together. The process is launched before the wait.
+  /// Waits for the device, or as many as the stage asks for, which all cases of the submission
+  /// share, so that their times belong together. The process is launched before the wait.
   CaseDevice take_for_case(const StageContext& stage, const Listener& listen);
   /// Likewise, without the process that cases share.
   CaseDevice take(const StageContext& stage);
-  const GpuPool::Lease& lease() const { return lease_; }
+  /// Of the first device, whose tensors the referee makes; of nothing without one.
+  const GpuPool::Lease& lease() const;
+  const GpuPool::Leases& leases() const { return leases_; }
 
   /// See run_on().
   void run(const std::function<bool()>& work, const std::function<void()>& control = {});
@@ -47,8 +49,8 @@ class StageDevice {
   const GradingBench& bench_;
   const StageBuild& build_;
   const StageContext ahead_;  ///< of a process that is started before its cases
-  GpuPool::Lease lease_;
-  /// Runs on the leased device, so it is gone before that is given back.
+  GpuPool::Leases leases_;
+  /// Runs on the leased devices, so it is gone before that is given back.
   StageProcess process_;
   bool is_process_shared_ = true;
   std::future<void> started_;  ///< writes `process_`

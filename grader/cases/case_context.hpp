@@ -39,6 +39,7 @@ struct StageContext {
   const Device device = Device::cpu;    ///< what the submission was built for
   const InterfaceSteps steps;           ///< of the interface on that device
   const double tolerance = 1e-6;        ///< of the stage, see Config::tolerance
+  const int gpus = 1;                   ///< that the submission sees
   const int threads = 1;                ///< of the grader, between calls
   const std::vector<std::filesystem::path> libraries;  ///< what a GPU's may load beside the usual
   const ProfilerFiles profiler;                        ///< for a cuda stage
@@ -71,8 +72,16 @@ struct CaseDevice {
   Referee* gpu = nullptr;
   Referee* referee = nullptr;       ///< the same; null where the interface has no device tensors
   StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
+  std::vector<std::string> others = {};  ///< UUIDs of the GPUs that it uses besides
 
-  CaseDevice without_process() const { return {gpu, referee, nullptr}; }
+  /// Of all that the submission sees, that of `gpu` first.
+  std::vector<std::string> uuids() const {
+    if (gpu == nullptr) return {};
+    std::vector<std::string> all{gpu->uuid()};
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+  }
+  CaseDevice without_process() const { return {gpu, referee, nullptr, others}; }
 };
 
 /// What a run is asked for beside the outcome, and its own limits.
@@ -84,6 +93,8 @@ struct CaseWants {
   /// No points for a sum of Op Times above this: score/hopeless.hpp. Absent if any may count.
   std::optional<double> hopeless_ms = {};
   std::optional<double> expected_ms = {};  ///< what a case with no more work took, if above that
+  int threads = 0;                         ///< see CaseConfig::threads
+  std::vector<int> cores = {};             ///< as many; empty: it shares the machine's
 };
 
 /// Is made once for each run, and never changed: another run has another context.

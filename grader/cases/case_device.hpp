@@ -6,10 +6,10 @@
 
 namespace opgrade {
 
-/// The leased device of a cuda stage, with one from `gpus` if the lease has none (yet, or no
-/// more); nothing for other stages. Throws Error if no device can be had. `listen` is told whom it
-/// waits for; `launch` is GpuPool::take()'s.
-CaseDevice lease_device(const StageContext& stage, GpuPool& gpus, GpuPool::Lease& lease,
+/// The leased devices of a cuda stage, as many as it asks for, leased from `gpus` if one is missing
+/// (yet, or because it has failed); nothing for other stages. Throws Error if they cannot be had.
+/// `listen` is told whom it waits for; `launch` is GpuPool::take()'s, for one device alone.
+CaseDevice lease_device(const StageContext& stage, GpuPool& gpus, GpuPool::Leases& leases,
                         const Listener& listen = {}, const GpuPool::Launch& launch = {});
 
 }  // namespace opgrade

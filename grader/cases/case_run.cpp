@@ -50,6 +50,9 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
                   .calls = timing.repetitions.value_or(1),
                   .budget = timing_budget(context.stage.config),
                   .abort_above = timing.abort_above};
+  // Threads that wait for a core would be timed, too.
+  if (context.wants.threads > static_cast<int>(context.wants.cores.size()))
+    options.plan = {.calls = 0};
   // A process that has served others is warm.
   const bool is_warm = context.on.process != nullptr && context.on.process->has_served();
   // That of a program is always new, and its memory is gone after its call.

@@ -180,9 +180,7 @@ int gpus_for(const Config& config, const GraderOptions& options) {
   const auto on_gpu = [](const StageConfig& stage) { return stage.device == Device::cuda; };
   if (options.gpu_device == Device::emulated || std::ranges::none_of(config.stages, on_gpu))
     return 0;
-  const auto gpus = find_gpus();
-  return static_cast<int>(
-      std::ranges::count_if(gpus, [&](const GpuId& gpu) { return gpu.name == gpus.front().name; }));
+  return count_of_one_model(find_gpus());
 }
 
 std::string score_text(const Grade& grade) {

@@ -194,6 +194,7 @@ struct CaseConfig {
   std::string group;                         ///< or empty
   bool advice = false;                       ///< shown to the student, and nothing follows from it
   RunWhen run = RunWhen::always;
+  int threads = 0;                     ///< each on a core of its own while timed; 0: not said
   std::optional<TimingConfig> timing;  ///< instead of the config's
 };
 
@@ -265,6 +266,7 @@ struct StageConfig {
   std::shared_ptr<const FolderTask> task;  ///< of a lecturer's folder, with that interface
   std::string folder;                      ///< of a submission, with its files; empty: the top
   Device device = Device::cpu;             ///< cuda stages may run emulated where there is no GPU
+  int gpus = 1;                            ///< that the submission sees, as devices 0, 1, ...
   std::vector<std::string> sources;        ///< the files to compile; empty: the interface's own
   std::vector<std::string> flags{"-O3"};
   std::vector<std::string> libraries;  ///< allowed beside the C++ runtime, such as cublas

@@ -52,8 +52,9 @@ class FieldWriter {
     (*this)(key, value, doc, limits...);
   }
 
-  void rare(bool written, const char* key, const auto& value, const Doc& doc) {
-    if (written) (*this)(key, value, doc);
+  template <class... Limits>
+  void rare(bool written, const char* key, const auto& value, const Doc& doc, Limits... limits) {
+    if (written) (*this)(key, value, doc, limits...);
   }
 
   void word(const char* key, const std::string& value, std::span<const std::string_view>,

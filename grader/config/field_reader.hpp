@@ -88,8 +88,9 @@ class FieldReader {
     (*this)(key, value, doc, limits...);
   }
 
-  void rare(bool, const char* key, auto& value, const Doc& doc) {
-    if (map_.use_key(key)) (*this)(key, value, doc);
+  template <class... Limits>
+  void rare(bool, const char* key, auto& value, const Doc& doc, Limits... limits) {
+    if (map_.use_key(key)) (*this)(key, value, doc, limits...);
   }
 
   void word(const char* key, std::string& value, std::span<const std::string_view> names,

@@ -6,7 +6,7 @@
 /// The functions of a visitor:
 ///     operator()(key, value, doc, range)       A key with a default; numbers have a range.
 ///     required(key, value, doc, range)         A key without one.
-///     rare(written, key, value, doc)           Written only if `written`.
+///     rare(written, key, value, doc, range)    Written only if `written`.
 ///     word(key, value, names, doc)             A text of a list.
 ///     merged(key, type, doc)                   A key that the merge of files used up.
 ///     time_ms(key, value, doc)                 An Op Time in milliseconds.
@@ -28,6 +28,8 @@ namespace opgrade {
 
 inline constexpr Range kBatches{1, 10'000'000};
 inline constexpr Range kShare{0, 1};
+inline constexpr Range kThreads{1, 1024};
+inline constexpr Range kGpusTogether{1, 8};
 inline constexpr int kMaxSize = 1 << 16;      ///< of each of a task's sizes
 inline constexpr int kMaxTaskSize = 1 << 30;  ///< likewise, of a task in a folder
 
@@ -148,6 +150,11 @@ void fields(auto& io, Is<CaseConfig> auto& c) {
         in.required("sizes", c.sizes, "the task's sizes, instead of model and batch");
       });
   check_fields(io, c);
+  io.rare(
+      c.threads > 0, "threads", c.threads,
+      {"`OMP_NUM_THREADS`, and as many cores that no other timed run uses; see *Threads and GPUs*",
+       "the machine decides"},
+      kThreads);
   io("timing", c.timing, "replaces the config's for this case");
 }
 
@@ -315,6 +322,9 @@ void fields(auto& io, Is<StageConfig> auto& s) {
   io.required("name", s.name, "short name; `--only NAME` grades this stage");
   io("title", s.title, {"long name", "the name"});
   io.required("device", s.device, "`cpu`, `cuda` (emulated without a GPU) or `emulated`");
+  io.rare(s.gpus != 1, "gpus", s.gpus,
+          {"devices that the submission sees as 0, 1, ...; see *Threads and GPUs*", "1"},
+          kGpusTogether);
   io.merged("task", std::string(),
             {"path of a task's folder, if the stage grades another exercise than the config; see "
              "*Several exercises*",

@@ -331,6 +331,8 @@ class ConfigReader {
                     "stage '{}' has nothing to run: give it cases or random_shapes, or name the "
                     "other stages in 'only', at the top of the config",
                     stage.name);
+    if (stage.gpus > 1 && stage.device == Device::cpu)
+      problems_.add(map.node("gpus"), "'gpus' needs a stage with device cuda or emulated");
     check_groups(map, stage);
     check_counts(map, stage);
     for (const auto& construct : stage.constructs)

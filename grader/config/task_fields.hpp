@@ -38,7 +38,9 @@ void fields(auto& io, Is<BufferDescription> auto& b) {
       "the stage's; 0 for whole numbers"},
      Range{});
   io("error", b.error, "what an error is relative to: see *Checks*");
-  io("mismatches", b.mismatches, "expression: so many elements may be wrong");
+  io("mismatches", b.mismatches,
+     "expression: so many elements may be wrong, of a picture so many pixels");
+  io("picture", b.picture, "reports show a wrong output beside the expected one: see *Checks*");
   io("defined", b.defined,
      {"only so many elements are checked: an expression, or a buffer with one whole number",
       "all"});

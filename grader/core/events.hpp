@@ -20,10 +20,11 @@ struct DataSetPrepared {  ///< begins, once on a machine
   std::string file;
 };
 
-struct ReferenceTimed {  ///< the reference solution, for a rule that compares with its Op Time
+struct ReferenceTimed {  ///< a solution of staff's, for a rule that compares with its Op Time
   static constexpr const char* kName = "reference_timed";
   std::string id;
   std::string disturbed;  ///< why it may not have been alone; empty at the begin
+  bool serial = false;    ///< the serial solution, else the reference
 };
 
 struct ReferenceGraded {  ///< the reference solution, before a class: a test of the config

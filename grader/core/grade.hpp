@@ -46,6 +46,12 @@ struct WrongMap {
   std::vector<double> shares;  ///< of wrong elements, 0 to 1: plane by plane, row by row
 };
 
+/// An output that is a picture, beside the expected one: BMP files in base64.
+struct PicturePair {
+  std::string got, want;
+  std::string difference;  ///< white where both are equal, the redder the more they differ
+};
+
 /// What an error of an element is divided by before it is compared with the tolerance.
 enum class ErrorScale {
   unknown,   ///< of an older report
@@ -74,6 +80,7 @@ struct CheckReport {
   double got = 0, want = 0;  ///< values there
   std::string hint;          ///< what the pattern of mismatches suggests, or empty
   Hint::Kind hint_kind = Hint::Kind::fact;
+  std::optional<PicturePair> picture;  ///< of an output that is one, and wrong
   std::optional<WrongMap> map;  ///< of the part with the first mismatch; not from every device
 
   void set(Hint found) {
@@ -163,7 +170,8 @@ struct CaseReport {
   Statistic take = Statistic::median;  ///< of each time's samples: what points and tables count
   std::optional<double> accuracy;
   std::optional<double> required_accuracy;
-  std::optional<GpuId> gpu;  ///< that it ran on; absent on other devices
+  std::optional<GpuId> gpu;       ///< that it ran on; absent on other devices
+  std::optional<Reason> untimed;  ///< why this machine takes no time of it, where others do
   UsageReport usage;
   std::vector<Finding> findings;
   std::optional<ProfileReport> profile;

@@ -34,20 +34,19 @@ struct Sentence {
 
 #undef OPGRADE_REASON
 
-using Any =
-    std::variant<Sentence, StoppedAtLimit, ThreadsRefused, DoesNotLoad, Threw, DeviceError,
-                 BrokeOff, ClosedChannel, Crashed, Exited, FindingsMissing, Right, HiddenOnGpu,
-                 ToFix, WrongElements, WrongOtherwise, WrongAccuracy, NeedsGpu, Mistake,
-                 WrongWhenVaried, FailedWhenWatched, SanitizerMistake, OutsideLaunches, Throttled,
-                 LateOutput, BelowEmptyCall, Untimed, NoDevice, AfterTimeOut, SmallerTimedOut,
-                 SimilarTimedOut, SmallerFailed, Built, BuiltWithOthers, OtherEncoding,
-                 OddCharacter, NotEmulated, CompilerLimit, MissingFunctions, UndefinedNames,
-                 MissingHeaders, LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong,
-                 ConstructMissing, ConstructForbidden, HidesCode, RightOutput, EmulatedOnly,
-                 NotRight, NotCounted, NoKernel, CountKept, CountBroken, CountUnaccepted,
-                 CountNotRight, RunsAtDeadline, NotFast, NoEmulatedTime, NoTime, NoReferenceTime,
-                 NoWork, OpTime, OpTimesTogether, OpTimeSlope, SlopeNotCounted, ByStaff, RightCases,
-                 NeedsGroup, ConstructKept, NothingRan, AllRight, CountedRight, HiddenCase>;
+using Any = std::variant<
+    Sentence, StoppedAtLimit, ThreadsRefused, DoesNotLoad, Threw, DeviceError, BrokeOff,
+    ClosedChannel, Crashed, Exited, FindingsMissing, Right, HiddenOnGpu, ToFix, WrongElements,
+    WrongOtherwise, WrongAccuracy, NeedsGpu, Mistake, WrongWhenVaried, FailedWhenWatched,
+    SanitizerMistake, OutsideLaunches, Throttled, LateOutput, BelowEmptyCall, Untimed, NoDevice,
+    AfterTimeOut, SmallerTimedOut, SimilarTimedOut, SmallerFailed, Built, BuiltWithOthers,
+    OtherEncoding, OddCharacter, NotEmulated, CompilerLimit, MissingFunctions, UndefinedNames,
+    MissingHeaders, LeftOutHeader, CompilerError, PreprocessorError, SourceTooLong,
+    ConstructMissing, ConstructForbidden, HidesCode, RightOutput, EmulatedOnly, NotRight,
+    NotCounted, NoKernel, CountKept, CountBroken, CountUnaccepted, CountNotRight, RunsAtDeadline,
+    NotFast, NoEmulatedTime, NoTime, TooFewCores, NoReferenceTime, NoWork, OpTime, OpTimesTogether,
+    OpTimeSlope, SlopeNotCounted, ByStaff, RightCases, NeedsGroup, ConstructKept, NothingRan,
+    AllRight, CountedRight, HiddenCase>;
 
 }  // namespace why
 

@@ -319,10 +319,30 @@ GradingCount gradings_of(const Store& store, const Rejudge& rejudge) {
   return gradings;
 }
 
-std::vector<RegradedSubmission> changed_by(const Store& store, const Assignment& assignment,
-                                           const Rejudge& rejudge) {
+namespace {
+
+/// The attempts of the assignment's late submissions get their points of late work.
+void take_late_points(std::map<std::int64_t, std::vector<Attempt>>& attempts_of,
+                      const CourseFolder& folder, const Store& store,
+                      const Assignment& assignment) {
+  const auto differs = [](const auto& entry) {
+    return std::ranges::any_of(entry.second, [](const Attempt& a) { return a.late_points; });
+  };
+  if (std::ranges::none_of(attempts_of, differs)) return;
+  const Gradebook book(folder, store, {{assignment.name, {}}});
+  for (const Student& student : folder.roster.students)
+    for (const GradedSubmission& graded : book.entry(student, assignment).submissions)
+      if (graded.standing.late.days > 0)
+        attempts_of[graded.standing.submission.id] = graded.attempts;
+}
+
+}  // namespace
+
+std::vector<RegradedSubmission> changed_by(const CourseFolder& folder, const Store& store,
+                                           const Assignment& assignment, const Rejudge& rejudge) {
   std::vector<RegradedSubmission> changed;
   auto attempts_of = store.attempts_of(assignment.name);
+  take_late_points(attempts_of, folder, store, assignment);
   for (const Submission& submission : store.submissions(assignment.name)) {
     const auto& attempts = attempts_of[submission.id];
     if (std::ranges::find(attempts, rejudge.id, &Attempt::rejudge) == attempts.end()) continue;

@@ -103,10 +103,10 @@ struct GradeChange {
 /// A submission whose points an applied rejudge changed.
 struct RegradedSubmission {
   Submission submission;
-  std::string text;  ///< as Regraded::text()
+  std::string text;  ///< as Regraded::text(); of late work by its points
 };
-std::vector<RegradedSubmission> changed_by(const Store& store, const Assignment& assignment,
-                                           const Rejudge& rejudge);
+std::vector<RegradedSubmission> changed_by(const CourseFolder& folder, const Store& store,
+                                           const Assignment& assignment, const Rejudge& rejudge);
 
 /// The grades that applying it would change. `facts` are those of its config.
 std::vector<GradeChange> preview(const CourseFolder& folder, const Store& store,

@@ -12,7 +12,7 @@ namespace {
 /// For as long as a class takes.
 SandboxPolicy device_policy(const std::string& uuid) {
   SandboxPolicy policy;
-  add_runtime_view(policy, Device::cuda, uuid);
+  add_runtime_view(policy, Device::cuda, {uuid});
   policy.wall = std::chrono::hours(1000);
   policy.cpu = std::chrono::hours(100);
   return policy;

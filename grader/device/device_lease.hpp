@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "grader/device/core_lease.hpp"
 #include "grader/device/gpu_pool.hpp"
 #include "grader/device/timing_lock.hpp"
 
@@ -15,7 +16,12 @@ namespace opgrade {
 std::optional<TimingLock> lock_for_timing(const GpuPool::Lease& lease, bool timed,
                                           const Listener& listen = {});
 
+/// The cores of a timed run with so many threads, after its turn has come. Nothing if the run is
+/// not `timed`, says nothing of threads (0), or the machine has fewer cores.
+std::optional<CoreLease> lease_cores(int threads, bool timed, const Listener& listen = {});
+
 /// Why a timed run may not have been alone, for its report; empty when it was.
-std::string disturbed(const GpuPool::Lease& lease, const std::optional<TimingLock>& turn);
+std::string disturbed(const GpuPool::Lease& lease, const std::optional<TimingLock>& turn,
+                      const std::optional<CoreLease>& cores = {});
 
 }  // namespace opgrade

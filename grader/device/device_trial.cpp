@@ -15,7 +15,7 @@ std::optional<std::string> why_no_device(const Sandbox& sandbox,
   SandboxReport report;
   try {
     SandboxPolicy policy;
-    add_runtime_view(policy, Device::cuda, uuid);
+    add_runtime_view(policy, Device::cuda, {uuid});
     policy.mounts.push_back({harness, kInside});
     report = sandbox.run(policy, {kInside, "--try-device"});
   } catch (const Error& e) {

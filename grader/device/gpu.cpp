@@ -74,6 +74,11 @@ std::vector<GpuId> find_gpus() {
   return visible_to_cuda(machine_gpus(), std::getenv("CUDA_VISIBLE_DEVICES"));
 }
 
+int count_of_one_model(const std::vector<GpuId>& gpus) {
+  return static_cast<int>(
+      std::ranges::count_if(gpus, [&](const GpuId& gpu) { return gpu.name == gpus.front().name; }));
+}
+
 std::optional<std::string> cuda_architecture(const std::vector<GpuId>& gpus, const Nvml& nvml) {
   std::optional<int> oldest;
   for (const GpuId& gpu : gpus) {

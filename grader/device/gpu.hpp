@@ -21,6 +21,9 @@ std::vector<GpuId> machine_gpus(
 /// The devices that CUDA programs started here would see: visible_to_cuda.
 std::vector<GpuId> find_gpus();
 
+/// How many of `gpus` are of the first one's model, to which a grading keeps.
+int count_of_one_model(const std::vector<GpuId>& gpus);
+
 /// The architecture that nvcc must build for so that its code runs on each of `gpus`: the oldest
 /// one's, such as "sm_80". Later devices translate that code when they load it. Nothing without
 /// devices, or where the driver omits one of them.

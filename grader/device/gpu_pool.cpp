@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/file.h>
 
 #include <algorithm>
 #include <chrono>
@@ -138,37 +139,81 @@ struct GpuPool::InLine {
   Line::iterator waiter;
 };
 
-GpuPool::Lease GpuPool::take(const Listener& listen, const Launch& launch) {
-  found_.get();
-  if (places_.empty()) return {};
+std::map<std::string, LockPatience> GpuPool::patience_for_each(const Listener& listen) const {
   std::map<std::string, LockPatience> patience;
   for (const Place& place : places_)
     patience.emplace(place.candidate.id.uuid, LockPatience(listen));
+  return patience;
+}
+
+void GpuPool::fail_without_devices() const {
+  std::vector<std::string> why;
+  std::set<std::string> hints{"`nvidia-smi` and `dmesg` tell more"};
+  for (const Place& place : places_) {
+    if (!place.failure) continue;
+    why.push_back(fmt::format("{}: {}", place.candidate.id.uuid, place.failure->what()));
+    if (!place.failure->hint.empty()) hints.insert(place.failure->hint);
+  }
+  throw Error(fmt::format("{} left to grade on: {}",
+                          why.size() == places_.size() ? "no GPU is" : "too few GPUs are",
+                          fmt::join(why, "; ")),
+              fmt::format("{}; once the GPU works, repeat the command: it grades submissions "
+                          "without a result",
+                          fmt::join(hints, "; ")));
+}
+
+void GpuPool::pause_in(const InLine& here) {
+  interrupt::check();
+  // Asked again and again, by all graders alike, so that none has the device to itself. It stands
+  // idle for a part of the first pause between two turns.
+  constexpr std::chrono::milliseconds kPauseOfTheNext(2), kPause(100);
+  std::unique_lock lock(guard_);
+  line_changed_.wait_for(lock, here.waiter == line_.begin() ? kPauseOfTheNext : kPause);
+}
+
+GpuPool::Lease GpuPool::take(const Listener& listen, const Launch& launch) {
+  found_.get();
+  if (places_.empty()) return {};
+  auto patience = patience_for_each(listen);
   // With several devices it is not known on which.
   if (launch && places_.size() == 1)
     if (Referee* const device = referee_of(places_.front())) launch(*device);
   const InLine here(*this);
   for (;;) {
     if (auto lease = take_free(&patience)) return *std::move(lease);
-    if (count() == 0) {
-      std::vector<std::string> why;
-      std::set<std::string> hints{"`nvidia-smi` and `dmesg` tell more"};
-      for (const Place& place : places_) {
-        why.push_back(fmt::format("{}: {}", place.candidate.id.uuid, place.failure->what()));
-        if (!place.failure->hint.empty()) hints.insert(place.failure->hint);
-      }
-      throw Error(fmt::format("no GPU is left to grade on: {}", fmt::join(why, "; ")),
-                  fmt::format("{}; once the GPU works, repeat the command: it grades submissions "
-                              "without a result",
-                              fmt::join(hints, "; ")));
-    }
-    interrupt::check();
-    // Asked again and again, by all graders alike, so that none has the device to itself. It stands
-    // idle for a part of the first pause between two turns.
-    constexpr std::chrono::milliseconds kPauseOfTheNext(2), kPause(100);
-    std::unique_lock lock(guard_);
-    line_changed_.wait_for(lock, here.waiter == line_.begin() ? kPauseOfTheNext : kPause);
+    if (count() == 0) fail_without_devices();
+    pause_in(here);
   }
+}
+
+GpuPool::Leases GpuPool::take_together(int wanted, const Listener& listen) {
+  found_.get();
+  const auto all = static_cast<std::size_t>(wanted);
+  if (places_.size() < all)
+    throw Error(
+        fmt::format("{} GPUs of one model are needed, and opgrade sees {}", wanted, places_.size()),
+        "grade on a machine that has them");
+  auto patience = patience_for_each(listen);
+  LockFile collecting(shared_lock_folder() / "opgrade-gpus-together.lock");
+  LockPatience for_turn(listen);
+  bool is_my_turn = false;
+  Leases leases;
+  const InLine here(*this);
+  for (;;) {
+    // Without the file, or when one grader keeps it too long, the devices' own locks remain.
+    is_my_turn = is_my_turn || collecting.try_lock(LOCK_EX) || !collecting.problem().empty() ||
+                 for_turn.is_over(collecting);
+    while (is_my_turn && leases.size() < all) {
+      auto lease = take_free(&patience);
+      if (!lease) break;
+      leases.push_back(*std::move(lease));
+    }
+    if (leases.size() == all) break;
+    if (count() < wanted) fail_without_devices();
+    pause_in(here);
+  }
+  std::ranges::sort(leases, {}, [](const Lease& lease) { return lease.gpu().uuid; });
+  return leases;
 }
 
 std::optional<GpuPool::Lease> GpuPool::try_take() {
@@ -237,6 +282,21 @@ void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
   } catch (const DeviceFault& e) {
     retire(lease, e);
   }
+}
+
+void run_on(std::span<GpuPool::Lease> leases, const std::function<bool()>& work,
+            const std::function<void()>& control, const std::function<bool()>& stays) {
+  if (leases.size() > 1) {
+    bool passed = false;
+    const auto on_others = [&] {
+      run_on(
+          leases.subspan(1), [&] { return passed = work(); }, {}, stays);
+      return passed;
+    };
+    return run_on(leases.front(), on_others, control, stays);
+  }
+  GpuPool::Lease none;
+  run_on(leases.empty() ? none : leases.front(), work, control, stays);
 }
 
 }  // namespace opgrade

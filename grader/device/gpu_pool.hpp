@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,14 @@ class GpuPool {
   Lease take(const Listener& listen, const Launch& launch);
   Lease take(const Listener& listen = {}) { return take(listen, Launch()); }
 
+  /// Several devices that one submission uses together, in the order of their UUIDs.
+  using Leases = std::vector<Lease>;
+
+  /// As many devices, all or none. Who takes several waits while it holds some, so one grader alone
+  /// on this machine collects at a time; all others that wait hold none, or all that they want. So
+  /// no two wait for each other. Throws Error if fewer are left.
+  Leases take_together(int wanted, const Listener& listen = {});
+
   /// The first device that is free now; no wait for one in use.
   std::optional<Lease> try_take();
 
@@ -102,6 +111,10 @@ class GpuPool {
   using Line = std::list<int>;
   struct InLine;
 
+  std::map<std::string, LockPatience> patience_for_each(const Listener& listen) const;
+  [[noreturn]] void fail_without_devices() const;
+  void pause_in(const InLine& here);
+
   Referee* referee_of(const Place& place) const;
   std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);
   void look(const Search& search);
@@ -120,6 +133,10 @@ class GpuPool {
 /// memory is neither noted nor waited for. A device that is not usable, or on which `control`
 /// throws DeviceFault, is retired. Error is then thrown: that was not the submission's doing.
 void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
+            const std::function<void()>& control = {}, const std::function<bool()>& stays = {});
+
+/// The same on several devices, each of which is noted and proven; on none as well.
+void run_on(std::span<GpuPool::Lease> leases, const std::function<bool()>& work,
             const std::function<void()>& control = {}, const std::function<bool()>& stays = {});
 
 }  // namespace opgrade

@@ -48,6 +48,7 @@ struct Command {
   std::vector<std::filesystem::path> join_files;  ///< files the child writes "0" to before exec
   bool drop_to_nobody = false;                    ///< change to uid and gid 65534 first; needs root
   int niceness = 0;                               ///< added to the caller's: see nice(2)
+  std::vector<int> cores;  ///< on which alone it and its children run; empty: the caller's
   /// Runs in the child, last before exec: system calls only. Returns 0, or errno to end the start.
   std::function<int()> confine;
 };

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -36,6 +37,9 @@ struct Prepared {
     environment.push_back(nullptr);
     moves = {{streams.input, 0}, {streams.output, 1}, {streams.error, 2}};
     moves.insert(moves.end(), command.descriptors.begin(), command.descriptors.end());
+    CPU_ZERO(&cores);
+    for (const int core : command.cores)
+      if (core >= 0 && core < CPU_SETSIZE) CPU_SET(core, &cores);
     for (const PassedFd& move : moves) highest = std::max(highest, move.as);
     for (const auto& file : command.join_files) {
       join_files.emplace_back(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
@@ -52,6 +56,7 @@ struct Prepared {
   std::vector<PassedFd> moves;
   int highest = 0;  // of the numbers that are passed
   std::vector<Fd> join_files;
+  cpu_set_t cores;
   int failure;  // the child writes errno here; an exec closes it
   pid_t parent = ::getpid();
 };
@@ -77,6 +82,8 @@ int become(Prepared& prepared) {
   }
   // -1 is a niceness as well as a failure, which only a lowered one can meet.
   if (command.niceness > 0) ::nice(command.niceness);
+  if (!command.cores.empty() && ::sched_setaffinity(0, sizeof prepared.cores, &prepared.cores) != 0)
+    return errno;
   if (command.drop_to_nobody &&
       (::setgroups(0, nullptr) != 0 || ::setresgid(65534, 65534, 65534) != 0 ||
        ::setresuid(65534, 65534, 65534) != 0)) {

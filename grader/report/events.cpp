@@ -33,6 +33,7 @@ void fields(auto& io, Named auto& e) {
   if constexpr (requires { e.op_time_ms; }) io.rare("op_time_ms", e.op_time_ms, "");
   if constexpr (requires { e.sources; }) io("sources", e.sources, "");
   if constexpr (requires { e.disturbed; }) io.rare("disturbed", e.disturbed, "");
+  if constexpr (requires { e.serial; }) io.rare("serial", e.serial, "");
   if constexpr (requires { e.holder; }) io("holder", e.holder, "");
   if constexpr (requires { e.file; }) io("file", e.file, "");
   if constexpr (requires { e.worker; }) io("worker", e.worker, "");
@@ -63,8 +64,10 @@ struct Words {
   }
   std::string operator()(const ReferenceTimed& e) const {
     if (!staff) return "";
-    return e.disturbed.empty() ? fmt::format("timing the reference solution ({})", e.id)
-                               : "timing the reference solution: " + e.disturbed;
+    const std::string timing =
+        fmt::format("timing the {} solution", e.serial ? "serial" : "reference");
+    return e.disturbed.empty() ? fmt::format("{} ({})", timing, e.id)
+                               : fmt::format("{}: {}", timing, e.disturbed);
   }
   std::string operator()(const ReferenceGraded& e) const {
     if (!staff) return "";

@@ -87,6 +87,14 @@ void fields(auto& io, Is<WrongMap> auto& m) {
   io("shares", m.shares, "Shares of wrong elements, 0 to 1: map by map, row by row.");
 }
 
+void fields(auto& io, Is<PicturePair> auto& p) {
+  io.record("pictures", "A wrong picture and the expected one, of at most 128 pixels a side.");
+  io("got", p.got, "BMP file in base64: what the submission wrote.");
+  io("want", p.want, "The same of the reference.");
+  io("difference", p.difference,
+     "The same: white where both are equal, the redder the more they differ.");
+}
+
 void fields(auto& io, Is<CheckReport> auto& c) {
   io.record("check",
             "Comparison of one output with the double-precision reference. Members not listed "
@@ -108,6 +116,7 @@ void fields(auto& io, Is<CheckReport> auto& c) {
   io("hint", c.hint, "Cause that the pattern of mismatches suggests, or empty.");
   io.rare("hint_kind", c.hint_kind,
           "Where not a fact: a guess from this one output, or NaN where no element was written.");
+  io.rare("picture", c.picture, "The output and what was expected, if it is a picture.");
   io.rare("map", c.map, "Where the part with the first mismatch is wrong, if the task tells it.");
 }
 
@@ -255,6 +264,7 @@ void fields(auto& io, Is<CaseReport> auto& c) {
   io.rare("advice", c.advice,
           "The course did not ask for the case: no points, and the verdict ignores it.");
   io.rare("gpu", c.gpu, "The GPU that the case ran on.");
+  io.rare("untimed", c.untimed, "Why this machine takes no time of the case, where others do.");
 }
 
 void fields(auto& io, Is<BuildReport> auto& b) {

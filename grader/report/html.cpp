@@ -133,6 +133,15 @@ void add_wrong_maps(xml_node section, const StageReport& stage) {
                      *call.check.map);
 }
 
+void add_wrong_pictures(xml_node section, const StageReport& stage) {
+  for (const auto& c : stage.cases)
+    for (const auto& call : c.calls)
+      if (call.check.picture)
+        add_pictures(section,
+                     fmt::format("{}{}{}", c.id, call.layer.empty() ? "" : ", ", call.layer),
+                     *call.check.picture);
+}
+
 /// The Op Times of a case's timed calls as dots over its layers, with each layer's median and the
 /// 95 % interval around it.
 void add_samples(xml_node section, const StageReport& stage) {
@@ -210,6 +219,7 @@ void add_stage(xml_node body, const StageReport& stage) {
   }
   add_table(section, {"case", "outcome", "accuracy", "Op Time", "Layer Time", "points"},
             {false, false, true, true, true, true}, rows);
+  add_wrong_pictures(section, stage);
   add_wrong_maps(section, stage);
   add_layers(section, stage);
   add_samples(section, stage);
@@ -261,7 +271,8 @@ void add_head(xml_node html, const Grade& view, const Verdict& verdict) {
   const auto meta = [&](const char* key, const char* name, const char* content) {
     with(add(head, "meta"), {{key, name}, {"content", content}});
   };
-  meta("http-equiv", "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+  meta("http-equiv", "Content-Security-Policy",
+       "default-src 'none'; style-src 'unsafe-inline'; img-src data:");
   meta("name", "viewport", "width=device-width, initial-scale=1");
   meta("name", "referrer", "no-referrer");
   add(head, "title", view.submission + ": " + verdict.title);

@@ -173,6 +173,22 @@ void add_plot(xml_node parent, const Plot& given) {
   add_data(figure, plot);
 }
 
+void add_pictures(xml_node parent, const std::string& title, const PicturePair& pictures) {
+  if (pictures.got.empty()) return;  // of a report from outside, which had others
+  auto figure = add(parent, "figure");
+  add(figure, "figcaption", title);
+  auto row = add(figure, "div", "", "pictures");
+  for (const auto& [name, file] : {std::pair{"written", &pictures.got},
+                                   {"expected", &pictures.want},
+                                   {"difference", &pictures.difference}}) {
+    auto one = add(row, "div");
+    auto image = add(one, "img");
+    image.append_attribute("src") = ("data:image/bmp;base64," + *file).c_str();
+    image.append_attribute("alt") = name;
+    add(one, "p", name, "soft");
+  }
+}
+
 void add_heat_map(xml_node parent, const std::string& title, const WrongMap& map) {
   if (map.planes < 1 || map.shares.empty()) return;
   const auto rows = static_cast<int>(map.shares.size()) / map.planes;

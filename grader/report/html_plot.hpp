@@ -46,6 +46,9 @@ void add_plot(pugi::xml_node parent, const Plot& plot);
 /// rows as a folded table.
 void add_heat_map(pugi::xml_node parent, const std::string& title, const WrongMap& map);
 
+/// Appends a figure of a wrong picture, the expected one and the difference, side by side.
+void add_pictures(pugi::xml_node parent, const std::string& title, const PicturePair& pictures);
+
 /// The parts of a drawing. `css` is a class of the style sheet.
 pugi::xml_node add_drawing(pugi::xml_node parent, double width, double height,
                            const std::string& title);

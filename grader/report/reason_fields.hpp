@@ -265,6 +265,10 @@ void fields(auto& io, Why& r) {
   io.rare("at_least", r.count.at_least, "The bound is a lower one.");
   io.rare("of_ideal", r.count.of_ideal, "Both are multiples of the ideal count.");
 }
+void fields(auto& io, Is<TooFewCores> auto& r) {
+  io.rare("threads", r.threads, "Threads of the case.");
+  io.rare("cores", r.cores, "Cores that opgrade may use here.");
+}
 void fields(auto& io, Is<NoReferenceTime> auto& r) {
   io.rare("serial", r.serial, "Of the serial solution.");
 }

@@ -317,6 +317,9 @@ Words words_of(const NoDevice& r) {
       return {
           fmt::format("there is no {} here{}", r.lack == Lack::gpu ? "GPU" : "CUDA toolkit",
                       r.can_emulate ? "; --device emulated checks the outputs without one" : "")};
+    case Lack::gpus:
+      return {r.words +
+              (r.can_emulate ? "; --device emulated checks the outputs without them" : "")};
     case Lack::emulator:
       return {"there is no emulated device here: " + r.words};
     case Lack::gpu_and_emulator:
@@ -526,6 +529,12 @@ Words words_of(const NoEmulatedTime&) {
 }
 
 Words words_of(const NoTime&) { return {"no Op Time was measured"}; }
+
+Words words_of(const TooFewCores& r) {
+  return {fmt::format("not timed: the case has {} threads, and opgrade may use {} here", r.threads,
+                      counted(r.cores, "core", "cores")),
+          fmt::format("Grade it on a machine with {} cores.", r.threads)};
+}
 
 Words words_of(const NoReferenceTime& r) {
   return {fmt::format("the {} solution's time is missing", r.serial ? "serial" : "reference")};

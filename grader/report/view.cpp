@@ -62,6 +62,14 @@ std::string block(std::string_view text) {
   return cut(out, kMaxOutput, kOutputMark);
 }
 
+/// As a picture of a report is, which is no text: it stays whole.
+bool is_base64(std::string_view file) {
+  constexpr std::size_t kMostPicture = 100'000;  // of 128 x 128 pixels: 66 KB
+  return file.size() <= kMostPicture && std::ranges::all_of(file, [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '+' || c == '/' || c == '=';
+         });
+}
+
 /// Visits the fields of a report, so that no text is forgotten.
 class Cleaner {
  public:
@@ -73,6 +81,9 @@ class Cleaner {
       if (value) (*this)(key, *value, "");
     } else if constexpr (std::is_same_v<T, ProfileSource>) {
       value = {one_line(value.file), block(value.text)};
+    } else if constexpr (std::is_same_v<T, PicturePair>) {
+      for (std::string* const file : {&value.got, &value.want, &value.difference})
+        if (!is_base64(*file)) file->clear();
     } else if constexpr (requires { fields(*this, value); }) {
       fields(*this, value);
     } else if constexpr (std::is_same_v<T, std::string>) {

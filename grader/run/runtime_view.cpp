@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
+#include <set>
 
 #include "grader/core/error.hpp"
 
@@ -102,7 +103,7 @@ std::vector<fs::path> gpu_nodes(const std::string& uuid, const fs::path& root) {
   return nodes;
 }
 
-void add_runtime_view(SandboxPolicy& policy, Device device, const std::string& uuid) {
+void add_runtime_view(SandboxPolicy& policy, Device device, const std::vector<std::string>& uuids) {
   static const std::string loader = dynamic_loader();
   static const std::vector<Mount> cpp_runtime = [] {
     std::vector<Mount> mounts{{fs::canonical(loader), loader}};
@@ -123,10 +124,15 @@ void add_runtime_view(SandboxPolicy& policy, Device device, const std::string& u
   if (device == Device::cuda) {
     static const std::vector<Mount> driver = cuda_driver();
     policy.mounts.insert(policy.mounts.end(), driver.begin(), driver.end());
-    for (const auto& node : gpu_nodes(uuid))
-      policy.mounts.push_back({node, node, Mount::Access::device});
+    std::set<fs::path> nodes;
+    std::string visible;
+    for (const std::string& uuid : uuids.empty() ? std::vector<std::string>{""} : uuids) {
+      for (const auto& node : gpu_nodes(uuid)) nodes.insert(node);
+      visible += (visible.empty() ? "" : ",") + uuid;
+    }
+    for (const auto& node : nodes) policy.mounts.push_back({node, node, Mount::Access::device});
     policy.environment.push_back("CUDA_CACHE_DISABLE=1");
-    if (!uuid.empty()) policy.environment.push_back("CUDA_VISIBLE_DEVICES=" + uuid);
+    if (!visible.empty()) policy.environment.push_back("CUDA_VISIBLE_DEVICES=" + visible);
   }
 }
 

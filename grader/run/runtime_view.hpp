@@ -12,9 +12,10 @@ namespace opgrade {
 
 /// Adds mounts and environment for a run on `device`: the dynamic loader and the few libraries a
 /// submission may use. Each file is added by itself, so that no other library can be loaded at run
-/// time. Throws Error when the C++ runtime itself cannot be found. `uuid` names the one GPU that a
-/// CUDA run gets to see. Empty where it is not known, which shows all of them.
-void add_runtime_view(SandboxPolicy& policy, Device device, const std::string& uuid = {});
+/// time. Throws Error when the C++ runtime itself cannot be found. `uuids` names the GPUs that a
+/// CUDA run gets to see, as devices 0, 1 and so on; none, or an empty one, shows all.
+void add_runtime_view(SandboxPolicy& policy, Device device,
+                      const std::vector<std::string>& uuids = {});
 
 /// The device nodes of GPUs below `root`: that of the GPU `uuid` where the driver tells which one
 /// it is (proc/driver/nvidia/gpus), else all. A part of a GPU (MIG) has no node of its own.

@@ -50,7 +50,9 @@ struct SandboxPolicy {
   /// tier without namespaces they stay forbidden.
   bool loopback = false;
   bool timed = false;  ///< calls in it are: it is disturbed as little as can be
-  int niceness = 0;    ///< above 0: gives way to others where processors are short
+  /// The cores on which alone its processes run, which they cannot change; empty: the grader's.
+  std::vector<int> cores;
+  int niceness = 0;  ///< above 0: gives way to others where processors are short
 };
 
 /// True if it lets a program work on a GPU.

@@ -518,6 +518,8 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   const bool counted_apart = !has_cgroup && state->namespaces && support_.counts_in_namespace;
   command.drop_to_nobody = support_.drop_to_nobody;
   command.niceness = policy.niceness;
+  command.cores = policy.cores;
+  const bool pinned = !policy.cores.empty();
   Fd rules;
   std::vector<sock_filter> strict;
   if (!state->namespaces) {
@@ -533,11 +535,11 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     // Without either, reached only with --unsafe.
     if (support_.tier == SandboxTier::no_userns) {
       rules = landlock_rules(state->policy, state->scratch->path());
-      strict = shared_host_filter(support_.landlock < kLandlockScopes, has_devices(policy));
+      strict = shared_host_filter(support_.landlock < kLandlockScopes, has_devices(policy), pinned);
       command.confine = [&rules, &strict] { return confine_self(rules.get(), strict); };
     }
   } else {
-    filter = seccomp_filter(state->policy.loopback);
+    filter = seccomp_filter(state->policy.loopback, pinned);
     int seccomp_fd = 3;
     for (const PassedFd& passed : descriptors) seccomp_fd = std::max(seccomp_fd, passed.as + 1);
     command.descriptors.push_back({filter.get(), seccomp_fd});

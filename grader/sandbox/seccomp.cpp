@@ -126,7 +126,7 @@ void deny_waking(const Filter& filter) {
   filter.deny(SCMP_SYS(clone), {is(0, SIGCONT, CSIGNAL)});
 }
 
-Filter base_filter(bool loopback = false) {
+Filter base_filter(bool loopback, bool pinned) {
   Filter filter;
   for (const auto call : denied_calls()) filter.deny(call);
   filter.deny(SCMP_SYS(clone3), {}, SCMP_ACT_ERRNO(ENOSYS));
@@ -150,6 +150,8 @@ Filter base_filter(bool loopback = false) {
     filter.deny(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_NE, AF_UNIX)}, kRefuse);
   }
   deny_waking(filter);
+  constexpr std::uint32_t kSucceed = SCMP_ACT_ERRNO(0);
+  if (pinned) filter.deny(SCMP_SYS(sched_setaffinity), {}, kSucceed);
   return filter;
 }
 
@@ -165,10 +167,10 @@ Fd exported(const Filter& filter) {
 
 }  // namespace
 
-Fd seccomp_filter(bool loopback) { return exported(base_filter(loopback)); }
+Fd seccomp_filter(bool loopback, bool pinned) { return exported(base_filter(loopback, pinned)); }
 
-std::vector<sock_filter> shared_host_filter(bool signals, bool cuda) {
-  const Filter filter = base_filter();
+std::vector<sock_filter> shared_host_filter(bool signals, bool cuda, bool pinned) {
+  const Filter filter = base_filter(false, pinned);
   for (const auto call : denied_on_shared_host()) filter.deny(call);
   if (!cuda) {
     for (const auto call : denied_without_cuda()) filter.deny(call);
@@ -186,10 +188,9 @@ std::vector<sock_filter> shared_host_filter(bool signals, bool cuda) {
   // the same number on every processor.
   for (const int number : {452, 463, 466, 469}) filter.deny(number);
   // 0 is the caller itself.
-  for (const char* call : {"prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam",
-                           "sched_setattr"}) {
+  for (const char* call : {"prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr"})
     filter.deny(call, {SCMP_A0_32(SCMP_CMP_NE, 0)});
-  }
+  if (!pinned) filter.deny("sched_setaffinity", {SCMP_A0_32(SCMP_CMP_NE, 0)});
   for (const char* call : {"setpriority", "ioprio_set"})
     filter.deny(call, {SCMP_A1_32(SCMP_CMP_NE, 0)});
   // A killed grader takes its child along.

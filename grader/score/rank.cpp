@@ -164,6 +164,12 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
   if (std::ranges::any_of(ranked->calls, &CallReport::too_slow)) return as(Entry::too_slow);
   if (stage->device == Device::emulated)
     return as(Entry::open, "the emulated device has no Op Time: grade it on a GPU");
+  if (ranked->untimed) {
+    as(Entry::open);
+    who.reason = *ranked->untimed;
+    who.reason.about = ranked->id;
+    return who;
+  }
   const auto time = case_time(*ranked, rule.take);
   if (!(time && std::isfinite(*time) && *time > 0))
     return as(Entry::open, fmt::format("{}: no Op Time was measured", ranked->id));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "grader/core/case_time.hpp"
 #include "grader/score/score_counts.hpp"
 
 namespace opgrade {
@@ -35,6 +36,7 @@ void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageRepo
 BoundUnits units_of(const OpTimeRule& rule, const CaseReport& c, Device device,
                     const BoundSources& sources) {
   BoundUnits units;
+  if (!case_time(c, rule.take)) return units;
   if (c.outcome == Outcome::passed && device != Device::emulated) {
     if (rule.needs(TimeBound::Unit::reference)) units.reference_ms = sources.reference(rule);
     if (rule.needs(TimeBound::Unit::serial)) units.serial_ms = sources.serial(rule);

@@ -40,7 +40,7 @@ std::variant<TimeInBounds, NoTimeInBounds> time_in_bounds(const OpTimeRule& rule
   const auto sum = case_time(report, rule.take);
   if (!sum && std::ranges::any_of(report.calls, &CallReport::too_slow))
     return NoTimeInBounds{report.reason, false};
-  if (!sum) return NoTimeInBounds{why::NoTime{}, true};
+  if (!sum) return NoTimeInBounds{report.untimed.value_or(why::NoTime{}), true};
   const auto bounds = rule.bounds();
   const auto full = time_in_ms(bounds[0], units);
   const auto zero = time_in_ms(bounds[1], units);

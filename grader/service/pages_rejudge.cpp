@@ -109,7 +109,7 @@ void add_changes(xml_node main, const Service& service, const course::CourseFold
                  const Identity& who, const Rejudge& rejudge) {
   const auto* const assignment = folder.course.find(rejudge.assignment);
   if (assignment == nullptr) return;
-  const auto changed = course::changed_by(service.store, *assignment, rejudge);
+  const auto changed = course::changed_by(folder, service.store, *assignment, rejudge);
   auto section = add_section(main, "What it changed");
   add(section, "p", counted(changed.size(), "submission") + " got other points.");
   if (changed.empty()) return;

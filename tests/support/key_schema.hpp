@@ -40,7 +40,10 @@ class KeySchema {
     if (!in_choice_) rule["required"].push_back(key);
   }
 
-  void rare(bool, const char* key, const auto& value, const Doc& doc) { (*this)(key, value, doc); }
+  template <class... Limits>
+  void rare(bool, const char* key, const auto& value, const Doc& doc, Limits... limits) {
+    (*this)(key, value, doc, limits...);
+  }
 
   void word(const char* key, const std::string&, std::span<const std::string_view> names,
             const Doc& doc) {

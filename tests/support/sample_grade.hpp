@@ -45,6 +45,7 @@ void for_each_text(Grade& grade, F&& f) {
           f(c.student_output);
       if (c.repeat) f(c.repeat->path), f(c.repeat->config);
       if (c.gpu) f(c.gpu->name), f(c.gpu->uuid);
+      if (c.untimed) f(sentence_in(*c.untimed).words);
       points(c.points);
       for (auto& call : c.calls) {
         f(call.layer), f(call.check.hint);
@@ -193,7 +194,9 @@ inline Grade full_grade() {
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;
   c.gpu = GpuId{"", ""};
+  c.untimed = text_reason("");
   c.calls.front().check.hint_kind = Hint::Kind::guess;
+  c.calls.front().check.picture = PicturePair{"cGljdHVyZTE=", "cGljdHVyZTI=", "cGljdHVyZTM="};
   c.calls.front().check.map = WrongMap{173, 2, {0.25, 0.75, 0, 1}};
   c.repeat = Repeat{"", "", Device::emulated, 172};
   c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, Limit{Limit::Kind::memory, 4.0 * (1 << 30)},

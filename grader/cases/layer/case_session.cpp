@@ -55,8 +55,7 @@ std::int64_t device_bytes(std::int64_t limit) {
 
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
-  add_runtime_view(policy, context.stage.device,
-                   context.on.gpu != nullptr ? context.on.gpu->uuid() : "");
+  add_runtime_view(policy, context.stage.device, context.on.uuids());
   if (!context.built.variation.empty()) policy.environment.push_back(context.built.variation);
   for (const auto& library : context.stage.libraries) add_library(policy, library);
   if (!context.built.preloads.empty()) add_sanitizers(policy, context.built.preloads);
@@ -70,6 +69,11 @@ SandboxPolicy run_policy(const CaseContext& context) {
   if (context.stage.device == Device::emulated)
     policy.environment.push_back(
         fmt::format("OPGRADE_EMULATION_MEMORY={}", device_bytes(policy.memory_bytes)));
+  if (context.stage.device == Device::emulated && context.stage.gpus > 1)
+    policy.environment.push_back(fmt::format("OPGRADE_EMULATION_DEVICES={}", context.stage.gpus));
+  if (context.wants.threads > 0)
+    policy.environment.push_back(fmt::format("OMP_NUM_THREADS={}", context.wants.threads));
+  policy.cores = context.wants.cores;
   if (context.built.watched) policy.watcher_bytes = watcher_bytes(policy.memory_bytes);
   return policy;
 }

@@ -64,9 +64,9 @@ std::string written_bytes(const Fd& file, std::int64_t most) {
 
 /// Of the view of a submission's process what the system's does not show. Its dynamic loader is
 /// there, and bubblewrap can mount nothing in the place of the link to it.
-void add_unseen(SandboxPolicy& policy, Device device, const std::string& uuid) {
+void add_unseen(SandboxPolicy& policy, Device device, const std::vector<std::string>& uuids) {
   SandboxPolicy runtime;
-  add_runtime_view(runtime, device, uuid);
+  add_runtime_view(runtime, device, uuids);
   const auto shows = [](const Mount& mount, const fs::path& path) {
     return std::ranges::mismatch(mount.inside, path).in1 == mount.inside.end();
   };
@@ -84,7 +84,7 @@ SandboxPolicy policy_under_tool(const CaseContext& context, const fs::path& fold
   SandboxPolicy policy;
   // The tool is a program of the machine and wants the system's libraries, as a compiler does.
   add_system_view(policy);
-  add_unseen(policy, context.stage.device, context.on.gpu != nullptr ? context.on.gpu->uuid() : "");
+  add_unseen(policy, context.stage.device, context.on.uuids());
   for (const auto& library : context.stage.libraries) add_library(policy, library);
   policy.mounts.push_back({folder, kInsideTool});
   policy.mounts.push_back({context.stage.harness, kInsideHarness});

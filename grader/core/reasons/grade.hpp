@@ -73,6 +73,11 @@ struct NoEmulatedTime {
 struct NoTime {
   OPGRADE_REASON(NoTime, no_time);
 };
+/// The machine has fewer cores for the grader than the case has threads, so the case is not timed.
+struct TooFewCores {
+  std::int64_t threads = 0, cores = 0;
+  OPGRADE_REASON(TooFewCores, too_few_cores);
+};
 struct NoReferenceTime {
   bool serial = false;  ///< it is the serial solution's
   OPGRADE_REASON(NoReferenceTime, no_reference_time);

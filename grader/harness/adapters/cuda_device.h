@@ -37,6 +37,36 @@ inline bool is_of_launch(cudaError_t status) {
   }
 }
 
+/* A device that the process has not used would be started by a question. */
+#ifdef OPGRADE_EMULATED
+inline bool is_started(int) { return true; }
+#else
+inline bool is_started(int device) {
+  typedef int (*ContextState)(int, unsigned*, int*);
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  ContextState state =
+      driver ? reinterpret_cast<ContextState>(dlsym(driver, "cuDevicePrimaryCtxGetState"))
+             : nullptr;
+  unsigned flags = 0;
+  int active = 0;
+  return state && state(device, &flags, &active) == 0 && active;
+}
+#endif
+
+/* Where the submission sees several devices: its output is on device 0, where the grader proves
+ * that the call is over, but not on others, whose work may go on. Device 0 is current then, as it
+ * was before the call. */
+inline void finish_other_devices(void) {
+  static const int devices = [] {
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess ? count : 1;
+  }();
+  if (devices < 2) return;
+  for (int device = 1; device < devices; ++device)
+    if (is_started(device) && cudaSetDevice(device) == cudaSuccess) cudaDeviceSynchronize();
+  cudaSetDevice(0);
+}
+
 inline int synchronize(const char** error) {
   cudaError_t status = cudaDeviceSynchronize();
   const bool works = status == cudaSuccess;
@@ -57,6 +87,7 @@ class DeviceTimer {
     cudaEventRecord(begin_, 0);
   }
   void stop() {
+    finish_other_devices();
     if (!call_) return;
     cudaEventRecord(end_, 0);
     cudaEventSynchronize(end_);

@@ -461,6 +461,14 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
          buffer.name);
   if (buffer.record && buffer.error == Error::norm)
     fail(buffer.name, "'{}' has structs, whose fields have no common norm", buffer.name);
+  if (buffer.picture &&
+      (picture_channels(buffer) == 0 || buffer.any_order || !buffer.defined.empty() ||
+       !buffer.or_in.empty() || buffer.error == Error::norm || buffer.error == Error::program))
+    fail(
+        buffer.name,
+        "'{}' is no picture: it must be unsigned char or float, [rows, columns] of numbers or of "
+        "a vector type such as uchar4, or [rows, columns, 3], checked whole and element by element",
+        buffer.name);
   if (buffer.any_order && buffer.error == Error::norm)
     fail(buffer.name, "'{}' is checked in any order, so its elements have no norm", buffer.name);
   if (buffer.or_in.empty() != buffer.or_when.empty())
@@ -485,6 +493,20 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
       fail(buffer.name, "'defined: {}' of '{}' must be one whole number", count->name, buffer.name);
   }
 }
+
+}  // namespace
+
+int picture_channels(const BufferDescription& buffer) {
+  const bool is_colour =
+      buffer.type->id == ElementType::Id::u8 || buffer.type->id == ElementType::Id::f32;
+  if (!is_colour || buffer.record || buffer.scalar) return 0;
+  const std::size_t extents = buffer.extents.size();
+  if (extents == 2 && buffer.components != 2) return buffer.components;
+  if (extents != 3 || buffer.components != 1) return 0;
+  return buffer.extents[2] == "3" ? 3 : buffer.extents[2] == "4" ? 4 : 0;
+}
+
+namespace {
 
 std::vector<const ElementType*> types_in(const BufferDescription& buffer) {
   if (!buffer.record) return {buffer.type};

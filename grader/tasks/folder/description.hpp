@@ -103,6 +103,7 @@ struct BufferDescription {
   std::string mismatches = "0";  ///< expression: so many elements may be wrong
   std::string defined;           ///< number of its elements that are: an expression or a buffer
   bool any_order = false;        ///< checked as a set
+  bool picture = false;          ///< reports show it, and `mismatches` counts its pixels
   std::string or_in, or_when;    ///< it lies in that scratch buffer where the expression is not 0
 
   bool is_given() const { return role == Role::in || role == Role::inout; }
@@ -176,6 +177,9 @@ bool is_binary(const std::string& file);
 
 /// Its values are bytes that stand for 0 to 1.
 bool is_image(const std::string& file);
+
+/// The numbers of a pixel, 1 for grey; 0 if the buffer cannot be a picture.
+int picture_channels(const BufferDescription& buffer);
 
 /// The numbers in a buffer: its elements, or their components. 1 for a scalar number. Throws
 /// std::invalid_argument where an extent is below 0 or their product beyond 2^40.

@@ -16,6 +16,7 @@
 #include "grader/tasks/folder/expression.hpp"
 #include "grader/tasks/folder/output_advice.hpp"
 #include "grader/tasks/folder/output_check.hpp"
+#include "grader/tasks/folder/picture.hpp"
 #include "grader/tasks/folder/staff_text.hpp"
 
 namespace opgrade {
@@ -352,6 +353,8 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
       if (one.mismatches > 0 && whole.mismatches == 0)
         whole.first = part.index_of(one.first), whole.got = one.got, whole.want = one.want;
       whole.mismatches += one.mismatches;
+      if (one.mismatches > 0 && buffer.picture && !report.picture)
+        report.picture = show_pictures(buffer, sizes_, got, wanted.numbers());
     });
     if (whole.mismatches <= may_differ) whole.mismatches = 0;
     if (whole.mismatches > 0 && report.mismatches == 0) {
@@ -360,7 +363,7 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
       report.want = whole.want;
     }
     report.mismatches += whole.mismatches;
-    report.checked += count;
+    report.checked += slot.buffer->picture ? count / picture_channels(*slot.buffer) : count;
     start += slot.elements;
   });
   // Nothing of an empty output is wrong.

@@ -54,7 +54,7 @@ struct OutputCheck {
 };
 
 /// The first `count` elements. A NaN equals a NaN, and an infinity itself. Mismatches that
-/// `may_differ` allows are none.
+/// `may_differ` allows are none; of a picture both are counted in pixels.
 OutputCheck check_output(const BufferDescription& buffer, std::span<const std::byte> got,
                          const Expected& expected, std::int64_t count, double tolerance,
                          std::int64_t may_differ, int threads = 1);

@@ -378,6 +378,110 @@ TEST_F(GpuPoolTest, ADeviceTakenByAnotherProgramSaysHowToChooseAnother) {
                         "CUDA_VISIBLE_DEVICES chooses others for the next one"));
 }
 
+TEST_F(GpuPoolTest, SeveralTogetherAreInTheOrderOfTheirUuids) {
+  GpuPool pool(devices("AAA"));
+  const auto first = pool.take();
+  const auto others = pool.take_together(2);
+  ASSERT_EQ(others.size(), 2U);
+  EXPECT_EQ(others[0].gpu().uuid, uuid(1));
+  EXPECT_EQ(others[1].gpu().uuid, uuid(2));
+}
+
+TEST_F(GpuPoolTest, SeveralTogetherWaitForTheLastOne) {
+  GpuPool pool(devices("AA"));
+  EXPECT_EQ(pool.count(), 2);
+  auto other = DeviceLock::try_take(uuid(1));
+  ASSERT_TRUE(other);
+  std::atomic<bool> given_back = false;
+  std::jthread later([&] {
+    ::usleep(50'000);
+    given_back = true;
+    other.reset();
+  });
+  const auto both = pool.take_together(2);
+  EXPECT_TRUE(given_back);
+  EXPECT_EQ(both.size(), 2U);
+}
+
+// Two graders on one machine, with threads that want one device and threads that want two or all.
+TEST_F(GpuPoolTest, ManyLeasesOfOneAndOfSeveralNeverWaitForEachOther) {
+  constexpr int kDevices = 3;
+  std::vector<GpuPool::Candidate> found;
+  for (int i = 0; i < kDevices; ++i) {
+    referees[uuid(i)] = nullptr;
+    found.push_back(
+        {{"model", uuid(i)}, [id = uuid(i)] { return std::make_unique<FakeReferee>(id); }});
+  }
+  GpuPool one([&] { return found; }), another([&] { return found; });
+  std::array<std::atomic<int>, kDevices> users{};
+  std::atomic<bool> two = false;
+  parallel_for(120, 9, [&](int i) {
+    GpuPool& pool = i % 2 == 0 ? one : another;
+    GpuPool::Leases leases;
+    if (i % 3 == 0)
+      leases.push_back(pool.take());
+    else
+      leases = pool.take_together(1 + i % 3);
+    for (const auto& lease : leases)
+      if (++users.at(static_cast<std::size_t>(lease.gpu().uuid.back() - '0')) > 1) two = true;
+    ::usleep(300);
+    for (const auto& lease : leases)
+      --users.at(static_cast<std::size_t>(lease.gpu().uuid.back() - '0'));
+  });
+  EXPECT_FALSE(two);
+}
+
+// One device would be given to somebody else as soon as it is free, if who wants both held none.
+TEST_F(GpuPoolTest, SeveralTogetherAreNotOvertakenForEver) {
+  GpuPool pool(devices("AA"));
+  std::atomic<bool> done = false;
+  std::atomic<int> at_work = 0;
+  std::vector<std::jthread> others;
+  for (int i = 0; i < 5; ++i)
+    others.emplace_back([&] {
+      while (!done) {
+        const auto lease = pool.take();
+        ++at_work;
+        ::usleep(1000);
+        --at_work;
+      }
+    });
+  while (at_work == 0) ::usleep(100);
+  const auto both = pool.take_together(2);
+  EXPECT_EQ(at_work, 0);
+  done = true;
+}
+
+TEST_F(GpuPoolTest, TooFewTogetherAreAFault) {
+  GpuPool few(devices("AB"));
+  EXPECT_THAT([&] { few.take_together(2); },
+              testing::ThrowsMessage<Error>(HasSubstr("2 GPUs of one model are needed, and "
+                                                      "opgrade sees 1")));
+}
+
+TEST_F(GpuPoolTest, TogetherWithOneThatFailsNobodyKeepsTheOther) {
+  GpuPool pool(devices("AA", "1"));
+  EXPECT_THAT([&] { pool.take_together(2); },
+              testing::ThrowsMessage<Error>(HasSubstr("too few GPUs are left")));
+  EXPECT_EQ(pool.take().gpu().uuid, uuid(0));
+}
+
+TEST_F(GpuPoolTest, EachOfSeveralIsNotedAndProven) {
+  GpuPool pool(devices("AA"));
+  auto both = pool.take_together(2);
+  int noted = 0;
+  for (const int i : {0, 1}) referees[uuid(i)]->at_begin = [&] { ++noted; };
+  bool done = false;
+  run_on(both, [&] { return done = true; });
+  EXPECT_TRUE(done);
+  EXPECT_EQ(noted, 2);
+  referees[uuid(1)]->broken = "memory did not come back";
+  EXPECT_THROW(run_on(both, [] { return true; }), Error);
+  EXPECT_NE(both[0].referee(), nullptr);
+  EXPECT_EQ(both[1].referee(), nullptr);
+  EXPECT_EQ(pool.count(), 1);
+}
+
 TEST_F(GpuPoolTest, TryTakeWaitsForNobody) {
   GpuPool pool(devices("A"));
   auto lease = pool.try_take();

@@ -75,6 +75,30 @@ TEST_F(Rejudging, CountsWhenItIsAppliedAndOldResultsStay) {
   EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 0u);
 }
 
+TEST_F(Rejudging, WhatItChangedOfLateWorkAreItsPointsOfLateWork) {
+  test::hand_in(folder, store, "m1", "eve", "2026-10-14T11:00:00Z", "80");
+  const auto grade_late = [this](double more) {
+    return [this, more](const auto& file, const auto& name, auto...) {
+      Grade grade = test::grade_by_content(file, name);
+      grade.points += more;
+      grade.late_points = grade.points / 2;
+      return grade;
+    };
+  };
+  LocalExecutor executor(grade_late(0));
+  grade_assignment(folder, store, m1, grading, executor);
+  grade_one = grade_late(10);
+  const Rejudge rejudge = begin();
+  run(rejudge);
+  store.decide(rejudge.id, true, rejudge.at, "staff");
+  std::vector<std::string> changed;
+  for (const auto& [submission, text] : changed_by(folder, store, m1, store.rejudges()[0]))
+    changed.push_back(submission.owner + ": " + text);
+  EXPECT_THAT(changed, testing::UnorderedElementsAre("ada: 60 of 100 became 70 of 100",
+                                                     "bob: 70 of 100 became 80 of 100",
+                                                     "eve: 40 of 100 became 45 of 100"));
+}
+
 TEST_F(Rejudging, WaitsForTheCoursesLockAndGoesOn) {
   const Rejudge rejudge = begin();
   std::optional<ResultsLock> other(folder.path);

@@ -16,7 +16,7 @@ using testing::Not;
 
 /// One of each, no member at its default.
 const std::vector<Event> kEach{DataSetPrepared{"/srv/data/fmnist-86.h5"},
-                               ReferenceTimed{"high/100", "zebra"},
+                               ReferenceTimed{"high/100", "zebra", true},
                                ReferenceGraded{Outcome::crashed},
                                BuildStarted{"cpu", {"a.cc", "b.cc"}},
                                BuildFinished{"cpu", Outcome::build_failed},

@@ -591,6 +591,17 @@ TEST(ScoreOpTime, WithoutATimeItIsOpenUnlessTheFirstCallWasTooSlow) {
   EXPECT_EQ(item.reason, untimed.reason);
 }
 
+TEST(ScoreOpTime, OnAMachineWithTooFewCoresItIsOpen) {
+  CaseReport c = with_times({1});
+  c.calls[0].timed = false;
+  c.untimed = why::TooFewCores{8, 2};
+  const PointItem item = score_op_time(kAbsolute, c, Device::cpu, {10});
+  EXPECT_TRUE(item.open);
+  EXPECT_EQ(item.points, 0);
+  EXPECT_EQ(report::sentence_of(item.reason),
+            "not timed: the case has 8 threads, and opgrade may use 2 cores here");
+}
+
 TEST(ScoreOpTime, ATimeThatIsNoNumberEarnsNothing) {
   for (const double ms :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
