@@ -326,7 +326,8 @@ void take_late_points(std::map<std::int64_t, std::vector<Attempt>>& attempts_of,
                       const CourseFolder& folder, const Store& store,
                       const Assignment& assignment) {
   const auto differs = [](const auto& entry) {
-    return std::ranges::any_of(entry.second, [](const Attempt& a) { return a.late_points; });
+    return std::ranges::any_of(entry.second,
+                               [](const Attempt& a) { return a.late_points.has_value(); });
   };
   if (std::ranges::none_of(attempts_of, differs)) return;
   const Gradebook book(folder, store, {{assignment.name, {}}});

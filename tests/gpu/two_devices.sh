@@ -41,7 +41,7 @@ graded() {
 }
 
 # says TEXT [OUT]: the first match in the report, or nothing
-says() { cat "${2:-out}"/*/report.txt | tr -s ' \n' ' ' | grep -oE -m 1 -- "$1" | head -n 1; }
+says() { cat "${2:-out}"/*/report.txt "${2:-out}"/*/report.json | tr -s ' \n' ' ' | grep -oE -m 1 -- "$1" | head -n 1; }
 
 # with_two ON_TWO ON_ONE: what is expected
 with_two() { if ((gpus >= 2)); then echo "$1"; else echo "$2"; fi; }
@@ -130,6 +130,7 @@ void halves(const float* x, const float* y, float* sum, int n) {
   cudaSetDevice(1);  /* and leaves it current */
 }
 CUDA
+  cp own/halves.cu halves/solution
   row "function" "$(with_two "$([[ $device == emulated ]] && echo 'passed 50/100 open 50' || echo 'passed 100/100 open 0')" "$open")" \
     "$(graded own halves)"
   ((gpus >= 2)) || return

@@ -431,7 +431,7 @@ TEST_F(GpuPoolTest, ManyLeasesOfOneAndOfSeveralNeverWaitForEachOther) {
   EXPECT_FALSE(two);
 }
 
-// One device would be given to somebody else as soon as it is free, if who wants both held none.
+// One device would be given to another thread as soon as it is free, if who wants both held none.
 TEST_F(GpuPoolTest, SeveralTogetherAreNotOvertakenForEver) {
   GpuPool pool(devices("AA"));
   std::atomic<bool> done = false;
