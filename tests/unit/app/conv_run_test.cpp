@@ -93,7 +93,7 @@ TEST_F(ConvRun, ACompanionOnTheDeviceIsNotTimedByTheCallAlone) {
   const RunOptions options;
   const auto report = run_with_referee({*session, tensors, problem, options, [] {}}, referee);
   ASSERT_FALSE(report);
-  EXPECT_THAT(report.error(), testing::HasSubstr("another process of the submission"));
+  EXPECT_EQ(report.error(), notes::NotOnDevice::accompanied);
 }
 
 // Only the referee poisons a device's y.

@@ -155,7 +155,7 @@ TEST(AddFound, TellsOnceWhatAllCasesLack) {
   }
   const auto missing = findings_of(watched_case({kMissing}, Outcome::crashed));
   found["gpu/random"] = found["gpu/small"] = missing;
-  std::vector<Reason> notes;
+  std::vector<Note> notes;
   EXPECT_THAT(add_found(report, found, FindingsRole::mistakes, notes), IsEmpty());
   ASSERT_THAT(notes, SizeIs(1));
   EXPECT_THAT(report::sentence_of(notes[0]), HasSubstr("gpu/random: findings were not looked for"));

@@ -227,7 +227,7 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"points: 5}", "points: 5, colour: red}",
        "9:42: unknown key 'colour' in a case; known are accuracy, advice, batch, group, hidden, "
        "model, "
-       "name, points, run, sizes, timing, visibility"},
+       "name, points, run, sizes, threads, timing, visibility"},
       {"points: 5}\n", "points: 5}\n      - {model: m, batch: 10}\n",
        "10:9: the case m/10 is listed twice"},
       {"points: 5}\n", "points: 5}\n    random_shapes: {points: 1}\n",

@@ -158,7 +158,7 @@ TEST_F(MarkingTest, BlindPagesShowNoName) {
   ask_for_report("blind: true");
   const std::int64_t id = document("ada", "report");
   s.post("ada", fmt::format("/submissions/{}/messages", id), "text=please");
-  for (const std::string path :
+  for (const std::string& path :
        {std::string("/staff/marking/m1"), fmt::format("/staff/marking/m1/{}", id),
         fmt::format("/submissions/{}", id)}) {
     const std::string seen = page("gina", path);
@@ -177,7 +177,7 @@ TEST_F(MarkingTest, StudentsSeeMarksAfterTheRelease) {
   mark("gina", id, "done=yes");
   const std::string address = fmt::format("/submissions/{}", id);
   const auto reaches = [&](const std::string& text) {
-    for (const std::string path :
+    for (const std::string& path :
          {address, std::string("/assignments/m1"), std::string("/"), std::string("/api/history"),
           fmt::format("/api/submissions/{}", id)})
       if (page("ada", path).find(text) != std::string::npos) return true;
@@ -253,7 +253,7 @@ TEST_F(MarkingTest, TextsOfStudentsAndGradersStayText) {
   s.post("sam", "/staff/marking/m1/release", "released=yes");
   s.post("ada", fmt::format("/submissions/{}/messages", id), "text=" + attack);
   for (const char* login : {"ada", "sam"})
-    for (const std::string path :
+    for (const std::string& path :
          {fmt::format("/submissions/{}", id), std::string("/assignments/m1")})
       EXPECT_THAT(s.get(login, path).body, Not(HasSubstr("<script>"))) << path;
   EXPECT_THAT(page("sam", fmt::format("/staff/marking/m1/{}", id)), Not(HasSubstr("<script>")));
