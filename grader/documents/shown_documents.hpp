@@ -31,7 +31,7 @@ void keep_shown(const std::filesystem::path& folder, const std::string& sha256,
                 const RenderedDocument& rendered);
 
 /// Removes the documents that were rendered first until the others have at most `bytes`. They are
-/// rendered again when somebody looks.
+/// rendered again when a person looks.
 void keep_within(const std::filesystem::path& folder, std::uintmax_t bytes);
 
 /// find_shown(), else render() and keep_shown(); it takes as long as render().

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/course/marks.hpp"
+#include "grader/files/checksum.hpp"
 #include "grader/service/messages.hpp"
 #include "tests/unit/course/sample_report.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -199,8 +200,13 @@ TEST_F(MarkingTest, ARequestForARegradePointsToAnItem) {
   mark("gina", id, "item=on+units");
   mark("gina", id, "done=yes");
   const std::string address = fmt::format("/submissions/{}/messages", id);
+  EXPECT_EQ(s.post("ada", address, "item=units&text=They+have+units").status, 400)
+      << "a rubric says what earns points: it is read with the marks";
+  EXPECT_THAT(page("ada", fmt::format("/submissions/{}", id)),
+              Not(HasSubstr("The axes have no units")));
+  s.post("sam", "/staff/marking/m1/release", "released=yes");
   EXPECT_EQ(s.post("ada", address, "item=gone&text=no").status, 400);
-  EXPECT_EQ(s.post("ada", address, "item=units&text=They+have+units").status, 303);
+  ASSERT_EQ(s.post("ada", address, "item=units&text=They+have+units").status, 303);
   EXPECT_EQ(messages_of(s.service, id).front().item, "units");
   EXPECT_THAT(page("gina", "/staff/marking/m1"), HasSubstr("asks for a regrade"));
   EXPECT_THAT(page("gina", fmt::format("/staff/marking/m1/{}", id)), HasSubstr("about units"));
@@ -222,13 +228,36 @@ TEST_F(MarkingTest, AChangedRubricIsPreviewedBeforeItCounts) {
   EXPECT_EQ(state("gina", id).at("text"), "8 of 20 points, marked by gina");
   EXPECT_EQ(s.post("sam", "/staff/rubrics/m1", "text=groups").status, 400);
   EXPECT_EQ(s.post("gina", "/staff/rubrics/m1", body + "&apply=yes").status, 403);
-  EXPECT_EQ(s.post("sam", "/staff/rubrics/m1", body + "&apply=yes").status, 303);
+  EXPECT_EQ(s.post("sam", "/staff/rubrics/m1", body + "&apply=yes&instead_of=another").status, 409)
+      << "it was previewed against another rubric";
+  const std::string instead =
+      "&instead_of=" + sha256_of_text(course::applied_rubric(s.store, "m1").value());
+  EXPECT_EQ(s.post("sam", "/staff/rubrics/m1", body + "&apply=yes" + instead).status, 303);
   EXPECT_EQ(state("gina", id).at("text"), "9 of 20 points, marked by gina");
   EXPECT_EQ(text_of_file(s.place.path() / "rubric.yaml"), text);
   std::vector<std::string> actions;
   for (const auto& line : s.service.accounts.audit_log(4)) actions.push_back(line.action);
   EXPECT_THAT(actions, ElementsAre("apply rubric", "mark", "mark", "apply rubric"))
       << "the first mark fixed the rubric";
+}
+
+TEST_F(MarkingTest, ADocumentThatANewerOneReplacesTakesNoMarks) {
+  const std::int64_t first = document("ada", "report");
+  mark("gina", first, "item=on+units");
+  s.now += std::chrono::minutes(1);
+  const std::int64_t second = document("ada", "another report");
+  EXPECT_EQ(mark("gina", first, "done=yes").status, 409);
+  EXPECT_EQ(s.get("gina", fmt::format("/staff/marking/m1/{}/state", first)).status, 409);
+  EXPECT_EQ(mark("gina", second, "done=yes").status, 200);
+}
+
+TEST_F(MarkingTest, HeldGradesKeepTheListOfReports) {
+  const std::int64_t id = document("ada", "report");
+  std::string yaml = text_of_file(s.place.path() / course::kCourseFile);
+  yaml.replace(yaml.find("name: m1"), 8, "name: m1, grades: held");
+  course::test::write_text(s.place.path() / course::kCourseFile, yaml);
+  EXPECT_THAT(page("ada", fmt::format("/submissions/{}", id)), Not(HasSubstr("does not count")));
+  EXPECT_THAT(page("ada", "/assignments/m1"), HasSubstr(fmt::format("/submissions/{}", id)));
 }
 
 TEST_F(MarkingTest, AFileThatChangesByHandWaitsForStaff) {
