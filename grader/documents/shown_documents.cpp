@@ -9,7 +9,6 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/system_random.hpp"
-#include "grader/files/checksum.hpp"
 #include "grader/files/text_file.hpp"
 
 namespace opgrade::documents {
@@ -119,16 +118,6 @@ void keep_within(const fs::path& folder, std::uintmax_t bytes) {
     fs::remove_all(one.path, gone);
     sum -= one.bytes;
   }
-}
-
-ShownDocument show(const fs::path& folder, DocumentKind kind, const std::string& bytes,
-                   const DocumentBounds& bounds, const Renderers& renderers,
-                   const Sandbox& sandbox) {
-  const std::string sha256 = sha256_of_text(bytes);
-  if (auto shown = find_shown(folder, sha256)) return *shown;
-  const RenderedDocument rendered = render(kind, bytes, bounds, renderers, sandbox);
-  keep_shown(folder, sha256, rendered);
-  return find_shown(folder, sha256).value_or(ShownDocument{{}, "", rendered.end});
 }
 
 }  // namespace opgrade::documents

@@ -34,9 +34,4 @@ void keep_shown(const std::filesystem::path& folder, const std::string& sha256,
 /// rendered again when a person looks.
 void keep_within(const std::filesystem::path& folder, std::uintmax_t bytes);
 
-/// find_shown(), else render() and keep_shown(); it takes as long as render().
-ShownDocument show(const std::filesystem::path& folder, DocumentKind kind, const std::string& bytes,
-                   const DocumentBounds& bounds, const Renderers& renderers,
-                   const Sandbox& sandbox);
-
 }  // namespace opgrade::documents

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "grader/core/error.hpp"
@@ -54,6 +55,28 @@ TEST_F(ShownDocuments, AreNamedByADigestAlone) {
     EXPECT_THROW((void)find_shown(folder, name), Error) << name;
     EXPECT_THROW(keep_shown(folder, name, {}), Error) << name;
   }
+}
+
+TEST_F(ShownDocuments, BeyondABoundLeaveFromTheOldest) {
+  std::vector<std::string> all;
+  const auto now = fs::file_time_type::clock::now();
+  for (int age : {2, 3, 1}) {  // hours
+    all.push_back(sha256_of_text(std::to_string(age)));
+    keep_shown(folder, all.back(), {{std::string(1000, 'p')}, "", {}});
+    fs::last_write_time(folder / all.back(), now - std::chrono::hours(age));
+  }
+  const auto are_there = [&] {
+    std::vector<bool> there;
+    for (const auto& one : all) there.push_back(find_shown(folder, one).has_value());
+    return there;
+  };
+  keep_within(folder, 1 << 20);
+  EXPECT_EQ(are_there(), (std::vector{true, true, true}));
+  keep_within(folder, 2500);
+  EXPECT_EQ(are_there(), (std::vector{true, false, true}));
+  keep_within(folder, 0);
+  EXPECT_EQ(are_there(), (std::vector{false, false, false}));
+  keep_within(folder / "none", 0);
 }
 
 TEST_F(ShownDocuments, ThatCannotBeKeptAreAnErrorOfTheMachine) {
