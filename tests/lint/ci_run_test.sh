@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ci_run_test.sh <project root>: .ci/run on a project of five tests. One is red beside others alone, one always on demand, two are
-# of a sanitizer's.
+# ci_run_test.sh <project root>: .ci/run on a project of six tests. One is red beside others alone, one always on demand, one
+# takes long on demand, two are of a sanitizer's.
 set -euo pipefail
 root=${1:?usage: ci_run_test.sh <project root>}
 place=$(mktemp -d)
@@ -12,6 +12,7 @@ cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES NONE)
 enable_testing()
+add_test(NAME Long.One COMMAND sh -c "test ! -e long || { rm long; sleep 600; }")
 add_test(NAME Good.One COMMAND true)
 add_test(NAME Race.Lost COMMAND sh -c "echo seed: 17, words of the first run; test -e flaky || { touch flaky; exit 1; }")
 add_test(NAME Always.Red COMMAND sh -c "! test -e red")
@@ -72,6 +73,12 @@ ran Good.One && ! ran tsan.One && ! ran sanitized.One || fail "a sanitizer ran w
 rm -r build-tsan
 OPGRADE_SANITIZER=asan run 0
 [[ -e build-tsan/build.ninja ]] || fail "the tree of the thread sanitizer is not built"
+
+touch build/long
+OPGRADE_SANITIZER=none OPGRADE_CI_LEFT=2 run 0
+grep -q '^NOT RUN Good.One$' out || fail "the test that had no room is not named"
+! grep -q '^NOT RUN Long.One\|^FLAKY' out || fail "what was cut off did run, and is not flaky"
+grep -q '^100% tests passed, 0 tests failed out of 1' out || fail "what was cut off did not run again"
 
 touch build/red
 rm build/flaky
