@@ -63,4 +63,9 @@ bool StageDevice::end_process() {
   return is_process_shared_;
 }
 
+void StageDevice::give_back() {
+  process_.end();
+  leases_.clear();
+}
+
 }  // namespace opgrade

@@ -42,6 +42,9 @@ class StageDevice {
   /// runs then has its own. Throws what run() throws.
   bool end_process();
 
+  /// For what is left to do without a device. Ends a process that served no case.
+  void give_back();
+
  private:
   CaseContext built_on(Referee& gpu) const;
   bool may_start_ahead() const;

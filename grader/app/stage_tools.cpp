@@ -113,6 +113,7 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
       ran = run_under_tool(context, job);
       return ran.file.has_value();
     });
+    device.give_back();
     if (ran.problem) return add(*std::move(ran.problem));
     try {
       if (bench.options.keep_tool_file) bench.options.keep_tool_file(*ran.file);
