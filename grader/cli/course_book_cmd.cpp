@@ -31,7 +31,7 @@ course::AssignmentFacts facts_of(const std::string& config) {
 course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store) {
   std::map<std::string, course::AssignmentFacts> facts;
   for (const auto& a : folder.course.assignments) facts.emplace(a.name, facts_of(a.config));
-  return {folder, store, std::move(facts)};
+  return {folder, store, std::move(facts), {.now = course::this_second()}};
 }
 
 const course::Student& student_of(const course::CourseFolder& folder, const std::string& name) {
@@ -130,7 +130,8 @@ void add_course_set(arguments::Parser& course_verb, int&) {
       choose_submission(folder, store, assignment, change);
     else
       store.change(change);
-    const course::Gradebook book(folder, store, {{assignment.name, facts}});
+    const course::Gradebook book(folder, store, {{assignment.name, facts}},
+                                 {.now = course::this_second()});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
     fmt::print("{}, {}: {} ({})\n", change.student, change.assignment, grade_text(entry),
                entry.reason);

@@ -164,9 +164,9 @@ void serve(const fs::path& given, const ServeArguments& own) {
                  package);
   // The sandbox is tried out when the first document comes, which a course may not want.
   options.render_document = [&renderers, sandbox = std::shared_ptr<const Sandbox>()](
-                                documents::DocumentKind kind, const std::string& bytes) mutable {
+                                const documents::Document& document) mutable {
     if (sandbox == nullptr) sandbox = std::make_shared<const Sandbox>(SandboxSupport::detect());
-    return documents::render(kind, bytes, {}, renderers, *sandbox);
+    return documents::render(document, {}, renderers, *sandbox);
   };
   service::Service service(path, store, std::move(options));
   for (const auto& problem : service.config_problems()) fmt::print(stderr, "{}\n", problem);

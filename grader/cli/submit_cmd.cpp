@@ -22,6 +22,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/documents/document.hpp"
 #include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/exporters.hpp"
@@ -38,7 +39,7 @@ struct ClientArguments {
   std::string server, assignment, folder, id, run, student, metadata, out, token_file;
   std::optional<int> patience_s;
   bool watch = false, json = false, quiet = false, detach = false, practice = false,
-       incomplete = false;
+       incomplete = false, report = false;
   ToolOptions tools;
 
   /// Of a practice run, as the service calls it.
@@ -69,6 +70,12 @@ std::string line_of(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? printable_line(found->get<std::string>())
                                                      : "";
+}
+
+/// By the course's clock, as the pages have it. An older service sends UTC alone.
+std::string time_of(const json& submission) {
+  return line_of(submission,
+                 submission.contains("handed_in_local") ? "handed_in_local" : "handed_in");
 }
 
 const json& assignment_of(const json& me, const std::string& name) {
@@ -114,14 +121,60 @@ json hand_in_run(client::Session& session, const ClientArguments& own) {
                          own.incomplete ? "?incomplete=yes" : ""));
 }
 
+/// The name of the document that the assignment wants; empty: none.
+std::string report_of(const json& assignment) {
+  return line_of(assignment.value("report", json::object()), "file");
+}
+
+void say_lost(const std::vector<std::string>& pictures, const std::string& document,
+              ProgressLine& progress) {
+  if (!pictures.empty())
+    progress.say(printable_line(
+        fmt::format("{} names pictures that are not there: {}; graders will not see them", document,
+                    fmt::join(pictures, ", ")),
+        500));
+}
+
+/// The report alone, which no worker grades: there is nothing to wait for.
+int submit_report(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
+  const json me = ask(session, "GET", "/api/me");
+  const json& assignment = assignment_of(me, own.assignment);
+  const std::string document = report_of(assignment);
+  if (document.empty())
+    throw UsageError(fmt::format("{} wants no report", line_of(assignment, "name")),
+                     "leave out --report");
+  const auto packed = client::pack_document(own.folder, document);
+  progress.say(printable_line(
+      fmt::format("{}: handing in {}", line_of(assignment, "name"), fmt::join(packed.taken, ", ")),
+      500));
+  say_lost(packed.missing, document, progress);
+  const json taken =
+      send(session, own, line_of(assignment.at("report"), "assignment"), packed.bytes, progress);
+  progress.clear();
+  fmt::print("document {} is the report of {}: handed in {}, {}\n", taken.value("id", 0),
+             line_of(assignment, "name"), time_of(taken), line_of(taken, "late"));
+  return kPassed;
+}
+
 json upload(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
   const json me = ask(session, "GET", "/api/me");
   const json& assignment = assignment_of(me, own.assignment);
-  const auto packed = client::pack_files(own.folder, assignment.at("files"));
+  std::vector<std::string> files = assignment.at("files");
+  const std::string document = report_of(assignment);
+  // The pictures that the report in the folder names go along.
+  std::error_code missing;
+  std::vector<std::string> lost;
+  if (!document.empty() && fs::is_regular_file(fs::path(own.folder) / document, missing)) {
+    auto report = client::pack_document(own.folder, document);
+    for (const std::string& path : report.taken) files.push_back(fs::path(path).filename());
+    lost = std::move(report.missing);
+  }
+  const auto packed = client::pack_files(own.folder, files, document);
   progress.say(fmt::format("{}: handing in {}", line_of(assignment, "name"),
                            printable_line(fmt::format("{}", fmt::join(packed.taken, ", ")), 500)));
   if (!packed.left_out.empty())
     progress.say(fmt::format("left out: {}", fmt::join(packed.left_out, ", ")));
+  say_lost(lost, document, progress);
   if (const auto most = me.value("upload_bytes", packed.bytes.size()); packed.bytes.size() > most)
     throw UsageError(fmt::format("{} makes an upload of {} bytes; the service takes at most {}",
                                  own.folder, packed.bytes.size(), most),
@@ -228,12 +281,16 @@ int submit_and_wait(ClientArguments& own) {
   if (!own.tool().empty() && !own.practice)
     throw UsageError("a tool runs in a practice run alone: a hand-in is timed without one",
                      "add --practice");
-  if (own.run.empty()) expect_submission(own.folder, "submit");
+  if (own.report && (own.folder.empty() || own.practice || own.watch || own.json))
+    throw UsageError("--report hands in the report alone, which is marked later",
+                     "give its folder or file, without --run, --practice, --watch and --json");
+  if (own.run.empty() && !own.report) expect_submission(own.folder, "submit");
   ProgressLine progress(own.quiet);
   if (!own.metadata.empty() && !own.student.empty())
     throw UsageError("--for and --metadata both name a student", "give one of them");
   if (!own.metadata.empty()) own.student = client::student_of_metadata(text_of_file(own.metadata));
   client::Session session = session_for(own, [&](const std::string& text) { progress.say(text); });
+  if (own.report) return submit_report(session, own, progress);
   return own.watch ? watch_and_submit(session, own, progress) : submit_once(session, own, progress);
 }
 
@@ -276,12 +333,6 @@ int show_queue(ClientArguments& own) {
     fmt::print("{}  {}  {} {}\n", one.value("id", 0), line_of(one, "assignment"),
                line_of(one, "text"), line_of(one, "owner"));
   return kPassed;
-}
-
-/// By the course's clock, as the pages have it. An older service sends UTC alone.
-std::string time_of(const json& submission) {
-  return line_of(submission,
-                 submission.contains("handed_in_local") ? "handed_in_local" : "handed_in");
 }
 
 int show_history(ClientArguments& own) {
@@ -370,6 +421,24 @@ int fetch_run(client::Session& session, const ClientArguments& own) {
   return kPassed;
 }
 
+/// Of what the service keeps: an archive of code, or a document.
+std::string ending_of(const std::string& bytes) {
+  if (bytes.starts_with("PK")) return ".zip";
+  const auto kind = documents::kind_of(bytes);
+  if (!kind) return ".tar";
+  switch (*kind) {
+    case documents::DocumentKind::pdf:
+      return ".pdf";
+    case documents::DocumentKind::png:
+      return ".png";
+    case documents::DocumentKind::jpeg:
+      return ".jpg";
+    case documents::DocumentKind::markdown:
+      return ".md";
+  }
+  return "";
+}
+
 int fetch(ClientArguments& own) {
   if (!own.run.empty() + !own.id.empty() + !own.assignment.empty() != 1)
     throw UsageError("fetch takes the number of a submission, --run NUMBER, or --assignment NAME",
@@ -389,9 +458,8 @@ int fetch(ClientArguments& own) {
   const std::string id = number_of(own.id);
   const json status = ask(session, "GET", "/api/submissions/" + id);
   const std::string bytes = session.ask("GET", "/api/submissions/" + id + "/archive");
-  const bool zip = bytes.starts_with("PK");
   const fs::path file =
-      own.out.empty() ? fs::path("submission-" + id + (zip ? ".zip" : ".tar")) : fs::path(own.out);
+      own.out.empty() ? fs::path("submission-" + id + ending_of(bytes)) : fs::path(own.out);
   write_fetched(file, bytes);
   fmt::print("{}: {} of {}\n", file.string(), line_of(status, "assignment"), time_of(status));
   return kPassed;
@@ -448,6 +516,8 @@ void add_client(arguments::Parser& app, int& exit_code) {
   own->tools.add_to(*verb, "With --practice: ");
   verb->add_option("--run", own->run,
                    "Instead of a folder: hand in exactly the files of this practice run");
+  verb->add_flag("--report", own->report,
+                 "Hand in the report alone: its file, or the folder that has it");
   verb->add_flag("--incomplete", own->incomplete,
                  "Hand in although files are missing that earn points");
   verb->add_flag("--detach", own->detach, "Print the submission's number and do not wait");

@@ -18,6 +18,8 @@
 #include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/documents/document.hpp"
+#include "grader/documents/named_pictures.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/process/interrupt.hpp"
 
@@ -167,18 +169,47 @@ void PendingUpload::answered() const {
   fs::remove(file_, ignored);
 }
 
-course::PackedFolder pack_files(const fs::path& path, const std::vector<std::string>& patterns) {
+course::PackedFolder pack_files(const fs::path& path, const std::vector<std::string>& patterns,
+                                const std::string& document) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return {text_of_file(path), {path.filename().string()}};
-  auto packed = course::pack_folder(path, [&](const std::string& file_name) {
+  const auto is_named = [&](const std::string& file_name) {
     return std::ranges::any_of(patterns, [&](const std::string& pattern) {
       return ::fnmatch(pattern.c_str(), file_name.c_str(), 0) == 0;
     });
-  });
+  };
+  auto packed = course::pack_folder(path, is_named, document);
   if (!packed)
     throw UsageError(fmt::format("{}: {}", path.string(), packed.error()),
                      "name the folder of the submission alone");
   return *std::move(packed);
+}
+
+PackedDocument pack_document(const fs::path& path, const std::string& name) {
+  std::error_code error;
+  const fs::path file = fs::is_directory(path, error) ? path / name : path;
+  if (!fs::is_regular_file(file, error))
+    throw UsageError(fmt::format("{} has no {}", path.string(), name),
+                     "name the report's file, or the folder that has it");
+  const auto kind = documents::kind_of_name(file.filename().string());
+  if (kind != documents::kind_of_name(name))
+    throw UsageError(
+        fmt::format("{} is not of the kind of {}, which the assignment wants", file.string(), name),
+        "export the report again");
+  PackedDocument packed{text_of_file(file), {file.filename().string()}, {}};
+  if (kind != documents::DocumentKind::markdown) return packed;
+  std::map<std::string, std::string> all{{name, packed.bytes}};
+  for (const std::string& picture : documents::paths_in(packed.bytes)) {
+    const fs::path own = file.parent_path() / picture;
+    if (!fs::is_regular_file(own, error)) {
+      packed.missing.push_back(picture);
+      continue;
+    }
+    packed.taken.push_back(picture);
+    all[picture] = text_of_file(own);
+  }
+  if (all.size() > 1) packed.bytes = course::pack(all);
+  return packed;
 }
 
 bool EventReader::read(std::string_view piece) {

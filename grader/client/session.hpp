@@ -77,9 +77,21 @@ struct TryLater : UsageError {
   std::chrono::seconds wait;
 };
 
-/// Files of a folder whose name matches one of `patterns`; an archive as it is. Throws UsageError.
+/// Files of a folder whose name matches one of `patterns`; an archive as it is. `document`: the
+/// name of the document that the assignment wants, which may be larger than a source. Throws
+/// UsageError.
 course::PackedFolder pack_files(const std::filesystem::path& path,
-                                const std::vector<std::string>& patterns);
+                                const std::vector<std::string>& patterns,
+                                const std::string& document = "");
+
+/// The document alone, as it is handed in apart.
+struct PackedDocument {
+  std::string bytes;  ///< Markdown that names pictures is an archive with them
+  std::vector<std::string> taken;
+  std::vector<std::string> missing;  ///< pictures that the text names and that are not there
+};
+/// `path` is the document, whatever its name, or a folder that has it as `name`. Throws UsageError.
+PackedDocument pack_document(const std::filesystem::path& path, const std::string& name);
 
 /// E-mail and student id, by commas, of the first user in the text of Gradescope's
 /// submission_metadata.json. Throws Error where it names none.

@@ -94,7 +94,7 @@ class Adding {
     if (!wanted) return;
     const TimeZone& zone = *folder_.course.zone;
     const Due due = DueDates(folder_, store_).of(owner, assignment_);
-    auto content = hand_in.read(zone, due);
+    auto content = hand_in.read({zone, due, assignment_.report.file});
     if (!content) {
       refuse(hand_in, content.error());
       return;

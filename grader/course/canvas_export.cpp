@@ -103,8 +103,8 @@ FoundHandIns canvas_export(const fs::path& zip) {
     hand_in.source = fmt::format("{}: {}_{}", zip.string(), person->name.person, id);
     hand_in.short_name = person->name.person;
     hand_in.people = {{{id}, person->name.person}};
-    hand_in.read = [=, files_of = person](const TimeZone&, const Due& due) {
-      return read_person(*files_of, due);
+    hand_in.read = [=, files_of = person](const Reading& reading) {
+      return read_person(*files_of, reading.due);
     };
     found.hand_ins.push_back(std::move(hand_in));
   }

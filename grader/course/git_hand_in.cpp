@@ -45,7 +45,8 @@ tl::expected<std::optional<Commit>, std::string> newest(const GitView& repositor
 }
 
 /// The regular files of a commit.
-tl::expected<Content, std::string> files_of(const GitView& repository, const Commit& commit) {
+tl::expected<Content, std::string> files_of(const GitView& repository, const Commit& commit,
+                                            const std::string& document) {
   const auto tree = repository.git({"ls-tree", "-r", "-z", "-l", "--full-tree", commit.id});
   if (!tree)
     return tl::unexpected(fmt::format(
@@ -68,7 +69,7 @@ tl::expected<Content, std::string> files_of(const GitView& repository, const Com
     if (type != "blob" || mode == "120000") {
       content.notes.push_back(fmt::format("left out {} ({})", printable_line(name),
                                           type == "blob" ? "a symbolic link" : "a submodule"));
-    } else if (size > kMaxPackedFile) {
+    } else if (is_too_large(size, name.substr(name.rfind('/') + 1), document)) {
       content.notes.push_back(
           fmt::format("left out {} ({} KiB)", printable_line(name), size >> 10));
     } else {
@@ -93,8 +94,8 @@ tl::expected<Content, std::string> files_of(const GitView& repository, const Com
 
 }  // namespace
 
-tl::expected<Content, std::string> last_commit(const fs::path& folder, const TimeZone& zone,
-                                               const Due& due) {
+tl::expected<Content, std::string> last_commit(const fs::path& folder, const Reading& reading) {
+  const auto& [zone, due, document] = reading;
   const auto view = GitView::of(folder);
   if (!view) return tl::unexpected(view.error());
   const GitView& repository = *view;
@@ -106,7 +107,7 @@ tl::expected<Content, std::string> last_commit(const fs::path& folder, const Tim
     return tl::unexpected(
         fmt::format("the repository has no commit before {}", zone.text(last_moment(zone, due))));
   }
-  return files_of(repository, **commit);
+  return files_of(repository, **commit, document);
 }
 
 }  // namespace opgrade::course

@@ -281,6 +281,7 @@ std::string Regraded::text() const {
 Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
                      std::map<std::string, AssignmentFacts> facts, BookOptions options)
     : folder_(folder),
+      now_(options.now),
       contenders_(options.contenders != nullptr ? std::move(options.contenders)
                                                 : std::make_shared<Contenders>(folder.path)),
       facts_(std::move(facts)),
@@ -361,9 +362,13 @@ void Gradebook::take_report(Entry& entry, const std::string& owner) const {
   std::vector<const Submission*> own;
   if (const auto found = submissions_.find(key); found != submissions_.end())
     for (const Submission& s : found->second) own.push_back(&s);
-  entry.report = report_entry(folder_.course, book->second, due_.at(key), std::move(own));
+  entry.report = report_entry(folder_.course, book->second, due_.at(key), std::move(own), now_);
   const ReportEntry& report = *entry.report;
   entry.reason += "; report: " + report_text(report);
+  if (report.awaited && entry.state != Entry::State::missing) {
+    entry.undecided += report.rubric->maximum();
+    entry.state = Entry::State::open;
+  }
   if (!report.counts) return;
   if (report.is_marked()) {
     entry.points = entry.points.value_or(0) + report.after_late;
@@ -530,7 +535,7 @@ std::vector<std::string> outdated_grades(const CourseFolder& folder, const Grade
 std::string_view name_of(Entry::State state) { return kStates[static_cast<std::size_t>(state)]; }
 
 std::string_view state_text(const Entry& entry, Moment now) {
-  const bool is_awaited = entry.state == Entry::State::missing && now <= entry.due.deadline;
+  const bool is_awaited = entry.state == Entry::State::missing && now <= entry.last_deadline();
   return is_awaited ? "not handed in yet" : name_of(entry.state);
 }
 

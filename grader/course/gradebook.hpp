@@ -98,6 +98,10 @@ struct Entry {
   std::optional<Change> chosen;         ///< of `changes`: by which staff chose what counts
   std::optional<ReportEntry> report;    ///< if the assignment wants a document
 
+  /// Until then a student without any hand-in is not late.
+  Moment last_deadline() const {
+    return report ? std::max(due.deadline, report->due.deadline) : due.deadline;
+  }
   /// The owner's submission of this number, or nullptr.
   const GradedSubmission* find(std::int64_t submission) const;
   bool is_counted(std::int64_t submission) const;
@@ -132,6 +136,7 @@ struct BookOptions {
   std::int64_t as_if_applied = 0;          ///< an open rejudge whose attempts count here
   const Student* only = nullptr;           ///< what is read is about this student alone
   std::shared_ptr<Contenders> contenders;  ///< a server's, which outlive the book
+  Moment now = Moment::max();              ///< until its deadline a document is awaited
 };
 
 /// What belongs to an owner or a student and an assignment. A class page looks up each many times.
@@ -166,6 +171,7 @@ class Gradebook {
   void take_report(Entry& entry, const std::string& owner) const;
 
   const CourseFolder& folder_;
+  const Moment now_;
   std::shared_ptr<Contenders> contenders_;
   std::map<std::string, AssignmentFacts> facts_;
   const std::set<std::int64_t> unfinished_;

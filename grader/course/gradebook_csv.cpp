@@ -33,9 +33,8 @@ struct Column {
 };
 
 bool is_zero(const Entry& entry, const TableOptions& options) {
-  const Moment deadline =
-      entry.report ? std::max(entry.due.deadline, entry.report->due.deadline) : entry.due.deadline;
-  return options.missing_is_zero && entry.state == Entry::State::missing && options.now > deadline;
+  return options.missing_is_zero && entry.state == Entry::State::missing &&
+         options.now > entry.last_deadline();
 }
 
 /// Not 0 for want of an accepted submission, which is 0 of any maximum.

@@ -50,11 +50,11 @@ HandIn hand_in_from(const fs::path& folder, const std::string& name, const YAML:
   }
   const auto time = time_of(submission);
   hand_in.read = [=, plain = std::move(hand_in.read)](
-                     const TimeZone& zone, const Due& due) -> tl::expected<Content, std::string> {
+                     const Reading& reading) -> tl::expected<Content, std::string> {
     std::error_code ignored;
     if (!fs::exists(folder / name, ignored))
       return tl::unexpected(fmt::format("the export has no folder {}; download it again", name));
-    auto content = plain(zone, due);
+    auto content = plain(reading);
     if (!content) return content;
     content->handed_in = time;
     content->time_from = time ? "submission_metadata.yml"

@@ -23,8 +23,10 @@ Moment moment_of_file(std::chrono::file_clock::time_point time) {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));
 }
 
-tl::expected<Content, std::string> read_folder(const fs::path& folder) {
-  auto packed = pack_folder(folder);
+tl::expected<Content, std::string> read_folder(const fs::path& folder,
+                                               const std::string& document) {
+  auto packed = pack_folder(
+      folder, [](const auto&) { return true; }, document);
   if (!packed) return tl::unexpected(packed.error());
   Content content{std::move(packed->bytes),
                   ".tar",
@@ -174,14 +176,12 @@ HandIn hand_in_of(const fs::path& path) {
   std::error_code ignored;
   if (is_git_repository(plain)) {
     if (file_name.ends_with(".git")) hand_in.short_name.resize(file_name.size() - 4);
-    hand_in.read = [=](const TimeZone& zone, const Due& due) {
-      return last_commit(plain, zone, due);
-    };
+    hand_in.read = [=](const Reading& reading) { return last_commit(plain, reading); };
   } else if (fs::is_directory(plain, ignored)) {
-    hand_in.read = [=](const TimeZone&, const Due&) { return read_folder(plain); };
+    hand_in.read = [=](const Reading& reading) { return read_folder(plain, reading.document); };
   } else {
     hand_in.short_name.resize(file_name.size() - archive_ending(file_name).size());
-    hand_in.read = [=](const TimeZone&, const Due&) { return read_one_archive(plain); };
+    hand_in.read = [=](const Reading&) { return read_one_archive(plain); };
   }
   hand_in.people = {{{hand_in.short_name}, hand_in.short_name}};
   return hand_in;

@@ -43,13 +43,20 @@ struct Content {
   std::vector<std::string> notes;   ///< what staff should know
 };
 
+/// What reading a hand-in needs to know.
+struct Reading {
+  const TimeZone& zone;
+  const Due& due;
+  std::string document;  ///< the name of the assignment's document; empty: it wants none
+};
+
 struct HandIn {
   std::string source;          ///< a path, for staff
   std::string short_name;      ///< for --as: "ada", "submission_4711"
   std::vector<Person> people;  ///< more than one for a group
   /// The due date is the owner's, because of a repository the last commit before it is taken. The
   /// error says why this cannot be a submission, and what to do.
-  std::function<tl::expected<Content, std::string>(const TimeZone&, const Due&)> read;
+  std::function<tl::expected<Content, std::string>(const Reading&)> read;
 };
 
 struct FoundHandIns {
@@ -71,6 +78,6 @@ FoundHandIns gradescope_export(const std::filesystem::path& folder);
 bool is_canvas_export(const std::vector<std::string>& names);
 FoundHandIns canvas_export(const std::filesystem::path& zip);
 tl::expected<Content, std::string> last_commit(const std::filesystem::path& repository,
-                                               const TimeZone& zone, const Due& due);
+                                               const Reading& reading);
 
 }  // namespace opgrade::course

@@ -26,7 +26,8 @@ std::string pack(const std::map<std::string, std::string>& files) {
 }
 
 tl::expected<PackedFolder, std::string> pack_folder(
-    const fs::path& folder, const std::function<bool(const std::string& file_name)>& is_named) {
+    const fs::path& folder, const std::function<bool(const std::string& file_name)>& is_named,
+    const std::string& document) {
   PackedFolder packed;
   std::map<std::string, std::string> files;
   std::uintmax_t total = 0;
@@ -47,7 +48,8 @@ tl::expected<PackedFolder, std::string> pack_folder(
       leave_out("no regular file");
     } else if (!is_named(entry->path().filename().string())) {
       leave_out(kUnnamed);
-    } else if (const auto size = entry->file_size(error); !error && size > kMaxPackedFile) {
+    } else if (const auto size = entry->file_size(error);
+               !error && is_too_large(size, entry->path().filename().string(), document)) {
       leave_out(fmt::format("{} KiB", size >> 10));
     } else if (!error) {
       total += size;

@@ -31,12 +31,35 @@ ReportBook report_book(const CourseFolder& folder, const Store& store,
           .marks = marks_for(store, documents.name)};
 }
 
+namespace {
+
+/// The place of the one that counts.
+std::optional<std::size_t> counted_of(const std::vector<Standing>& documents) {
+  std::optional<std::size_t> counts;
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    if (documents[i].graded) counts = i;
+  return counts;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> counted_document(const CourseFolder& folder, const Store& store,
+                                             const Assignment& documents, const Owner& owner) {
+  const auto all = store.submissions(documents.name, owner.key);
+  std::vector<const Submission*> own;
+  for (const Submission& s : all) own.push_back(&s);
+  const auto found = standings(folder.course, documents,
+                               DueDates(folder, store).of(owner, documents), std::move(own));
+  const auto counts = counted_of(found);
+  return counts ? std::optional(found[*counts].submission.id) : std::nullopt;
+}
+
 ReportEntry report_entry(const Course& course, const ReportBook& book, const Due& due,
-                         std::vector<const Submission*> submissions) {
+                         std::vector<const Submission*> submissions, Moment now) {
   ReportEntry report{.rubric = book.rubric, .due = due, .released = book.released};
   report.documents = standings(course, *book.documents, due, std::move(submissions));
-  for (std::size_t i = 0; i < report.documents.size(); ++i)
-    if (report.documents[i].graded) report.counts = i;
+  report.counts = counted_of(report.documents);
+  report.awaited = !report.counts && now <= due.deadline;
   if (report.counts)
     if (const auto own = book.marks.find(report.counted().id); own != book.marks.end())
       report.marks = marks_in(own->second, *book.rubric);
@@ -59,6 +82,7 @@ void hide_marks(ReportEntry& report) {
 }
 
 std::string report_text(const ReportEntry& report) {
+  if (report.awaited) return "not handed in yet";
   if (!report.counts) return report.documents.empty() ? "none" : "none accepted";
   if (!report.shown) return "the marks are not released yet";
   if (!report.is_marked()) return "not marked yet";
@@ -70,7 +94,9 @@ std::string report_text(const ReportEntry& report) {
 std::vector<std::string> report_derivation(const ReportEntry& report, const TimeZone& zone) {
   std::vector<std::string> lines;
   if (!report.counts) {
-    lines.push_back(report.documents.empty()
+    lines.push_back(report.awaited ? fmt::format("report: none was handed in yet; it is due {}",
+                                                 zone.text(report.due.deadline))
+                    : report.documents.empty()
                         ? "report: none was handed in"
                         : "report: none was accepted: " + report.documents.back().why_not);
     return lines;

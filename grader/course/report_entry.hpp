@@ -34,6 +34,7 @@ struct ReportEntry {
   Due due;
   std::vector<Standing> documents;    ///< all, in the order of hand-in
   std::optional<std::size_t> counts;  ///< of `documents`: the last one that is accepted
+  bool awaited = false;               ///< none counts, and the deadline is not over
   Marks marks;                        ///< of that one
   RubricPoints points;                ///< by its marks; refers to `rubric`
   std::string price;                  ///< price_text(): what lateness takes off; or empty
@@ -47,12 +48,17 @@ struct ReportEntry {
 
 /// `submissions` are the owner's documents in the order of hand-in.
 ReportEntry report_entry(const Course& course, const ReportBook& book, const Due& due,
-                         std::vector<const Submission*> submissions);
+                         std::vector<const Submission*> submissions, Moment now = Moment::max());
+
+/// The number of the owner's document that counts, as report_entry() has it; it reads this owner's
+/// documents alone, because pages ask every few seconds.
+std::optional<std::int64_t> counted_document(const CourseFolder& folder, const Store& store,
+                                             const Assignment& documents, const Owner& owner);
 
 /// The same without what students do not see before the release.
 void hide_marks(ReportEntry& report);
 
-/// "17 of 20", "not marked yet", "none".
+/// "17 of 20", "not marked yet", "none", "not handed in yet".
 std::string report_text(const ReportEntry& report);
 
 /// How the points came about, a line for each group: "report: Figures: 8 of 10 (-2: The axes have

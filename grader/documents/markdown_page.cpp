@@ -8,6 +8,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/core/whole_number.hpp"
+#include "grader/documents/named_pictures.hpp"
 
 namespace opgrade::documents {
 namespace {
@@ -58,6 +59,8 @@ std::string text_within(xml_node node) {
 
 class Writer {
  public:
+  explicit Writer(std::span<const std::string> pictures) : pictures_(pictures) {}
+
   void add_children(xml_node from, xml_node to, int depth) const {
     if (depth > kDeepest) {
       add_text(to, "[nested too deeply to be shown]");
@@ -116,10 +119,21 @@ class Writer {
     if (text_within(node) != address) add_text(link, fmt::format(" ({})", printable_line(address)));
   }
 
-  static void add_picture(xml_node node, xml_node to) {
+  void add_picture(xml_node node, xml_node to) const {
+    const std::string address = node.attribute("destination").value();
+    const auto number = whole_number<std::size_t>(node.attribute(kShownAs).value());
+    if (number && *number >= 1 && *number <= pictures_.size()) {
+      xml_node picture = to.append_child("img");
+      picture.append_attribute("src") = pictures_[*number - 1].c_str();
+      picture.append_attribute("alt") = text_within(node).c_str();
+      picture.append_attribute("loading") = "lazy";
+      return;
+    }
+    const char* const why = number                  ? "cannot be shown"
+                            : is_elsewhere(address) ? "not loaded from elsewhere"
+                                                    : "not among the files of the hand-in";
     add_text(to,
-             fmt::format("[picture {}: {}]", printable_line(node.attribute("destination").value()),
-                         text_within(node)));
+             fmt::format("[picture {}, {}: {}]", printable_line(address), why, text_within(node)));
   }
 
   void add_list(xml_node node, xml_node to, int depth) const {
@@ -160,11 +174,14 @@ class Writer {
       add_children(cell, added, depth + 1);
     }
   }
+
+  std::span<const std::string> pictures_;
 };
 
 }  // namespace
 
-void add_markdown_document(xml_node parent, const std::string& tree) {
+void add_markdown_document(xml_node parent, const std::string& tree,
+                           std::span<const std::string> pictures) {
   pugi::xml_document document;
   const auto parsed = document.load_buffer(
       tree.data(), tree.size(), pugi::parse_default | pugi::parse_ws_pcdata, pugi::encoding_utf8);
@@ -172,7 +189,7 @@ void add_markdown_document(xml_node parent, const std::string& tree) {
     add_with_text(parent, "p", "[not readable as Markdown: download the document]");
     return;
   }
-  Writer().add_children(document.child("document"), parent, 0);
+  Writer(pictures).add_children(document.child("document"), parent, 0);
 }
 
 }  // namespace opgrade::documents

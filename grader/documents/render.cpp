@@ -4,6 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <map>
+#include <pugixml.hpp>
+#include <sstream>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
@@ -77,30 +81,104 @@ RenderedDocument render_picture(const RendererRun& run, DocumentKind kind, const
   return rendered;
 }
 
-RenderedDocument render_markdown(const RendererRun& run, const std::string& bytes) {
-  // Characters that are invisible or turn the text around them are shown by their number.
-  const std::string text = printable(bytes, bytes.size());
-  const RendererEnd end = run.program(
-      {"cmark-gfm", "--to", "xml", "--extension", "table", "--extension", "strikethrough",
-       "--extension", "autolink", "--extension", "tasklist", kDocument},
-      text);
-  if (end.limit) return {{}, "", {RenderEnd::Kind::limit_reached, end.limit}};
-  if (!end.well) return {{}, "", {RenderEnd::Kind::unreadable}};
-  return {{}, end.output, {}};
+/// The pictures of the hand-in, each drawn when the tree first shows it.
+class ShownPictures {
+ public:
+  ShownPictures(const DocumentBounds& bounds, const Renderers& renderers, const Sandbox& sandbox)
+      : bounds_(bounds), renderers_(renderers), sandbox_(sandbox) {}
+
+  /// The number of the picture among `pages`, from 1 on; 0 if it cannot be shown.
+  std::size_t number_of(const NamedPicture& picture) {
+    const auto [known, is_new] = numbers_.try_emplace(&picture, 0);
+    if (is_new && draw(picture)) known->second = pages.size();
+    return known->second;
+  }
+
+  std::vector<std::string> pages;
+  RenderEnd end;
+
+ private:
+  bool draw(const NamedPicture& picture) {
+    const auto kind = kind_of(picture.bytes);
+    if (kind != DocumentKind::png && kind != DocumentKind::jpeg) return false;
+    if (!renderers_.can_show(*kind)) return false;
+    if (pages.size() >= static_cast<std::size_t>(bounds_.pages)) {
+      end.kind = RenderEnd::Kind::more_pages;
+      return false;
+    }
+    // What is left of the document's time and output.
+    DocumentBounds own = bounds_;
+    const auto used = std::chrono::steady_clock::now() - start_;
+    own.wall = std::chrono::ceil<std::chrono::seconds>(bounds_.wall - used);
+    for (const std::string& page : pages)
+      own.output_bytes -= static_cast<std::int64_t>(page.size());
+    if (own.wall.count() <= 0) {
+      end = {RenderEnd::Kind::limit_reached,
+             Limit{Limit::Kind::wall_time, static_cast<double>(bounds_.wall.count())}};
+      return false;
+    }
+    if (own.output_bytes <= 0) {
+      end = {RenderEnd::Kind::limit_reached,
+             Limit{Limit::Kind::output, static_cast<double>(bounds_.output_bytes)}};
+      return false;
+    }
+    RenderedDocument drawn =
+        render_picture(RendererRun(*kind, own, renderers_, sandbox_), *kind, picture.bytes, own);
+    if (drawn.end.kind == RenderEnd::Kind::limit_reached) end = drawn.end;
+    if (drawn.pages.size() != 1) return false;
+    pages.push_back(std::move(drawn.pages.front()));
+    return true;
+  }
+
+  const DocumentBounds& bounds_;
+  const Renderers& renderers_;
+  const Sandbox& sandbox_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::map<const NamedPicture*, std::size_t> numbers_;
+};
+
+/// Writes into each image of the tree which picture it is. The tree comes out of the sandbox: what
+/// it says itself about that is removed.
+void number_images(pugi::xml_node tree, const std::vector<NamedPicture>& pictures,
+                   ShownPictures& shown) {
+  struct Walker : pugi::xml_tree_walker {
+    const std::vector<NamedPicture>* pictures = nullptr;
+    ShownPictures* shown = nullptr;
+    bool for_each(pugi::xml_node& node) override {
+      while (node.remove_attribute(kShownAs)) continue;
+      if (std::string_view(node.name()) != "image") return true;
+      if (const auto* const picture =
+              find_picture(*pictures, node.attribute("destination").value()))
+        node.append_attribute(kShownAs) = shown->number_of(*picture);
+      return true;
+    }
+  } walker;
+  walker.pictures = &pictures;
+  walker.shown = &shown;
+  tree.traverse(walker);
 }
 
-RenderedDocument render_with(const RendererRun& run, DocumentKind kind, const std::string& bytes,
-                             const DocumentBounds& bounds) {
-  switch (kind) {
-    case DocumentKind::pdf:
-      return render_pdf(run, bytes, bounds);
-    case DocumentKind::png:
-    case DocumentKind::jpeg:
-      return render_picture(run, kind, bytes, bounds);
-    case DocumentKind::markdown:
-      return render_markdown(run, bytes);
-  }
-  return {};
+RenderedDocument render_markdown(const Document& document, const DocumentBounds& bounds,
+                                 const Renderers& renderers, const Sandbox& sandbox) {
+  // Characters that are invisible or turn the text around them are shown by their number.
+  const std::string text = printable(document.bytes, document.bytes.size());
+  const RendererEnd end = RendererRun(DocumentKind::markdown, bounds, renderers, sandbox)
+                              .program({"cmark-gfm", "--to", "xml", "--extension", "table",
+                                        "--extension", "strikethrough", "--extension", "autolink",
+                                        "--extension", "tasklist", kDocument},
+                                       text);
+  if (end.limit) return {{}, "", {RenderEnd::Kind::limit_reached, end.limit}};
+  if (!end.well) return {{}, "", {RenderEnd::Kind::unreadable}};
+  if (document.pictures.empty()) return {{}, end.output, {}};
+  pugi::xml_document tree;
+  if (!tree.load_buffer(end.output.data(), end.output.size(),
+                        pugi::parse_default | pugi::parse_ws_pcdata, pugi::encoding_utf8))
+    return {{}, end.output, {}};
+  ShownPictures shown(bounds, renderers, sandbox);
+  number_images(tree, document.pictures, shown);
+  std::ostringstream numbered;
+  tree.save(numbered, "", pugi::format_raw | pugi::format_no_declaration);
+  return {std::move(shown.pages), numbered.str(), shown.end};
 }
 
 }  // namespace
@@ -130,13 +208,17 @@ std::string note_of(const RenderEnd& end, DocumentKind kind) {
   return "";
 }
 
-RenderedDocument render(DocumentKind kind, const std::string& bytes, const DocumentBounds& bounds,
+RenderedDocument render(const Document& document, const DocumentBounds& bounds,
                         const Renderers& renderers, const Sandbox& sandbox) {
   if (sandbox.support().tier == SandboxTier::none)
     throw Error("no sandbox here, and documents of students are rendered in one alone",
                 "run `opgrade doctor`");
+  const DocumentKind kind = document.kind;
   if (!renderers.can_show(kind)) return {{}, "", {RenderEnd::Kind::not_installed}};
-  return render_with(RendererRun(kind, bounds, renderers, sandbox), kind, bytes, bounds);
+  if (kind == DocumentKind::markdown) return render_markdown(document, bounds, renderers, sandbox);
+  const RendererRun run(kind, bounds, renderers, sandbox);
+  return kind == DocumentKind::pdf ? render_pdf(run, document.bytes, bounds)
+                                   : render_picture(run, kind, document.bytes, bounds);
 }
 
 }  // namespace opgrade::documents

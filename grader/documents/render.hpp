@@ -7,6 +7,7 @@
 
 #include "grader/core/limit.hpp"
 #include "grader/documents/document.hpp"
+#include "grader/documents/named_pictures.hpp"
 #include "grader/documents/renderers.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
@@ -30,8 +31,14 @@ struct RenderEnd {
 /// A sentence for the reader of the document, with what to do; empty for `whole`.
 std::string note_of(const RenderEnd& end, DocumentKind kind);
 
+struct Document {
+  DocumentKind kind = DocumentKind::markdown;
+  std::string bytes;
+  std::vector<NamedPicture> pictures{};  ///< of Markdown alone
+};
+
 struct RenderedDocument {
-  std::vector<std::string> pages;  ///< PNG files: a PDF's pages, or the one picture
+  std::vector<std::string> pages;  ///< PNG files: a PDF's pages, the one picture, or Markdown's
   std::string markdown;            ///< its tree: see markdown_page.hpp
   RenderEnd end;
 };
@@ -41,12 +48,12 @@ struct RenderedDocument {
 ///
 /// PDF: pages by pdftoppm, which runs no script and follows no link. Pictures: decoded, turned
 /// upright and encoded again by netpbm, so that nothing is left of the file but its pixels.
-/// Markdown: read by cmark-gfm.
+/// Markdown: read by cmark-gfm, and the pictures of the hand-in that it shows as other pictures.
 ///
 /// What a document does is a value. A machine without the programs is one too, because the download
 /// serves. Throws Error where the machine has no sandbox, in which strangers' bytes are never
 /// rendered, or where it fails.
-RenderedDocument render(DocumentKind kind, const std::string& bytes, const DocumentBounds& bounds,
+RenderedDocument render(const Document& document, const DocumentBounds& bounds,
                         const Renderers& renderers, const Sandbox& sandbox);
 
 }  // namespace opgrade::documents

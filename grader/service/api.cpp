@@ -67,7 +67,9 @@ Response me(Service& service, const Visit& visit) {
     ordered_json one{
         {"name", a.name}, {"title", a.title}, {"deadline", folder->course.zone->text(a.deadline)}};
     const auto config = service.config_of(a);
-    one["files"] = config->files.take;
+    auto files = config->files.take;
+    if (!a.report.file.empty()) files.push_back(a.report.file);
+    one["files"] = std::move(files);
     if (!a.practice.config.empty()) one["practice"] = std::string(course::kPractice) + a.name;
     if (!a.practice.tools.empty()) one["practice_tools"] = a.practice.tools;
     if (a.opens) one["opens"] = folder->course.zone->text(*a.opens);
@@ -75,6 +77,13 @@ Response me(Service& service, const Visit& visit) {
       const Allowance allowed = allowance_of(service, a, owner->key);
       one["deadline"] = folder->course.zone->text(due_of(*owner, a).deadline);
       one["limits"] = allowed.text();
+    }
+    if (const auto* const documents = folder->course.report_for(a)) {
+      const auto owner = owner_of(*folder, *visit.who, *documents);
+      const auto due = owner ? due_of(*owner, *documents).deadline : documents->deadline;
+      one["report"] = {{"file", documents->report.file},
+                       {"assignment", documents->name},
+                       {"deadline", folder->course.zone->text(due)}};
     }
     json["assignments"].push_back(std::move(one));
   }
@@ -137,7 +146,9 @@ Response archive(Service& service, const Visit& visit) {
   const auto& s = hand_in.submission;
   const std::string file = s.file;
   // The name is made of the service's own words: the client writes a file of it.
-  const auto dot = file.rfind(file.ends_with(".zip") ? ".zip" : ".tar");
+  const auto dot = file.rfind(hand_in.is_document()    ? "."
+                              : file.ends_with(".zip") ? ".zip"
+                                                       : ".tar");
   const std::string name =
       fmt::format("{}-{}{}", s.assignment, s.id, dot == std::string::npos ? "" : file.substr(dot));
   return {200,

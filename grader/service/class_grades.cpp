@@ -80,7 +80,7 @@ std::string sign_of(const Entry& entry, course::Moment now) {
     case Entry::State::excused:
       return "exc";
     case Entry::State::missing:
-      return now <= entry.due.deadline ? "–" : "✕";
+      return now <= entry.last_deadline() ? "–" : "✕";
     default:
       return "?";
   }

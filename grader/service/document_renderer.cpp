@@ -4,20 +4,20 @@
 #include <exception>
 
 #include "grader/course/course_folder.hpp"
-#include "grader/files/text_file.hpp"
+#include "grader/course/document_file.hpp"
 
 namespace opgrade::service {
 namespace {
 
-constexpr std::chrono::minutes kTryAgain{1};
 /// Of pages on disk: some hundred reports of the largest size.
 constexpr std::uintmax_t kMostShown = std::uintmax_t{8} << 30;
 
 }  // namespace
 
-DocumentRenderer::DocumentRenderer(std::filesystem::path course, RenderDocument render)
+DocumentRenderer::DocumentRenderer(std::filesystem::path course, RenderDocument render, Clock clock)
     : course_(std::move(course)),
       render_(std::move(render)),
+      clock_(std::move(clock)),
       thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
 DocumentRenderer::~DocumentRenderer() = default;
@@ -30,8 +30,7 @@ DocumentRenderer::View DocumentRenderer::look(const course::Submission& document
   if (!render_) {
     view.trouble = "This server shows no documents; the file is a download.";
   } else if (const auto known = trouble_.find(document.sha256);
-             known != trouble_.end() &&
-             (!known->second.until || std::chrono::steady_clock::now() < *known->second.until)) {
+             known != trouble_.end() && (!known->second.until || clock_() < *known->second.until)) {
     view.trouble = known->second.text;
   } else {
     view.is_coming = true;
@@ -52,19 +51,18 @@ void DocumentRenderer::work(const std::stop_token& stop) {
     lock.unlock();
     Trouble trouble;
     try {
-      const auto kind = documents::kind_of_name(document.file);
-      const auto rendered = render_(kind.value(), text_of_file(course_ / document.file));
+      const auto rendered = render_(course::read_document(course_, document));
       documents::keep_shown(course_ / course::kShown, document.sha256, rendered);
       // What the machine lacks is not kept.
       if (!documents::find_shown(course_ / course::kShown, document.sha256))
-        trouble.text = documents::note_of(rendered.end, *kind);
+        trouble.text = documents::note_of(rendered.end, course::kind_of_document(document));
       documents::keep_within(course_ / course::kShown, kMostShown);
     } catch (const std::exception&) {
       // The machine's trouble, such as a full disk, which may pass.
       trouble = {
           "This document cannot be shown now, which is no fault of it: the service tries "
           "again in a minute. The file is a download.",
-          std::chrono::steady_clock::now() + kTryAgain};
+          clock_() + kTryAgain};
     }
     lock.lock();
     if (trouble.text.empty())

@@ -18,13 +18,18 @@
 namespace opgrade::service {
 
 /// Renders in the sandbox. Throws Error if the machine cannot.
-using RenderDocument = std::function<documents::RenderedDocument(documents::DocumentKind kind,
-                                                                 const std::string& bytes)>;
+using RenderDocument =
+    std::function<documents::RenderedDocument(const documents::Document& document)>;
 
 class DocumentRenderer {
  public:
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+  /// After a fault of the machine the document is rendered again, at the first look after this.
+  static constexpr std::chrono::minutes kTryAgain{1};
+
   /// `course` is the course folder, below which pictures are kept. Without `render` none are made.
-  DocumentRenderer(std::filesystem::path course, RenderDocument render);
+  DocumentRenderer(std::filesystem::path course, RenderDocument render,
+                   Clock clock = std::chrono::steady_clock::now);
   ~DocumentRenderer();
   DocumentRenderer(const DocumentRenderer&) = delete;
   DocumentRenderer& operator=(const DocumentRenderer&) = delete;
@@ -42,6 +47,7 @@ class DocumentRenderer {
 
   const std::filesystem::path course_;
   const RenderDocument render_;
+  const Clock clock_;
   std::mutex guard_;
   std::condition_variable_any changed_;
   std::deque<course::Submission> ordered_;  ///< the first one is being rendered

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grader/core/whole_number.hpp"
+#include "grader/course/document_file.hpp"
 #include "grader/documents/markdown_page.hpp"
 #include "grader/documents/served_headers.hpp"
 #include "grader/service/pages.hpp"
@@ -38,16 +39,22 @@ void add_document(xml_node parent, const Service& service, const HandIn& h) {
     link(add(parent, "p"), "The file", document_file_address(h));
     return;
   }
-  const auto kind = documents::kind_of_name(h.submission.file);
-  if (const auto note = documents::note_of(view.shown->end, kind.value()); !note.empty())
+  const auto kind = course::kind_of_document(h.submission);
+  if (const auto note = documents::note_of(view.shown->end, kind); !note.empty())
     add(parent, "p", note, "notice");
-  const std::size_t pages = view.shown->pages.size();
-  for (std::size_t i = 1; i <= pages; ++i)
-    with(add(parent, "img"), {{"src", fmt::format("/documents/{}/pages/{}", h.submission.id, i)},
-                              {"alt", fmt::format("Page {} of {}", i, pages)},
-                              {"loading", i > 2 ? "lazy" : "eager"}});
-  if (pages == 0 && !view.shown->markdown.empty())
-    documents::add_markdown_document(add(parent, "div", "", "statement"), view.shown->markdown);
+  std::vector<std::string> pages;
+  for (std::size_t i = 1; i <= view.shown->pages.size(); ++i)
+    pages.push_back(fmt::format("/documents/{}/pages/{}", h.submission.id, i));
+  if (kind == documents::DocumentKind::markdown) {
+    if (!view.shown->markdown.empty())
+      documents::add_markdown_document(add(parent, "div", "", "statement"), view.shown->markdown,
+                                       pages);
+    return;
+  }
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    with(add(parent, "img"), {{"src", pages[i]},
+                              {"alt", fmt::format("Page {} of {}", i + 1, pages.size())},
+                              {"loading", i > 1 ? "lazy" : "eager"}});
 }
 
 namespace pages {

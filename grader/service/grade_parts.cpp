@@ -56,7 +56,7 @@ std::string late_text(const course::Lateness& late) {
 void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
                course::Moment now, bool whole) {
   const bool nothing_yet =
-      entry.state == course::Entry::State::missing && now <= entry.due.deadline;
+      entry.state == course::Entry::State::missing && now <= entry.last_deadline();
   add(parent, "p", nothing_yet ? "No grade yet" : "Grade: " + grade_text(entry),
       whole ? "verdict" : "score");
   if (!whole) return;

@@ -9,10 +9,11 @@
 namespace opgrade::service {
 namespace {
 
-// Forms go to this service alone, and nothing is loaded from another host.
+// Forms go to this service alone, and nothing is loaded from another host. A wrong picture of a
+// case is in the page itself, as data.
 constexpr const char* kPolicy =
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 void fill_head(xml_node head, const std::string& title, const PageOptions& options) {
   head.append_child("meta").append_attribute("charset") = "utf-8";

@@ -68,10 +68,11 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
                   bool sent);
 
 /// The document of an assignment for its student: when, how, what became of it. Nothing if the
-/// assignment wants none. `entry`: as the student sees it.
+/// assignment wants none. `entry`: as the student sees it. `complaint`: why the last one was not
+/// taken.
 void add_report(xml_node main, const Service& service, const Identity& who,
                 const course::Assignment& assignment, const course::Owner& owner,
-                const course::Entry* entry);
+                const course::Entry* entry, const std::string& complaint = "");
 /// The page of one document.
 Response document(Service& service, const Visit& visit, const HandIn& hand_in);
 
@@ -145,9 +146,14 @@ std::string heading_of(const course::Assignment& assignment);
 /// an assignment.
 void fill_home(xml_node main, Service& service, const Identity& student,
                const std::string& base = "/assignments/");
+/// Why the last upload was not taken; empty if there was none.
+struct Complaint {
+  std::string text;
+  bool of_report = false;  ///< it was the document's, which has a form of its own
+};
 /// Hand-in, history, plot and ranking. The forms of one without a form key do nothing: staff see
 /// them as the student does.
 void fill_assignment(xml_node main, Service& service, const Identity& who,
-                     const course::Assignment& assignment, const std::string& complaint = "");
+                     const course::Assignment& assignment, const Complaint& complaint = {});
 
 }  // namespace opgrade::service::pages

@@ -121,12 +121,9 @@ void add_item(xml_node form, const course::RubricItem& item, bool applies, char 
 
 void add_free_points(xml_node parent, const Identity& who, const std::string& address,
                      const course::RubricGroup& group, const course::Marks& marks) {
-  auto details = add(parent, "details");
   const auto own = marks.free.find(group.name);
   const bool has_own = own != marks.free.end();
-  if (has_own) details.append_attribute("open") = "open";
-  add(details, "summary", "Free points");
-  auto made = form(details, who, address);
+  auto made = form(parent, who, address);
   hidden(made, "free", group.name);
   with(field(made, "Points, such as -1.5; none takes them back", "points", "text"),
        {{"inputmode", "decimal"},
@@ -154,6 +151,33 @@ void add_comment(xml_node parent, const Identity& who, const std::string& addres
   button(made, "Save the comment", "quiet");
 }
 
+void add_said(xml_node parent, const course::Marks& marks, const std::string& name,
+              const std::string& about) {
+  if (const auto said = marks.comments.find(name); said != marks.comments.end())
+    add(parent, "p", fmt::format("{}: {}", about, said->second), "words");
+}
+
+/// What is rarer than an item: free points and comments, folded unless there are some. Who only
+/// looks has no forms and reads them.
+void add_more(xml_node parent, const Identity& who, const std::string& address,
+              const course::RubricGroup& group, const course::Marks& marks) {
+  if (!may(who, "POST", address)) {
+    if (const auto free = marks.free.find(group.name); free != marks.free.end())
+      add(parent, "p",
+          fmt::format("Free points: {}: {}", points_text(free->second.points), free->second.text),
+          "words");
+    add_said(parent, marks, group.name, "Comment");
+    return;
+  }
+  auto details = add(parent, "details");
+  if (marks.free.contains(group.name) || marks.comments.contains(group.name))
+    details.append_attribute("open") = "open";
+  add(details, "summary", "Free points and comment");
+  add_free_points(details, who, address, group, marks);
+  add_comment(details, who, address, group.name,
+              fmt::format("Comment on {}, which the student reads", group.title), marks);
+}
+
 void add_rubric(xml_node parent, const Identity& who, const std::string& address,
                 const MarksNow& now, const std::string& next_text) {
   auto aside = with(add(parent, "section", "", "rubric"), {{"aria-label", "Rubric"}});
@@ -176,17 +200,16 @@ void add_rubric(xml_node parent, const Identity& who, const std::string& address
     for (const course::RubricItem& item : group.items)
       add_item(items ? items : section, item, now.marks.items.contains(item.name),
                key < kItemKeys.size() ? kItemKeys[key++] : ' ');
-    add_free_points(section, who, address, group, now.marks);
+    add_more(section, who, address, group, now.marks);
     // Written by `opgrade course mark`.
-    const auto add_said = [&](const std::string& name, const std::string& about) {
-      if (const auto said = now.marks.comments.find(name); said != now.marks.comments.end())
-        add(section, "p", fmt::format("{}: {}", about, said->second), "words");
-    };
-    add_said(group.name, "Comment");
-    for (const course::RubricItem& item : group.items) add_said(item.name, item.text);
+    for (const course::RubricItem& item : group.items)
+      add_said(section, now.marks, item.name, item.text);
   }
-  add_comment(aside, who, address, "", "Comment on the document, which the student reads (c)",
-              now.marks);
+  if (may(who, "POST", address))
+    add_comment(aside, who, address, "", "Comment on the document, which the student reads (c)",
+                now.marks);
+  else
+    add_said(aside, now.marks, "", "Comment on the document");
   auto ends = add(aside, "div", "", "buttons");
   auto done = with(form(ends, who, address), {{"id", "done"}});
   hidden(done, "done", "yes");
@@ -316,9 +339,14 @@ constexpr const char* kNotCounted =
     "another document of the same student counts now, or none is accepted, so this one takes no "
     "marks; the list of reports has the one that does";
 
-bool is_counted(const Service& service, const Visit& visit, const HandIn& h) {
-  return documents_to_mark(service, *visit.who, visit.captured.front(), "").find(h.submission.id) !=
-         nullptr;
+/// Each open page asks every two seconds, and each decision of a grader makes the class's grades
+/// anew: of those nothing is read here.
+bool is_counted(const Service& service, const course::CourseFolder& folder, const HandIn& h) {
+  const auto members = folder.members(h.submission);
+  if (members.empty()) return false;
+  const auto& documents = assignment_in(folder, h.submission.assignment);
+  return counted_document(folder, service.store, documents,
+                          folder.roster.owner_of(*members.front(), documents)) == h.submission.id;
 }
 
 }  // namespace
@@ -366,8 +394,8 @@ Response mark_document(Service& service, const Visit& visit) {
 
 Response marking_state(Service& service, const Visit& visit) {
   const auto h = document_in(service, visit);
-  if (!is_counted(service, visit, h)) return json_error(409, kNotCounted);
   const auto folder = service.folder();
+  if (!is_counted(service, *folder, h)) return json_error(409, kNotCounted);
   if (may(*visit.who, "POST", address_of(visit.captured.at(0), h.submission.id, "")))
     service.seats.sit_down(visit.who->person, h.submission.id, service.now());
   const auto now =
@@ -381,7 +409,7 @@ Response mark(Service& service, const Visit& visit) {
   const auto& documents = assignment_in(*folder, h.submission.assignment);
   const bool scripted = visit.request.header("accept") == "application/json";
   try {
-    if (!is_counted(service, visit, h)) throw NotDone(409, kNotCounted);
+    if (!is_counted(service, *folder, h)) throw NotDone(409, kNotCounted);
     const auto rubric = rubric_that_counts(*folder, service.store, documents);
     const auto decision = decision_of(read_form(visit.request.body), *visit.who, service.now(),
                                       h.submission.id, *rubric);

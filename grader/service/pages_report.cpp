@@ -5,6 +5,7 @@
 
 #include "grader/course/document_file.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/documents/document.hpp"
 #include "grader/service/document_view.hpp"
 #include "grader/service/marking.hpp"
 #include "grader/service/pages.hpp"
@@ -38,9 +39,19 @@ void add_form(xml_node section, const Service& service, const Identity& who,
   if (!upload) return;
   auto parts = upload.append_child("fieldset");
   if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
-  with(field(parts, fmt::format("The report ({})", ending_of(documents.report.file)).c_str(),
-             "files", "file"),
-       {{"required", "required"}, {"accept", ending_of(documents.report.file)}});
+  const std::string ending = ending_of(documents.report.file);
+  const bool is_markdown =
+      documents::kind_of_name(documents.report.file) == documents::DocumentKind::markdown;
+  auto file = with(field(parts,
+                         fmt::format("The report ({}){}", ending,
+                                     is_markdown ? ", together with the pictures (.png, .jpg) that "
+                                                   "it names; or one archive of them"
+                                                 : "")
+                             .c_str(),
+                         "files", "file"),
+                   {{"required", "required"},
+                    {"accept", is_markdown ? ending + ",.png,.jpg,.jpeg,.zip,.tar,.gz" : ending}});
+  if (is_markdown) file.append_attribute("multiple") = "multiple";
   button(parts, "Hand in the report");
 }
 
@@ -99,12 +110,13 @@ void add_marks(xml_node main, const course::ReportEntry& report) {
 }  // namespace
 
 void add_report(xml_node main, const Service& service, const Identity& who,
-                const course::Assignment& a, const course::Owner& owner,
-                const course::Entry* entry) {
+                const course::Assignment& a, const course::Owner& owner, const course::Entry* entry,
+                const std::string& complaint) {
   const auto folder = service.folder();
   const auto* const documents = folder->course.report_for(a);
   if (documents == nullptr) return;
   auto section = with(add_section(main, "Report"), {{"id", "report"}});
+  if (!complaint.empty()) add(section, "p", complaint, "notice").append_attribute("role") = "alert";
   add_form(section, service, who, *documents, owner);
   if (entry != nullptr && entry->report) add_documents(section, service, *folder, *entry->report);
 }

@@ -13,6 +13,7 @@
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
+#include "grader/documents/document.hpp"
 #include "grader/files/archives.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/exporters.hpp"
@@ -145,16 +146,18 @@ const Assignment& counted_one(const course::CourseFolder& folder, const Assignme
   return counted == nullptr ? a : *counted;
 }
 
+/// Without folders, which some browsers send.
+std::string base_of(const std::string& file_name) {
+  return file_name.substr(file_name.find_last_of("/\\") + 1);
+}
+
 /// One archive, or the files packed. The names are those that the browser gives.
 std::string packed(const std::vector<FormPart>& parts) {
   std::map<std::string, std::string> files;
   for (const FormPart& part : parts) {
     if (part.name != "files" || part.file_name.empty()) continue;
     if (!archive_ending(part.file_name).empty()) return part.bytes;
-    const auto slash = part.file_name.find_last_of("/\\");
-    const std::string base =
-        slash == std::string::npos ? part.file_name : part.file_name.substr(slash + 1);
-    if (!base.empty()) files[base] = part.bytes;
+    if (const std::string base = base_of(part.file_name); !base.empty()) files[base] = part.bytes;
   }
   return files.empty() ? "" : course::pack(files);
 }
@@ -205,11 +208,28 @@ void add_task(xml_node main, const Service& service, const Assignment& a, bool f
       fmt::format("opgrade check . --config {}", *argument), "command");
 }
 
-/// A document is handed in as it is.
-std::string first_file(const std::vector<FormPart>& parts) {
-  const auto found = std::ranges::find_if(
-      parts, [](const FormPart& part) { return part.name == "files" && !part.file_name.empty(); });
-  return found == parts.end() ? "" : found->bytes;
+/// A document is handed in as it is. Of several files, one is the document, whatever its name, and
+/// the others are the pictures that it names. Throws NotDone if it is not clear which one it is.
+std::string document_of(const std::vector<FormPart>& parts, const course::ReportRules& rules) {
+  std::vector<const FormPart*> files;
+  for (const FormPart& part : parts)
+    if (part.name == "files" && !part.file_name.empty()) files.push_back(&part);
+  if (files.empty()) return "";
+  if (files.size() == 1) return files.front()->bytes;
+  const auto wanted = documents::kind_of_name(rules.file);
+  std::map<std::string, std::string> packed;
+  std::size_t found = 0;
+  for (const FormPart* const part : files) {
+    const bool is_document = documents::kind_of_name(part->file_name) == wanted;
+    if (is_document) ++found;
+    packed[is_document ? rules.file : base_of(part->file_name)] = part->bytes;
+  }
+  if (wanted != documents::DocumentKind::markdown || found != 1)
+    throw NotDone(400, fmt::format("Choose one file for {}{}.", rules.file,
+                                   wanted == documents::DocumentKind::markdown
+                                       ? ", and with it the pictures that it names"
+                                       : ""));
+  return course::pack(packed);
 }
 
 /// What an upload needs, and, apart, what it may have too.
@@ -330,6 +350,8 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   const auto expected = own_sources_of(*config);
   auto taken = config->files.take;
   if (!a.report.file.empty()) taken.push_back(a.report.file);
+  if (documents::kind_of_name(a.report.file) == documents::DocumentKind::markdown)
+    taken.insert(taken.end(), {"*.png", "*.jpg", "*.jpeg"});
   add_expected(section, expected, taken);
   if (a.report.required)
     add(section, "p",
@@ -479,7 +501,10 @@ std::vector<HomeItem> home_items(const Service& service, const course::CourseFol
   for (const Assignment& a : folder.course.assignments) {
     HomeItem item{&a, owner_of(folder, student, a), {a.deadline}, HomeItem::State::open};
     if (item.owner) item.due = dates.of(*item.owner, a);
-    const bool accepted = lateness(*folder.course.zone, item.due, now).accepted;
+    bool accepted = lateness(*folder.course.zone, item.due, now).accepted;
+    if (const auto* const documents = folder.course.report_for(a);
+        documents != nullptr && item.owner)
+      accepted |= lateness(*folder.course.zone, dates.of(*item.owner, *documents), now).accepted;
     if (a.opens && now < *a.opens)
       item.state = HomeItem::State::not_open_yet;
     else if (!accepted)
@@ -502,7 +527,8 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
   add_announcements(main, service);
   for (const auto& [assignment, owner, due, state] : home_items(service, *folder, student)) {
     const Assignment& a = *assignment;
-    const bool closed = state == HomeItem::State::over;
+    // A report may come later than the code.
+    const bool closed = !lateness(*folder->course.zone, due, now).accepted;
     auto section = add(main, "section");
     auto title = add(section, "h2");
     link(title, heading_of(a), base + a.name);
@@ -513,7 +539,7 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
     const course::TimeZone& zone = *folder->course.zone;
     add_countdown(add(section, "p", fmt::format("Due {} ", zone.text(due.deadline))), due.deadline,
                   now);
-    if (state == HomeItem::State::open && now > due.deadline)
+    if (state == HomeItem::State::open && !closed && now > due.deadline)
       add_last_moment(section, zone, due, now, "");
     if (const auto* const documents = folder->course.report_for(a); documents != nullptr && owner)
       if (const auto of_report = course::DueDates(*folder, service.store).of(*owner, *documents);
@@ -563,7 +589,7 @@ Response home(Service& service, const Visit& visit) {
 }
 
 void fill_assignment(xml_node main, Service& service, const Identity& who, const Assignment& a,
-                     const std::string& complaint) {
+                     const Complaint& complaint) {
   const auto folder = service.folder();
   const auto owner = owner_of(*folder, who, a);
   std::optional<course::Entry> entry;
@@ -571,10 +597,11 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
   if (may_read_task(service, who, a))
     add_task(main, service, a, owner && !service.queue.of_owner(owner->key, a.name).empty());
   if (owner) {
-    add_hand_in(main, service, who, a, *owner, complaint);
+    add_hand_in(main, service, who, a, *owner, complaint.of_report ? "" : complaint.text);
     const auto* const reader = reader_in(*folder, who);
     if (reader != nullptr) entry = entry_of(service, *folder, *reader, a);
-    add_report(main, service, who, a, *owner, entry ? &*entry : nullptr);
+    add_report(main, service, who, a, *owner, entry ? &*entry : nullptr,
+               complaint.of_report ? complaint.text : "");
     if (reader != nullptr) {
       const auto all = service.queue.of_owner(owner->key, a.name);
       auto grade = add_section(main, "Your grade");
@@ -595,7 +622,9 @@ Response assignment_page(Service& service, const Visit& visit, const Assignment&
   const Assignment& a = counted_one(*folder, asked);
   return page(
       service, visit.who, heading_of(a),
-      [&](xml_node main) { fill_assignment(main, service, *visit.who, a, complaint.what()); },
+      [&](xml_node main) {
+        fill_assignment(main, service, *visit.who, a, {complaint.what(), !asked.report_of.empty()});
+      },
       {.status = complaint.status,
        .trail = {visit.who->is_staff() ? NamedAddress{"Class", "/staff"}
                                        : NamedAddress{"Assignments", "/"}}});
@@ -621,13 +650,13 @@ Response hand_in(Service& service, const Visit& visit) {
     if (part.name == "kernel") kernel = part.bytes;
     incomplete |= part.name == "incomplete";
   }
-  std::string bytes = a.report_of.empty() ? packed(*parts) : first_file(*parts);
-  if (bytes.empty()) return assignment_page(service, visit, a, {400, "Choose at least one file."});
-  // A form that the Back button shows again has its old key, and may send other files.
-  // Tools are of practice runs alone, and one form makes both.
-  tool = a.is_practice ? chosen_tool(tool, kernel) : "";
-  key = hash_of_secret(key + course::sha256_of_text(bytes) + tool);
   try {
+    std::string bytes = a.report_of.empty() ? packed(*parts) : document_of(*parts, a.report);
+    if (bytes.empty()) throw NotDone(400, "Choose at least one file.");
+    // A form that the Back button shows again has its old key, and may send other files.
+    // Tools are of practice runs alone, and one form makes both.
+    tool = a.is_practice ? chosen_tool(tool, kernel) : "";
+    key = hash_of_secret(key + course::sha256_of_text(bytes) + tool);
     const Taken taken = take_upload(service, {*visit.who, visit.request.address, a.name, key,
                                               std::move(bytes), "", tool, incomplete});
     return see_other(fmt::format("/submissions/{}", taken.hand_in.submission.id));
@@ -641,7 +670,7 @@ namespace {
 /// The tables for a student's own report, to be read and to be copied. Without scripts the text is
 /// selected by hand, so the button appears with them.
 void add_paper(xml_node main, const Grade& grade, report::Audience audience,
-               const Assignment* assignment) {
+               const course::CourseFolder& folder, const Assignment* assignment) {
   auto section = add(add(main, "section"), "details");
   add(section, "summary", "Tables for your report");
   if (const std::string lack = lack_of_tables(grade, assignment); !lack.empty())
@@ -652,6 +681,11 @@ void add_paper(xml_node main, const Grade& grade, report::Audience audience,
   with(add(section, "textarea", text), {{"id", "paper"}, {"readonly", "readonly"}, {"rows", "12"}});
   with(add(section, "button", "Copy for your report"),
        {{"type", "button"}, {"data-copy", "paper"}, {"hidden", "hidden"}});
+  if (assignment == nullptr || audience == report::Audience::staff) return;
+  const Assignment& counted = counted_one(folder, *assignment);
+  if (folder.course.report_for(counted) != nullptr)
+    link(add(section, "p"), fmt::format("Hand in {}", counted.report.file),
+         fmt::format("/assignments/{}#report", counted.name));
 }
 
 }  // namespace
@@ -722,7 +756,7 @@ Response submission(Service& service, const Visit& visit) {
           grade->machine.started =
               course::local_text(grade->machine.started, *of.folder->course.zone);
           report::add_report(main, report::view_for(*grade, audience), source_of(service, h));
-          add_paper(main, *grade, audience, assignment);
+          add_paper(main, *grade, audience, *of.folder, assignment);
         }
         if (h.is_practice() && over) add_tool_files(main, service, *of.folder, h);
         if (h.is_practice() && h.state == State::done && !visit.who->form_key.empty()) {

@@ -213,9 +213,9 @@ ClassCache::Source ClassCache::source_of(const Service& service,
 }
 
 std::shared_ptr<const ClassCache::OfAssignment> ClassCache::kept(
-    const course::Assignment& assignment, const Source& source) {
+    const course::Assignment& assignment, const Source& source, course::Moment now) {
   const Made& made = made_[assignment.name];
-  return made.source == source ? made.grades : nullptr;
+  return made.source == source && now <= made.until ? made.grades : nullptr;
 }
 
 std::shared_ptr<const ClassCache::OfAssignment> ClassCache::keep(
@@ -225,9 +225,13 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::keep(
   for (const auto& student : source.folder->roster.students)
     entries.push_back(book.entry(student, assignment));
   course::Copies copies(entries);
+  course::Moment until = course::Moment::max();
+  for (const course::Entry& entry : entries)
+    if (entry.report && entry.report->awaited) until = std::min(until, entry.report->due.deadline);
   Made& made = made_[assignment.name];
-  made = {source, std::make_shared<const OfAssignment>(source.folder, &assignment,
-                                                       std::move(entries), std::move(copies))};
+  made = {source, until,
+          std::make_shared<const OfAssignment>(source.folder, &assignment, std::move(entries),
+                                               std::move(copies))};
   return made.grades;
 }
 
@@ -250,7 +254,7 @@ std::vector<std::shared_ptr<const ClassCache::OfAssignment>> ClassCache::all_of(
   std::optional<course::Gradebook> whole;
   for (const std::size_t i : order) {
     sources[i].slip_days_left = left;
-    grades[i] = kept(all[i], sources[i]);
+    grades[i] = kept(all[i], sources[i], service.now());
     if (grades[i] == nullptr) {
       // Slip days have the gradebook of one read the hand-ins for all: of several, one is read.
       if (has_slip_days && !remade.empty() && !whole) whole.emplace(gradebook_of(service, *folder));
@@ -277,7 +281,7 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& se
     return all_of(service, folder).at(static_cast<std::size_t>(found - all.begin()));
   read_versions(service);  // before what they tell of is read
   const Source source = source_of(service, folder, *found);
-  if (auto grades = kept(*found, source)) return grades;
+  if (auto grades = kept(*found, source, service.now())) return grades;
   return keep(*found, source, gradebook_of(service, *folder, *found));
 }
 
@@ -299,8 +303,10 @@ course::Gradebook gradebook_of(const Service& service, const course::CourseFolde
                                const course::Student* only) {
   std::map<std::string, course::AssignmentFacts> facts;
   for (const auto& a : folder.course.assignments) facts.emplace(a.name, service.facts_of(a));
-  return {
-      folder, service.store, std::move(facts), {.only = only, .contenders = service.contenders}};
+  return {folder,
+          service.store,
+          std::move(facts),
+          {.only = only, .contenders = service.contenders, .now = service.now()}};
 }
 
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
@@ -308,7 +314,7 @@ course::Gradebook gradebook_of(const Service& service, const course::CourseFolde
   return {folder,
           service.store,
           {{assignment.name, service.facts_of(assignment)}},
-          {.only = only, .contenders = service.contenders}};
+          {.only = only, .contenders = service.contenders, .now = service.now()}};
 }
 
 course::Entry entry_of(const Service& service, const course::CourseFolder& folder,

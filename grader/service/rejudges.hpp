@@ -93,6 +93,7 @@ class ClassCache {
   };
   struct Made {
     Source source;
+    course::Moment until{};  ///< the first deadline of a document that was awaited
     std::shared_ptr<const OfAssignment> grades;
   };
   void read_versions(const Service& service);
@@ -100,7 +101,7 @@ class ClassCache {
                    const course::Assignment& assignment);
   /// The grades that were made of this; nullptr if the last ones were made of something else.
   std::shared_ptr<const OfAssignment> kept(const course::Assignment& assignment,
-                                           const Source& source);
+                                           const Source& source, course::Moment now);
   /// In the course's order; those whose sources changed are made again.
   std::vector<std::shared_ptr<const OfAssignment>> all_of(
       const Service& service, const std::shared_ptr<const course::CourseFolder>& folder);

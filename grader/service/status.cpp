@@ -325,6 +325,16 @@ ordered_json status_json(const Service& service, const HandIn& hand_in, const Ha
                     {"sha256", s.sha256},
                     {"state", name_of(hand_in.state)}};
   if (!hand_in.tool.empty()) json["tool"] = hand_in.tool;
+  if (hand_in.is_document()) {
+    const auto* const documents = of.folder->course.find(s.assignment);
+    const auto members = of.folder->members(s);
+    if (documents != nullptr && !members.empty()) {
+      const auto owner = of.folder->roster.owner_of(*members.front(), *documents);
+      const auto due = course::DueDates(*of.folder, service.store).of(owner, *documents);
+      json["late"] = lateness_text(lateness(*of.folder->course.zone, due, s.handed_in));
+    }
+    return json;  // no worker and no limit is for it
+  }
   for (const KeptFile& file : tool_files_of(*of.folder, s, service.now()))
     json["tool_files"].push_back({{"name", file.name},
                                   {"bytes", file.bytes},

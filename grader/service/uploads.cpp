@@ -16,6 +16,7 @@
 #include "grader/course/result_files.hpp"
 #include "grader/course/sql.hpp"
 #include "grader/course/standing.hpp"
+#include "grader/documents/document.hpp"
 #include "grader/files/text_file.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/profile/device_tool.hpp"
@@ -202,8 +203,8 @@ void remove_with_folder(const std::filesystem::path& file) {
   std::filesystem::remove(file.parent_path(), ignored);
 }
 
-/// Keeps a document that why_no_document() accepts. Among::all: one that came with code, which
-/// brings the same document each time. The caller holds Service::uploads.
+/// Keeps a document that why_no_document() accepts, or document_in() gives. Among::all: one that
+/// came with code, which brings the same document each time. The caller holds Service::uploads.
 Taken keep_document(Service& service, const Upload& upload, const Assignment& documents,
                     const course::Owner& owner, const std::string& login, const std::string& bytes,
                     course::Among among) {
@@ -233,6 +234,20 @@ Taken keep_document(Service& service, const Upload& upload, const Assignment& do
   }
 }
 
+/// What is kept of a document that is handed in apart: an archive may have Markdown with the
+/// pictures that it names. Throws NotDone if it cannot be taken.
+std::string document_apart(const std::string& bytes, const course::ReportRules& rules) {
+  if (ending_of(bytes).empty() || documents::kind_of(bytes)) {
+    if (const auto why = course::why_no_document(bytes, rules))
+      throw NotDone(422, "not taken: " + printable_line(*why, 300));
+    return bytes;
+  }
+  auto found = course::document_in(bytes, rules);
+  if (!found) throw NotDone(422, "not taken: " + printable_line(found.error(), 300));
+  if (!*found) throw NotDone(422, fmt::format("not taken: the archive has no {}", rules.file));
+  return **std::move(found);
+}
+
 /// A document that is handed in apart from the code.
 Taken take_document(Service& service, const Upload& upload, const Assignment& documents,
                     const course::Owner& owner, const std::string& login) {
@@ -249,15 +264,13 @@ Taken take_document(Service& service, const Upload& upload, const Assignment& do
                                    zone.text(last_moment(zone, due))));
   if (const std::string trouble = service.trouble(); !trouble.empty())
     throw NotDone(503, "not taken: " + trouble);
-  if (const auto why = course::why_no_document(upload.bytes, documents.report))
-    throw NotDone(422, "not taken: " + *why);
+  const std::string kept = document_apart(upload.bytes, documents.report);
   const std::scoped_lock one_at_a_time(service.uploads);
   if (!staff && service.store.submissions(documents.name, owner.key).size() >= kMostDocuments)
     throw NotDone(413, fmt::format("not taken: {} documents came for {}; ask the course's staff to "
                                    "hand in",
                                    kMostDocuments, documents.report_of));
-  return keep_document(service, upload, documents, owner, login, upload.bytes,
-                       course::Among::newest);
+  return keep_document(service, upload, documents, owner, login, kept, course::Among::newest);
 }
 
 /// The document in an archive of code; none if it has none. Throws NotDone if it cannot be taken,

@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "grader/core/text_parts.hpp"
 #include "grader/documents/document.hpp"
 #include "grader/documents/markdown_page.hpp"
+#include "grader/documents/named_pictures.hpp"
 #include "grader/documents/picture_header.hpp"
 #include "grader/documents/png_stream.hpp"
 #include "grader/documents/served_headers.hpp"
@@ -22,11 +24,13 @@ void demand(bool right) {
   if (!right) std::abort();
 }
 
-constexpr std::array<std::string_view, 24> kElements{
-    "section", "p",     "h3",    "h4",    "h5", "h6", "em", "strong",
-    "del",     "code",  "pre",   "br",    "hr", "a",  "ul", "ol",
-    "li",      "table", "thead", "tbody", "tr", "th", "td", "blockquote"};
-constexpr std::array<std::string_view, 5> kAttributes{"href", "rel", "start", "scope", "align"};
+constexpr std::array<std::string_view, 25> kElements{
+    "section", "p",     "h3", "h4", "h5", "h6",         "em", "strong", "del",
+    "code",    "pre",   "br", "hr", "a",  "ul",         "ol", "li",     "table",
+    "thead",   "tbody", "tr", "th", "td", "blockquote", "img"};
+constexpr std::array<std::string_view, 8> kAttributes{"href",  "rel", "start", "scope",
+                                                      "align", "src", "alt",   "loading"};
+constexpr const char* kPicture = "/documents/7/pages/1";
 
 struct OwnElements : pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& node) override {
@@ -37,15 +41,26 @@ struct OwnElements : pugi::xml_tree_walker {
       demand(std::ranges::count(kAttributes, attribute.name()) == 1);
     const std::string_view link = node.attribute("href").value();
     demand(link.empty() || link.substr(0, 4).find_first_not_of("htpHTP") == link.npos);
+    demand((std::string_view(node.name()) == "img") ==
+           (std::string_view(node.attribute("src").value()) == kPicture));
     return true;
   }
 };
 
 void try_markdown(const std::string& tree) {
   pugi::xml_document page;
-  add_markdown_document(page.append_child("section"), tree);
+  add_markdown_document(page.append_child("section"), tree, std::array{std::string(kPicture)});
   OwnElements own;
   page.traverse(own);
+}
+
+void try_names_of_pictures(const std::string& text) {
+  for (const std::string& name : picture_names_in(text)) demand(name.size() <= 100);
+  for (const std::string& path : paths_in(text)) {
+    demand(!path.starts_with('/') && ("/" + path + "/").find("/../") == path.npos);
+    demand(find_picture(std::array{NamedPicture{path, ""}}, opgrade::encode_percent(path, "/")) !=
+           nullptr);
+  }
 }
 
 void try_pictures(std::string_view bytes) {
@@ -81,6 +96,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   try_pictures(text);
   try_markdown(text);
   try_markdown("<document>" + text + "</document>");
+  try_names_of_pictures(text);
   try_name(text);
   return 0;
 }

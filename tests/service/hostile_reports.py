@@ -4,9 +4,11 @@ Each document names an address of this script's own server, which must not be ca
 import csv
 import http.client
 import http.server
+import io
 import struct
 import sys
 import threading
+import zipfile
 import zlib
 
 from driver import Browser, check, failures
@@ -73,6 +75,14 @@ def png(width, height, more=b""):
             chunk(b"tEXt", b"Author\0<script>ran()</script>") + chunk(b"IDAT", rows) + chunk(b"IEND", b"") + more)
 
 
+def archive(files):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    return data.getvalue()
+
+
 SCRIPT = "<script>window.ran = 1; fetch('" + elsewhere("script") + "')</script>"
 JS = "app.launchURL('" + elsewhere("js") + "')"
 LINK = "<</Type/Annot/Subtype/Link/Rect[0 0 612 792]/A<</S/URI/URI(" + elsewhere("link") + ")>>>>"
@@ -98,10 +108,14 @@ MARKDOWNS = [
     ">" * 200_000,
     "\u202eevil\u202c `x` | a |\n|--|\n" + "| " * 3000,
 ]
+# Markdown with pictures of its own, and with names that lead to others.
+WITH_PICTURES = [archive({"report.md": f"![a](a.png) ![b](../../../course.yaml) ![c](/documents/1/pages/1) ![d]({elsewhere('a.png')})",
+                          "a.png": png(16, 16, SCRIPT.encode())})]
 PICTURES = [png(16, 16, SCRIPT.encode()), png(16, 16)[:-20]]
 REFUSED = [("m1", SCRIPT.encode() + pdf()), ("m1", b"PK\x03\x04" + pdf()), ("m1", b""), ("png", png(60_000, 60_000)),
            ("png", f"<svg xmlns='http://www.w3.org/2000/svg' onload='ran()'>{SCRIPT}</svg>".encode()), ("md", b"a\0b"),
-           ("md", b"<!-- " + bytes(range(256)))]
+           ("md", b"<!-- " + bytes(range(256))), ("md", archive({"../report.md": "a"})), ("md", archive({"a.png": png(16, 16)})),
+           ("md", archive({"report.md": "![a](a.png)", "a.png": f"<svg xmlns='http://www.w3.org/2000/svg' onload='ran()'>{SCRIPT}</svg>"}))]
 
 
 def hand_in(assignment, student, data):
@@ -134,7 +148,8 @@ def nothing_ran(browser, name):
         check(address.startswith(URL) or "noreferrer" in link.get_attribute("rel"), f"{name}: the link to {address} tells the page")
 
 
-for assignment, documents in (("m1", PDFS), ("md", [text.encode() for text in MARKDOWNS]), ("png", PICTURES)):
+ALL = (("m1", PDFS), ("md", [text.encode() for text in MARKDOWNS] + WITH_PICTURES), ("png", PICTURES))
+for assignment, documents in ALL:
     for number, data in enumerate(documents, 1):
         status, text = hand_in(assignment, f"s{number}", data)
         check(status in (200, 201, 202), f"{assignment} {number} is answered with {status}: {text}")
@@ -146,7 +161,7 @@ sam, student = Browser(URL), Browser(URL)
 sam.log_in(TOKENS["sam"])
 student.log_in(TOKENS["s2"])
 seen = []
-for assignment, documents in (("m1", PDFS), ("md", MARKDOWNS), ("png", PICTURES)):
+for assignment, documents in ALL:
     sam.go("/staff/marking/" + assignment)
     pages = [link.get_attribute("href").removeprefix(URL)
              for link in sam.driver.find_elements(By.CSS_SELECTOR, "main tbody a") if "/staff/marking/" in link.get_attribute("href")]
@@ -189,4 +204,4 @@ for name, browser in (("sam", sam), ("s2", student)):
         check(False, f"{name}: {complaint}")
 check(not Elsewhere.calls, f"called elsewhere: {Elsewhere.calls}")
 print(f"{len(seen)} documents, {len(failures)} failures")
-sys.exit(1 if failures or len(seen) != len(PDFS) + len(MARKDOWNS) + len(PICTURES) else 0)
+sys.exit(1 if failures or len(seen) != sum(len(documents) for _, documents in ALL) else 0)

@@ -1,7 +1,10 @@
 """Reports in a real headless Chromium. reports.sh starts the server and names it: reports.py URL S1 S2 S3 STAFF GRADER FOLDER
 AXE, of which the last is the script of axe-core or empty."""
 import os
+import struct
+import subprocess
 import sys
+import zlib
 
 from driver import Browser, check, failures
 from selenium.webdriver.common.by import By
@@ -17,12 +20,30 @@ def report_of(student):
     return os.path.join(FOLDER, f"apart{student}/report.md")
 
 
-def hand_in_together(browser, assignment, student):
-    """The code and the report in one form."""
+def picture_of(student):
+    return os.path.join(FOLDER, f"apart{student}/plots/times.png")
+
+
+def draw(file):
+    """A red picture of 32 by 16 pixels."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = zlib.compress((b"\0" + b"\xff\0\0" * 32) * 16)
+    with open(file, "wb") as picture:
+        picture.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 32, 16, 8, 2, 0, 0, 0))
+                      + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+
+
+def hand_in(browser, assignment, *files):
     browser.go("/assignments/" + assignment)
-    browser.find("#upload input[type=file]").send_keys(CODE + "\n" + report_of(student))
+    browser.find("#upload input[type=file]").send_keys("\n".join(files))
     browser.click("Hand in")
     browser.wait_for_page("/submissions/")
+
+
+def hand_in_together(browser, assignment, student):
+    """The code, the report and its picture in one form."""
+    hand_in(browser, assignment, CODE, report_of(student), picture_of(student))
     browser.wait_for_text("PASSED")
 
 
@@ -31,15 +52,37 @@ def hand_in_apart(browser, assignment, student):
     browser.find("#upload input[type=file]").send_keys(CODE)
     browser.click("Hand in")
     browser.wait_for_text("report.md is missing")
-    browser.find("#report input[type=file]").send_keys(report_of(student))
+    browser.find("#report input[type=file]").send_keys(report_of(student) + "\n" + picture_of(student))
     browser.click("Hand in the report")
     browser.wait_for_page("/submissions/")
     browser.wait_for_text("The marks are not released yet.")
-    browser.go("/assignments/" + assignment)
-    browser.find("#upload input[type=file]").send_keys(CODE)
-    browser.click("Hand in")
-    browser.wait_for_page("/submissions/")
+    hand_in(browser, assignment, CODE)
     browser.wait_for_text("PASSED")
+
+
+def hand_in_by_command(assignment, student, token):
+    """The report alone, without a browser."""
+    done = subprocess.run(["opgrade", "submit", os.path.dirname(report_of(student)), "--report", "-a", assignment, "--server", URL],
+                          env={**os.environ, "OPGRADE_TOKEN": token}, capture_output=True, text=True, check=False)
+    check(done.returncode == 0 and f"is the report of {assignment}: handed in" in done.stdout and "in time" in done.stdout,
+          f"opgrade submit --report says {done.stdout}{done.stderr}")
+
+
+def pictures_are_shown(browser, css, count):
+    """Each is loaded, from this site or as data in the page."""
+    pictures = browser.driver.find_elements(By.CSS_SELECTOR, css)
+    check(len(pictures) == count, f"{len(pictures)} pictures {css}, not {count}: {browser.text()[:1500]}")
+    for picture in pictures:
+        browser.driver.execute_script("arguments[0].loading = 'eager'", picture)
+        browser.wait(f"a picture {css} is not loaded", lambda: picture.get_property("naturalWidth") > 0)
+
+
+def hold(browser, key, repeats):
+    """As a keyboard repeats a key that is held, after it was pressed."""
+    event = {"key": key, "text": key, "code": "Digit" + key, "windowsVirtualKeyCode": ord(key)}
+    for _ in range(repeats):
+        browser.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {**event, "type": "keyDown", "autoRepeat": True})
+    browser.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {**event, "type": "keyUp"})
 
 
 def marks(browser):
@@ -62,6 +105,8 @@ def shown_pages(browser):
     """The document's own text, once it is rendered."""
     browser.wait_for_text("Report of student")
     check("3 ms" in browser.text(), "the table of the report is not shown")
+    pictures_are_shown(browser, ".document img", 1)
+    check("http://127.0.0.1:9/times.png, not loaded from elsewhere" in browser.text(), "what is not loaded is not said")
 
 
 students = {}
@@ -69,10 +114,18 @@ for number, token in ((1, S1), (2, S2), (3, S3)):
     students[number] = Browser(URL, AXE)
     students[number].log_in(token)
     students[number].wait_for_text("Milestone 1")
+    draw(picture_of(number))
     hand_in_together(students[number], "m1", number)
-    hand_in_apart(students[number], "m2", number)
+    if number < 3:
+        hand_in_apart(students[number], "m2", number)
+hand_in_by_command("m2", 3, S3)
+hand_in(students[3], "m2", CODE)
+students[3].wait_for_text("PASSED")
 students[1].go("/assignments/m1")
 students[1].look_at_all("assignment-with-a-report")
+hand_in(students[1], "m3", os.path.join(FOLDER, "hand-in/grey.cc"))
+students[1].wait_for_text("FAILED")
+pictures_are_shown(students[1], ".pictures img", 3)
 
 # Two graders at once, by the keyboard alone once the list is open.
 sam, gina = Browser(URL, AXE), Browser(URL, AXE)
@@ -113,7 +166,16 @@ gina.press("1")
 wait_for_marks(gina, "8 of 20")
 gina.press("3")
 wait_for_marks(gina, "18 of 20")
-gina.press(Keys.ENTER)
+hold(gina, "3", 3)  # a repeat that decided would take the tick back
+gina.press("2")
+wait_for_marks(gina, "10 of 20")
+gina.press("2")
+wait_for_marks(gina, "18 of 20")
+# What is typed and not saved goes with the document.
+gina.find(".group summary").click()
+gina.find("[data-comment=figures]").send_keys("See chapter 3.")
+gina.press(Keys.ESCAPE, "c")
+gina.press("Nearly all.", Keys.ESCAPE, Keys.ENTER)
 gina.wait_for_page("/staff/marking/m1")
 for key, text in (("1", "8 of 20"), ("4", "13 of 20")):
     sam.press(key)
@@ -145,6 +207,11 @@ students[1].driver.find_element(By.CSS_SELECTOR, "#report tbody a").click()
 students[1].wait_for_text("A clear text.")
 students[1].wait_for_text("-2: The axes have no units.")
 students[1].look_at_all("marks")
+
+students[2].go("/assignments/m1")
+students[2].find("#report tbody a").click()
+for text in ("Nearly all.", "See chapter 3."):
+    students[2].wait_for_text(text)
 
 # A regrade of one item, which the student names.
 Select(students[1].find("select[name=item]")).select_by_value("units")

@@ -297,6 +297,141 @@ TEST_F(ReportTest, ADocumentComesWithTheArchiveOfTheCode) {
   EXPECT_FALSE(document_in(packed({{"report.md", ""}}), rules));
 }
 
+/// Of 16 by 16 pixels, as far as its header.
+const std::string kPng("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\2\0\0\0", 29);
+
+TEST_F(ReportTest, MarkdownComesWithThePicturesThatItNames) {
+  const ReportRules& rules = m1().report;
+  const std::string text = "![a](fig/a.png) ![b](b.png)\n";
+  const std::map<std::string, std::string> files{{"x/report.md", text},
+                                                 {"x/fig/a.png", kPng},
+                                                 {"profiles/b.png", kPng},
+                                                 {"x/unnamed.png", "no picture"},
+                                                 {"x/x.cu", "int x;"}};
+  const std::string kept = **document_in(pack(files), rules);
+  Submission own = document_submission(*folder.course.report_for(m1()), "ada", kept,
+                                       test::utc("2026-10-12T10:00:00Z"));
+  EXPECT_TRUE(own.file.ends_with(".zip"));
+  EXPECT_EQ(kind_of_document(own), documents::DocumentKind::markdown);
+  test::write_text(folder.path / own.file, kept);
+  const documents::Document read = read_document(folder.path, own);
+  EXPECT_EQ(read.bytes, text);
+  std::vector<std::string> paths;
+  for (const auto& picture : read.pictures) paths.push_back(picture.path);
+  EXPECT_THAT(paths, ElementsAre("fig/a.png", "profiles/b.png"));
+  EXPECT_EQ(**document_in(kept, rules), kept) << "a download is handed in again as the same";
+
+  const auto refused = [&](const std::string& name, const std::string& bytes) {
+    auto changed = files;
+    changed["x/report.md"] = "![](<" + name.substr(name.rfind('/') + 1) + ">)";
+    changed[name] = bytes;
+    const auto found = document_in(pack(changed), rules);
+    return found ? "taken" : found.error();
+  };
+  EXPECT_EQ(refused("x/c.png", kPng), "taken");
+  EXPECT_THAT(refused("x/c.png", "<svg onload='f()'/>"), HasSubstr("is no PNG file"));
+  EXPECT_THAT(refused("x/c.png", ""), HasSubstr("is empty"));
+  ReportRules small = rules;
+  small.largest = 100;
+  EXPECT_THAT(
+      document_in(pack({{"report.md", "c.png"}, {"c.png", std::string(101, 'x')}}), small).error(),
+      HasSubstr("c.png has 1 KiB"));
+  EXPECT_THAT(
+      document_in(
+          pack({{"report.md", text + "c.png"}, {"b.png", kPng}, {"c.png", kPng}, {"a.png", kPng}}),
+          small)
+          .error(),
+      HasSubstr("report.md and its pictures have 1 KiB"));
+  EXPECT_THAT(refused("x/..\\..\\run/c.png", kPng), HasSubstr("is no path for a picture"))
+      << "a grader may unpack the zip on Windows";
+  std::map<std::string, std::string> many{{"report.md", ""}};
+  for (int i = 0; i < 41; ++i) {
+    const std::string name = "f" + std::to_string(i) + ".png";
+    many["report.md"] += "![](" + name + ")\n";
+    many[name] = kPng;
+  }
+  EXPECT_THAT(document_in(pack(many), rules).error(), HasSubstr("names 41 pictures"));
+}
+
+TEST_F(ReportTest, AFolderBringsALargeDocument) {
+  const auto in = place.path() / "in" / "ada";
+  test::write_text(in / "report.md", std::string(kMaxPackedFile + 1, 'x'));
+  test::write_text(in / "x.cu", std::string(kMaxPackedFile + 1, 'x'));
+  test::write_text(in / "y.cu", "int y;");
+  const auto any = [](const auto&) { return true; };
+  EXPECT_THAT(pack_folder(in, any, "report.md")->taken, ElementsAre("report.md", "y.cu"));
+  EXPECT_THAT(pack_folder(in, any)->taken, ElementsAre("y.cu")) << "no document is wanted";
+}
+
+TEST_F(ReportTest, AnAbsentReportIsAwaitedUntilItsDeadline) {
+  code("ada", 80);
+  const auto at = [&](const std::string& time) {
+    const Gradebook now(folder, store, {{"m1", {.maximum = 100, .rules = test::wanted_grading()}}},
+                        {.now = test::utc(time)});
+    Entry found = now.entry(*folder.roster.find("ada"), m1());
+    const TableOptions options{.only = "m1", .now = test::utc(time)};
+    for (const char* format : {"canvas", "moodle"}) {
+      const bool is_empty =
+          gradebook_table(format, now, folder, options).csv.find("80") == std::string::npos;
+      EXPECT_EQ(is_empty, found.state == State::open) << format << " " << time;
+    }
+    return found;
+  };
+  const Entry before = at("2026-10-13T12:00:00Z");
+  EXPECT_EQ(before.state, State::open);
+  EXPECT_EQ(before.undecided, 20);
+  EXPECT_THAT(before.reason, HasSubstr("report: not handed in yet"));
+  EXPECT_THAT(derivation(before, folder, report::Audience::student),
+              Contains(HasSubstr("none was handed in yet; it is due")));
+  const Entry after = at("2026-10-13T12:00:01Z");
+  EXPECT_EQ(after.state, State::graded);
+  EXPECT_EQ(after.points, 80);
+  EXPECT_THAT(after.reason, HasSubstr("report: none"));
+  const Entry of_eve =
+      Gradebook(folder, store, {{"m1", {.maximum = 100}}}).entry(*folder.roster.find("eve"), m1());
+  EXPECT_EQ(state_text(of_eve, test::utc("2026-10-14T12:00:00Z")), "not handed in yet")
+      << "her report is due after her code";
+  EXPECT_EQ(state_text(of_eve, test::utc("2026-10-14T12:00:01Z")), "missing");
+}
+
+TEST_F(ReportTest, CommentsOnItemsAndGroupsAreExported) {
+  const Submission own = document("ada", "2026-10-12T10:00:00Z");
+  mark(own, Mark::Kind::item, "units");
+  mark(own, Mark::Kind::comment, "units", true, 0, "milliseconds?");
+  mark(own, Mark::Kind::comment, "half", true, 0, "nearly");
+  mark(own, Mark::Kind::comment, "figures", true, 0, "good colours");
+  mark(own, Mark::Kind::done);
+  const auto table = [&](const char* format) {
+    return gradebook_table(format, book(), folder, {.only = "m1"}).csv;
+  };
+  EXPECT_THAT(table("rubric"), HasSubstr("figures,,8,10,good colours\r\n"));
+  EXPECT_THAT(table("rubric"), HasSubstr("figures,comment on units,0,,milliseconds?\r\n"));
+  EXPECT_THAT(table("rubric"), HasSubstr("analysis,comment on half,0,,nearly\r\n"));
+  for (const char* format : {"gradescope-rubric", "prairielearn"})
+    for (const char* text : {"units: milliseconds?", "half: nearly", "figures: good colours"})
+      EXPECT_THAT(table(format), HasSubstr(text)) << format;
+}
+
+TEST_F(ReportTest, MarksUnderADecidedGradeAreLeftOut) {
+  const Submission own = document("ada", "2026-10-12T10:00:00Z");
+  mark(own, Mark::Kind::item, "full");
+  mark(own, Mark::Kind::done);
+  Change change;
+  change.student = "ada";
+  change.assignment = "m1";
+  change.points = 50;
+  change.maximum = 120;
+  change.who = "sam";
+  change.reason = "agreed";
+  store.change(change);
+  for (const RubricFormat& format : rubric_formats()) {
+    const auto table = gradebook_table(format.name, book(), folder, {.only = "m1"});
+    EXPECT_THAT(table.warnings, ElementsAre(HasSubstr("staff have decided the grade")))
+        << format.name;
+    EXPECT_EQ(read_csv(table.csv)->size(), 1u) << format.name << ": its header alone";
+  }
+}
+
 TEST_F(ReportTest, CourseAddTakesTheDocumentOnce) {
   const auto archive = place.path() / "in" / "ada.tar";
   test::write_text(archive, pack({{"x.cu", "int x;"}, {"report.md", "# A\n"}}));

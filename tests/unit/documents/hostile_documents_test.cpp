@@ -84,8 +84,10 @@ class HostileDocument : public testing::Test {
     return sandbox;
   }
 
-  RenderedDocument rendered(DocumentKind kind, const std::string& bytes) const {
-    RenderedDocument document = render(kind, bytes, bounds, renderers, machine());
+  RenderedDocument rendered(DocumentKind kind, const std::string& bytes,
+                            std::vector<NamedPicture> pictures = {}) const {
+    RenderedDocument document =
+        render({kind, bytes, std::move(pictures)}, bounds, renderers, machine());
     EXPECT_LE(document.pages.size(), static_cast<std::size_t>(bounds.pages));
     std::size_t all = document.markdown.size();
     for (const std::string& page : document.pages) {
@@ -107,11 +109,15 @@ class HostileDocument : public testing::Test {
     EXPECT_FALSE(has_pixel(page, kGreen));
   }
 
-  std::string page_of_markdown(const std::string& text) const {
-    const RenderedDocument document = rendered(DocumentKind::markdown, text);
+  std::string page_of_markdown(const std::string& text,
+                               std::vector<NamedPicture> pictures = {}) const {
+    const RenderedDocument document = rendered(DocumentKind::markdown, text, std::move(pictures));
     if (document.end.kind != RenderEnd::Kind::whole) return "";
+    std::vector<std::string> addresses;
+    for (const std::string& picture : document.pages)
+      addresses.push_back("/" + std::string(pixels_of(picture).at(0, 0) == kRed ? "red" : "other"));
     pugi::xml_document page;
-    add_markdown_document(page.append_child("section"), document.markdown);
+    add_markdown_document(page.append_child("section"), document.markdown, addresses);
     std::ostringstream out;
     page.print(out, "", pugi::format_raw | pugi::format_no_declaration);
     return out.str();
@@ -321,6 +327,36 @@ TEST_F(HostileDocument, MarkdownWithPicturesFromElsewhere) {
   EXPECT_THAT(page, Not(HasSubstr("<img")));
   EXPECT_THAT(page, Not(HasSubstr("src=")));
   EXPECT_THAT(page, HasSubstr(": a]"));
+}
+
+TEST_F(HostileDocument, MarkdownWithPicturesOfItsOwn) {
+  const std::vector<NamedPicture> pictures{
+      {"fig/red.png", plain_png(16, 16, 2, kRed)},
+      {"bomb.png", png_of(60'000, 60'000, 0, deflated(std::string(1000, '\0')), 1)},
+      {"svg.png", "<svg xmlns='http://www.w3.org/2000/svg' onload='f()'/>"},
+      {"broken.jpg", two_squares_jpeg(1).substr(0, 30)},
+      {"unnamed.png", plain_png(16, 16, 2, kGreen)}};
+  const std::string page = page_of_markdown(
+      "![r](fig/red.png) ![again](red.png) ![b](bomb.png) ![s](svg.png) ![j](broken.jpg) "
+      "![h](" +
+          listener.url("red.png") +
+          ") ![f](file:///etc/red.png)\n\n"
+          "<image destination=\"red.png\" opgrade-shown=\"1\"/>\n",
+      pictures);
+  EXPECT_THAT(page, HasSubstr("<img src=\"/red\" alt=\"r\""));
+  EXPECT_THAT(page, HasSubstr("<img src=\"/red\" alt=\"again\""));
+  for (const char* const text :
+       {"[picture bomb.png, cannot be shown: b]", "[picture svg.png, cannot be shown: s]",
+        "[picture broken.jpg, cannot be shown: j]", "not loaded from elsewhere: h]",
+        "[picture file:///etc/red.png, not loaded from elsewhere: f]"})
+    EXPECT_THAT(page, HasSubstr(text));
+  EXPECT_EQ(page.find("/other"), page.npos) << "a picture that the text does not show is not drawn";
+  bounds.pages = 1;
+  const std::vector<NamedPicture> two{{"1.png", plain_png(16, 16, 2, kRed)},
+                                      {"2.png", plain_png(16, 16, 2, kGreen)}};
+  const RenderedDocument first = rendered(DocumentKind::markdown, "![a](1.png) ![b](2.png)\n", two);
+  EXPECT_EQ(first.pages.size(), 1u);
+  EXPECT_EQ(first.end.kind, RenderEnd::Kind::more_pages);
 }
 
 TEST_F(HostileDocument, MarkdownThatIsNestedWithoutEnd) {

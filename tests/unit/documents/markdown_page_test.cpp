@@ -81,7 +81,11 @@ TEST(MarkdownPage, LinksLeadToTheWebAndSayWhere) {
 
 TEST(MarkdownPage, PicturesAreTheirAddressAndDescription) {
   EXPECT_EQ(picture_of("https://evil.example/p.png"),
-            "<section><p>[picture https://evil.example/p.png: Op \"Times\"]</p></section>");
+            "<section><p>[picture https://evil.example/p.png, not loaded from elsewhere: Op "
+            "\"Times\"]</p></section>");
+  EXPECT_EQ(picture_of("fig.png"),
+            "<section><p>[picture fig.png, not among the files of the hand-in: Op "
+            "\"Times\"]</p></section>");
   for (const char* const address :
        {"fig.png", "//evil.example/p.png", "../fig.png", "data:image/png;base64,AAAA",
         "file:///etc/passwd", "x&quot; onerror=&quot;f()"}) {
@@ -89,6 +93,27 @@ TEST(MarkdownPage, PicturesAreTheirAddressAndDescription) {
     EXPECT_THAT(page, Not(HasSubstr("<img"))) << page;
     EXPECT_THAT(page, HasSubstr("Op \"Times\"")) << page;
   }
+}
+
+TEST(MarkdownPage, ShowsTheRenderedPicturesAlone) {
+  const std::vector<std::string> addresses{"/documents/7/pages/1", "/documents/7/pages/2"};
+  const auto shown = [&](const std::string& number) {
+    pugi::xml_document page;
+    add_markdown_document(
+        page.append_child("section"),
+        in_document("<image destination=\"fig.png\" opgrade-shown=\"" + number +
+                    "\"><text xml:space=\"preserve\">a &quot;b&quot;</text></image>"),
+        addresses);
+    std::ostringstream text;
+    page.print(text, "", pugi::format_raw | pugi::format_no_declaration);
+    return text.str();
+  };
+  EXPECT_EQ(shown("2"),
+            "<section><img src=\"/documents/7/pages/2\" alt=\"a &quot;b&quot;\" "
+            "loading=\"lazy\"/></section>");
+  EXPECT_THAT(shown("0"), HasSubstr("[picture fig.png, cannot be shown: a \"b\"]"));
+  for (const char* const number : {"3", "-1", "x", "1/../../../log-out", "99999999999999999999"})
+    EXPECT_THAT(shown(number), Not(HasSubstr("<img"))) << number;
 }
 
 TEST(MarkdownPage, OfATreeThatARendererMadeUpHasNoElementButItsOwn) {

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 class TakenOverRenderer : public SandboxTest {
  protected:
   RenderedDocument rendered(const std::string& act) const {
-    return render(DocumentKind::pdf, "%PDF-1.7 " + act, bounds, {.pdftoppm = OPGRADE_TAKEN_OVER},
+    return render({DocumentKind::pdf, "%PDF-1.7 " + act}, bounds, {.pdftoppm = OPGRADE_TAKEN_OVER},
                   *sandbox);
   }
 
@@ -75,7 +75,7 @@ TEST_P(TakenOverRenderer, HonestDocumentsAreShownInThisTier) {
       {DocumentKind::png, plain_png(16, 8, 2, "abc")},
       {DocumentKind::jpeg, two_squares_jpeg(6)}};
   for (const auto& [kind, bytes] : documents) {
-    const RenderedDocument document = render(kind, bytes, bounds, all, *sandbox);
+    const RenderedDocument document = render({kind, bytes}, bounds, all, *sandbox);
     EXPECT_EQ(document.end, RenderEnd{}) << name_of(kind);
     EXPECT_EQ(document.pages.size(), kind == DocumentKind::markdown ? 0u : 1u);
     EXPECT_EQ(document.markdown.empty(), kind != DocumentKind::markdown);
@@ -95,15 +95,15 @@ TEST(Renderers, DocumentsAreADownloadWhereTheyAreMissing) {
   SandboxSupport support;
   support.tier = SandboxTier::full;
   const RenderedDocument document =
-      render(DocumentKind::pdf, one_page(), {}, Renderers{}, Sandbox(support));
+      render({DocumentKind::pdf, one_page()}, {}, Renderers{}, Sandbox(support));
   EXPECT_EQ(document.end.kind, RenderEnd::Kind::not_installed);
   EXPECT_THAT(note_of(document.end, DocumentKind::pdf), HasSubstr("poppler-utils"));
 }
 
 TEST(Renderers, RunInASandboxAlone) {
-  EXPECT_THROW(
-      (void)render(DocumentKind::pdf, one_page(), {}, Renderers::find(), Sandbox(SandboxSupport{})),
-      Error);
+  EXPECT_THROW((void)render({DocumentKind::pdf, one_page()}, {}, Renderers::find(),
+                            Sandbox(SandboxSupport{})),
+               Error);
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/course/document_file.hpp"
 #include "grader/course/marks.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/service/messages.hpp"
+#include "grader/service/rejudges.hpp"
 #include "tests/unit/course/sample_report.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
@@ -86,6 +88,82 @@ TEST_F(MarkingTest, ADocumentComesApart) {
   s.now = course::test::utc("2026-10-15T12:00:01Z");
   EXPECT_EQ(hand_in("ada", "late").status, 403) << "after the last late day";
   EXPECT_EQ(s.service.queue.in_work().size(), 0u) << "no worker gets a document";
+}
+
+/// Of 16 by 16 pixels, as far as its header.
+const std::string kPng("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\2\0\0\0", 29);
+
+TEST_F(MarkingTest, ADocumentComesApartWithItsPictures) {
+  const std::string text = "![a](a.png) ![gone](gone.png)\n";
+  const std::string archive = course::pack({{"report.md", text}, {"a.png", kPng}});
+  const std::int64_t id = document("ada", archive);
+  EXPECT_EQ(hand_in("ada", archive).status, 200) << "the same once more";
+  const Response file = s.get("ada", fmt::format("/documents/{}/file", id));
+  EXPECT_TRUE(text_of_file(file.file).starts_with("PK"));
+  EXPECT_THAT(fmt::format("{}", file.headers.front().second), HasSubstr(".zip"));
+  EXPECT_EQ(hand_in("ada", course::pack({{"a.png", kPng}})).status, 422) << "no report.md";
+  EXPECT_EQ(hand_in("ada", course::pack({{"report.md", text}, {"a.png", "x"}})).status, 422);
+  const auto form = [&](const std::map<std::string, std::string>& files) {
+    std::string body;
+    for (const auto& [name, bytes] : files)
+      body += "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"" + name +
+              "\"\r\n\r\n" + bytes + "\r\n";
+    return s.post("ada", "/assignments/report.m1", body + "--b--\r\n",
+                  {{"content-type", "multipart/form-data; boundary=b"}});
+  };
+  s.now += std::chrono::minutes(1);
+  EXPECT_EQ(form({{"My report.md", text + "new"}, {"a.png", kPng}}).status, 303);
+  const auto all = s.store.submissions("report.m1");
+  ASSERT_EQ(all.size(), 2u);
+  const auto kept = course::read_document(s.place.path(), all.back());
+  EXPECT_EQ(kept.bytes, text + "new");
+  EXPECT_EQ(kept.pictures.size(), 1u);
+  const Response two = form({{"a.md", "a"}, {"b.md", "b"}});
+  EXPECT_EQ(two.status, 400);
+  EXPECT_THAT(two.body, HasSubstr("Choose one file for report.md"));
+}
+
+TEST_F(MarkingTest, APollOfAnOpenPageReadsOneOwnersDocumentsAlone) {
+  const std::int64_t id = document("ada", "report");
+  mark("gina", id, "item=on+units");
+  const std::weak_ptr<const ClassCache::OfAssignment> grades =
+      s.service.grades->of(s.service, "m1");
+  mark("gina", id, "item=on+half");
+  EXPECT_EQ(state("greg", id).at("items"), json::array({"half", "units"}));
+  EXPECT_FALSE(grades.expired()) << "the class's grades were not made again for it";
+  page("gina", "/staff/marking/m1");
+  EXPECT_TRUE(grades.expired()) << "a page of them makes those of now";
+}
+
+TEST_F(MarkingTest, CommentsOnGroupsAndItemsAreShown) {
+  const std::int64_t id = document("ada", "report");
+  const std::string marking = fmt::format("/staff/marking/m1/{}", id);
+  EXPECT_THAT(page("gina", marking), HasSubstr("data-comment=\"figures\""));
+  mark("gina", id, "comment=figures&text=Good+colours");
+  mark("gina", id, "comment=half&text=Nearly");
+  mark("gina", id, "free=figures&points=-1&text=blurred");
+  for (const char* login : {"gina", "olga"})
+    for (const char* text : {"Good colours", "Half of it is explained.: Nearly", "blurred"})
+      EXPECT_THAT(page(login, marking), HasSubstr(text)) << login;
+  EXPECT_EQ(state("greg", id).at("comments").at("half"), "Nearly");
+  mark("gina", id, "done=yes");
+  s.post("sam", "/staff/marking/m1/release", "released=yes");
+  for (const char* text : {"Good colours", "Nearly", "-1: blurred"})
+    EXPECT_THAT(page("ada", fmt::format("/submissions/{}", id)), HasSubstr(text));
+}
+
+TEST_F(MarkingTest, AnAbsentReportLeavesTheGradeOpenUntilItsDeadline) {
+  const Response taken = submit_code("key00001", code_with({}));
+  s.grade(json::parse(taken.body).at("id"), course::test::grade_of(80));
+  const auto seen = [&] {
+    return page("ada", "/assignments/m1") + page("sam", "/staff") + page("ada", "/api/history") +
+           page("sam", "/staff/gradebook/plain?assignment=m1");
+  };
+  for (const char* text : {", open", "report: none was handed in yet", "report: not handed in yet"})
+    EXPECT_THAT(seen(), HasSubstr(text));
+  s.now = course::test::utc("2026-10-13T12:00:01Z");
+  for (const char* text : {", open", "report: none was handed in yet", "report: not handed in yet"})
+    EXPECT_THAT(seen(), Not(HasSubstr(text))) << "nothing in the store changed, the time alone";
 }
 
 TEST_F(MarkingTest, ADocumentComesWithTheCode) {
