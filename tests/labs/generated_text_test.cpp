@@ -1163,7 +1163,7 @@ TEST(Program, AFileOfStaffsNeedsItsCode) {
     check(task);
     ADD_FAILURE();
   } catch (const std::invalid_argument& e) {
-    EXPECT_THAT(e.what(), HasSubstr("the folder has no read.cpp"));
+    EXPECT_THAT(e.what(), HasSubstr("add read.cpp that reads it"));
   }
   // A struct has no file of opgrade's.
   task = program_of_staff();

@@ -589,12 +589,14 @@ void check_redirection(const TaskDescription& task, char sign, const std::string
 
 /// What a file in one of opgrade's formats can hold.
 void check_file(const BufferDescription& buffer, const std::string& file) {
+  const bool is_text = !is_binary(file) && !is_image(file);
   if (buffer.scalar || buffer.type->narrow() || buffer.record ||
-      buffer.type->id == ElementType::Id::b8)
+      buffer.type->id == ElementType::Id::b8 || (is_text && buffer.components > 1))
     fail(buffer.name,
-         "'{}' is in the file {}: it must be a pointer to float, double, whole numbers or a vector "
-         "type of these; {} may have a format for others",
-         buffer.name, file, buffer.is_given() ? kWriterFile : kReaderFile);
+         "'{}' is a file of a program: it must be a pointer to float, double or whole numbers, in "
+         "a .bin "
+         "file or an image also to a vector type; {} may have a format for others",
+         buffer.name, buffer.is_given() ? kWriterFile : kReaderFile);
   const int channels = picture_channels(buffer);
   if (is_image(file) && (channels == 0 || (!is_png(file) && channels != 3)))
     fail(buffer.name, "'{}' is the image {}: it must be unsigned char or float, {}", buffer.name,
@@ -617,9 +619,9 @@ void check_program(const TaskDescription& task) {
     if (buffer.role != BufferDescription::Role::in && buffer.role != BufferDescription::Role::out)
       fail(buffer.name, "'{}' is a file of a program: its role is in or out", buffer.name);
     const std::string file = file_of(task, buffer);
-    if (!file.empty())
-      check_file(buffer, file);
-    else if ((buffer.is_given() ? task.writer : task.reader).empty())
+    const bool is_staffs = file.empty() && !(buffer.is_given() ? task.writer : task.reader).empty();
+    if (!is_staffs) check_file(buffer, file.empty() ? buffer.name + kBinaryEnd : file);
+    if (file.empty() && !is_staffs)
       fail("program",
            "'program' does not name the file {0}.raw, {0}.dat, {0}.bin, {0}.ppm or {0}.png, and "
            "the folder has no {1} for a format of your own",
