@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <random>
+#include <system_error>
 #include <utility>
 
 #include "grader/app/reference_build.hpp"
+#include "grader/config/config_task.hpp"
 #include "grader/report/reason_words.hpp"
 
 namespace opgrade {
@@ -68,6 +70,11 @@ std::filesystem::path DeviceSelfTest::built(const StageConfig& stage, Device dev
 }
 
 void DeviceSelfTest::check(const StageConfig& stage, const CaseContext& context) {
+  // What students get of a task has no solution: what their submission did stands.
+  std::error_code ignored;
+  if (folder_task_of(config_, stage) != nullptr &&
+      !std::filesystem::exists(folder_of_solution(config_, stage), ignored))
+    return;
   // The process is the submission's.
   const CaseContext control{.stage = context.stage,
                             .built = {.submission = built(stage, context.stage.device),

@@ -93,6 +93,9 @@ std::string text_of_task(const Config& config) {
   std::string text = fmt::format("function: {}\n", about.function.text);
   if (!about.callers.empty())
     text += fmt::format("caller: {}\n", fmt::join(about.callers | std::views::keys, ", "));
+  for (const auto& [file, buffers] : {std::pair(kWriterFile, written_by_staff(about)),
+                                      std::pair(kReaderFile, read_by_staff(about))})
+    if (!buffers.empty()) text += fmt::format("files by {}: {}\n", file, fmt::join(buffers, ", "));
   std::string random;
   for (const auto& size : about.sizes)
     random += fmt::format("{}{} from {} to {}", random.empty() ? "" : ", ", size.name, size.from,

@@ -115,8 +115,10 @@ Prototype prototype_of(const std::string& text) {
   try {
     return parse_prototype(text);
   } catch (const std::invalid_argument& e) {
-    throw UsageError(fmt::format("--function: {}", e.what()),
-                     "give it as in `void scale(const float* x, float* y, int n)`");
+    throw UsageError(
+        fmt::format("--function: {}", e.what()),
+        "give it as in `void scale(const float* x, float* y, int n)`. For a struct leave "
+        "it out, write types.h into the new folder, then `function` in its task.yaml");
   }
 }
 
@@ -132,10 +134,15 @@ void write_skeleton(const fs::path& to, const std::string& folder, const Prototy
     large += fmt::format("{}{}: 1003", large.empty() ? "" : ", ", one.name);
     if (extent.empty()) extent = one.name;
   }
+  const auto is_output = [](const Parameter& one) { return one.pointer && !one.constant; };
+  // Where inputs are not const, a reader sees what they are taken for.
+  const bool is_doubtful = std::ranges::count_if(function.parameters, is_output) > 1;
   for (const auto& one : function.parameters)
     if (!one.may_be_size())
-      buffers += fmt::format("    {}: {{{}}}\n", one.name,
-                             one.pointer ? fmt::format("extents: [{}]", extent) : "");
+      buffers += fmt::format(
+          "    {}: {{{}}}{}\n", one.name, one.pointer ? fmt::format("extents: [{}]", extent) : "",
+          is_doubtful && is_output(one) ? " # an output; `role: in` if the function only reads it"
+                                        : "");
   if (extent.empty())
     throw UsageError("--function: no parameter is a whole number, so the arrays have no sizes",
                      "add one, such as `int n`");

@@ -217,6 +217,8 @@ class TaskReader {
     task_.types = text_of(kTypesFile);
     for (const std::string_view name : kCallerFiles)
       if (auto text = text_of(name); !text.empty()) task_.callers.emplace(name, std::move(text));
+    task_.writer = text_of(kWriterFile);
+    task_.reader = text_of(kReaderFile);
   }
 
   /// The files of which a student changes one function.

@@ -7,7 +7,7 @@ typedef struct {
 /* Particles that are closer than this push each other away. */
 #define REACH 1.0
 /* The time of one step. */
-#define STEP 0.02
+#define STEP 0.005
 
 /* What you write in particles.cu; both pointers lead to device memory. init_simulation() is called once before the
  * first step of a simulation. */

@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
-# Forms of hand-ins and of points for speed on a GPU, with nothing but bash, awk and opgrade's programs (a build or an install
-# folder). One line a form with what is expected and seen, a summary at the end; exit code 0 if no form failed. About three
-# minutes.
+# Forms of hand-ins and of points for speed on a GPU, by tests/gpu/rows.sh; exit code 0 if no form failed. About three minutes.
 #   tests/gpu/forms.sh FOLDER [PART]...             on a machine with a GPU
 #   DEVICE=emulated tests/gpu/forms.sh FOLDER [PART]...   elsewhere: all points for times are open
 # exercises   reduction, scan and vector_add in one hand-in with `findings: decide`: all points; a race in one costs that one
@@ -11,43 +9,11 @@
 # late        points of late work beside those in time
 # primitives  the time of the solution over one's own, at four sizes
 # programs    programs on binary files and on images
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
-shift
-device=${DEVICE:-cuda}
-labs=$(cd "$here/../../labs" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-forms-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
-cd "$work" || exit 1
-ok=0 failed=0
-
-# form NAME EXPECTED SEEN: EXPECTED is a pattern of bash.
-form() {
-  # shellcheck disable=SC2053
-  if [[ $3 == $2 ]]; then ok=$((ok + 1)); printf 'ok      %-28s %s\n' "$1" "$3"
-  else failed=$((failed + 1)); printf 'FAILED  %-28s expected %s, seen %s\n' "$1" "$2" "$3"; fi
-}
-
-# graded SUBMISSION CONFIG [ONLY]...: "outcome points/maximum open"; the report is in out/
-graded() {
-  local submission=$1 config=$2 only=()
-  shift 2
-  for one in "$@"; do only+=(--only "$one"); done
-  rm -rf out
-  "$opgrade" grade "$submission" --config "$config" --unchecked "${only[@]}" --out out --device "$device" --jobs 1 \
-    > grade.log 2>&1
-  [[ -f out/grades.csv ]] || { tail -n 3 grade.log | tr '\n' ' '; return; }
-  awk -F, 'NR == 2 {printf "%s %g/%g open %g", $2, $4, $5, $6}' out/grades.csv
-}
+# shellcheck source=tests/gpu/rows.sh
+source "$(dirname "$0")/rows.sh"
 
 # expected ON_A_GPU EMULATED
 expected() { if [[ $device == emulated ]]; then echo "$2"; else echo "$1"; fi; }
-
-# says TEXT: yes if the report has it
-# The text of the report, however its lines are broken.
-says() { cat out/*/report.txt | tr -s ' \n' ' ' | grep -qE -- "$1" && echo yes || echo no; }
 
 exercises() {
   cat > hw.yaml <<YAML
@@ -60,9 +26,9 @@ YAML
   for lab in reduction scan vector_add; do cp "$labs/ece408/$lab/solution/$lab.cu" "right/$lab"; done
   cp -r right racy
   cp "$labs"/ece408/scan/submissions/mistake_found/no_barrier/scan.cu racy/scan
-  form exercises 'passed 220/220 open 0' "$(graded right hw.yaml)"
-  form "exercises, a race" '@(mistake_found|wrong_output) 1[0-9][0-9]/220 open 0' "$(graded racy hw.yaml)"
-  form "exercises, its exercise" yes "$(says 'scan\.cu:[0-9]+')"
+  row exercises 'passed 220/220 open 0' "$(graded right hw.yaml)"
+  row "exercises, a race" '@(mistake_found|wrong_output) 1[0-9][0-9]/220 open 0' "$(graded racy hw.yaml)"
+  row "exercises, its exercise" yes "$(has 'scan\.cu:[0-9]+')"
 }
 
 # A task whose submissions take square roots in so many steps of Newton's; five are enough.
@@ -115,10 +81,10 @@ CUDA
 
 serial() {
   roots speed "{case: large, points: 50, full: 0.5 x serial, zero: 1 x serial, between: speed}"
-  form "speed-up over serial" "$(expected 'passed 100/100 open 0' 'passed 50/100 open 50')" "$(graded own speed)"
+  row "speed-up over serial" "$(expected 'passed 100/100 open 0' 'passed 50/100 open 50')" "$(graded own speed)"
   program_of 50 1 > own/roots.cu
-  form "speed-up of the serial one" "$(expected 'passed 5[0-9]*/100 open 0' 'passed 50/100 open 50')" "$(graded own speed)"
-  form "speed-up, its reason" "$(expected yes no)" "$(says 'the serial solution takes [0-9.]+ ms here: a speed-up of')"
+  row "speed-up of the serial one" "$(expected 'passed 5[0-9]*/100 open 0' 'passed 50/100 open 50')" "$(graded own speed)"
+  row "speed-up, its reason" "$(expected yes no)" "$(has 'the serial solution takes [0-9.]+ ms here: a speed-up of')"
 }
 
 roofline() {
@@ -133,15 +99,15 @@ roofline() {
     sed -i "s/const float/const $type/g" add/reference.cpp
     if [[ $type == half ]]; then
       verdict=$("$opgrade" check-config add 2>&1 | grep -c 'operations of float or of double alone')
-      form "roofline, half" 1 "$verdict"
+      row "roofline, half" 1 "$verdict"
       continue
     fi
     if [[ $device == emulated ]]; then
-      form "roofline, $type" 'passed 80/80 open 0' "$(graded add/solution add gpu/random)"
+      row "roofline, $type" 'passed 80/80 open 0' "$(graded add/solution add gpu/random)"
       continue
     fi
-    form "roofline, $type" '@(passed 9[0-9]*|passed 100)/100 open 0' "$(graded add/solution add)"
-    form "roofline, $type, its reason" yes "$(says '\(0\.6 of roofline\)')"
+    row "roofline, $type" '@(passed 9[0-9]*|passed 100)/100 open 0' "$(graded add/solution add)"
+    row "roofline, $type, its reason" yes "$(has '\(0\.6 of roofline\)')"
   done
 }
 
@@ -164,11 +130,11 @@ void vector_add(const float* a, const float* b, float* sum, int n) { add<<<(n + 
 CUDA
   for c in honest race; do
     "$opgrade" check "$c" --config late --device "$device" --no-counts > check.log 2>&1
-    form "at hand-in, $c" yes "$(grep -q 'runs after the deadline' check.log && echo yes || echo no)"
-    form "at hand-in, $c, points" yes "$(grep -qE '80 of 100' check.log && echo yes || echo no)"
+    row "at hand-in, $c" yes "$(grep -q 'runs after the deadline' check.log && echo yes || echo no)"
+    row "at hand-in, $c, points" yes "$(grep -qE '80 of 100' check.log && echo yes || echo no)"
   done
-  form "at the deadline, honest" 'passed 100/100 open 0' "$(graded honest late)"
-  form "at the deadline, race" 'mistake_found 80/100 open 0' "$(graded race late)"
+  row "at the deadline, honest" 'passed 100/100 open 0' "$(graded honest late)"
+  row "at the deadline, race" 'mistake_found 80/100 open 0' "$(graded race late)"
 }
 
 # late_points_in REPORT: "yes", "no", or nothing if there is no report
@@ -179,30 +145,24 @@ late_points_in() {
 
 late() {
   roots table "{case: large, points: 50, limit: 1000 ms, late: {points: 20, limit: 1000 ms}}"
-  form "late work" "$(expected 'passed 100/100 open 0' 'passed 50/100 open 50')" "$(graded own table)"
-  form "late work, its points" "$(expected yes no)" "$(late_points_in out/own/report.json)"
+  row "late work" "$(expected 'passed 100/100 open 0' 'passed 50/100 open 50')" "$(graded own table)"
+  row "late work, its points" "$(expected yes no)" "$(late_points_in out/own/report.json)"
 }
 
 primitives() {
   local lab
   mkdir -p three/{saxpy,exclusive_scan,find_repeats}
   for lab in saxpy exclusive_scan find_repeats; do cp "$labs/primitives/$lab/solution/$lab.cu" "three/$lab"; done
-  form primitives "$(expected 'passed 1[34][0-9]*/140 open 0' 'passed 95/140 open 45')" \
+  row primitives "$(expected 'passed 1[34][0-9]*/140 open 0' 'passed 95/140 open 45')" \
     "$(graded three "$labs/primitives/hand_in.yaml")"
-  form "primitives, four sizes" "$(expected yes no)" "$(says 'n64k [0-9.]+ \([0-9.]+ ms; full points up to')"
+  row "primitives, four sizes" "$(expected yes no)" "$(has 'n64k [0-9.]+ \([0-9.]+ ms; full points up to')"
 }
 
 programs() {
   local lab
   for lab in shortest_paths box_filter; do
-    form "$lab" 'passed 100/100 open 0' "$(graded "$labs/$lab/solution" "$labs/$lab")"
+    row "$lab" 'passed 100/100 open 0' "$(graded "$labs/$lab/solution" "$labs/$lab")"
   done
 }
 
-parts='exercises serial roofline deadline late primitives programs'
-for part in ${*:-$parts}; do
-  [[ " $parts " == *" $part "* ]] || { echo "there is no part '$part': $parts" >&2; exit 2; }
-  "$part"
-done
-echo "$ok ok, $failed failed"
-[[ $failed == 0 && $ok -gt 0 ]]
+run_parts "exercises serial roofline deadline late primitives programs" "$@"

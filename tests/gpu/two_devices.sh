@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Several GPUs and threads on their own cores, with nothing but bash, awk and opgrade's programs (a build or an install folder).
-# One line a case with what is expected and seen, a summary at the end; exit code 0 if no case failed. About a minute.
+# Several GPUs and threads on their own cores, by tests/gpu/rows.sh; exit code 0 if no case failed. About a minute.
 #   tests/gpu/two_devices.sh FOLDER [PART]...             on a machine with one, two or more GPUs
 #   DEVICE=emulated tests/gpu/two_devices.sh FOLDER [PART]...   elsewhere
 # program   labs/shortest_paths with one and with two GPUs: the solution, peer access, a row that is not sent, a pointer to
@@ -9,39 +8,11 @@
 # together  four gradings at the same time, of one GPU and of two: all end, and no device is used twice at a time
 # threads   a case with as many threads as the machine has cores, and one with more
 # On a machine with one GPU a stage with `gpus: 2` is not run and its points are open.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
-shift
-device=${DEVICE:-cuda}
-labs=$(cd "$here/../../labs" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-devices-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
-cd "$work" || exit 1
-ok=0 failed=0
+# shellcheck source=tests/gpu/rows.sh
+source "$(dirname "$0")/rows.sh"
 gpus=2  # emulated
 [[ $device == emulated ]] || gpus=$(grep -l 'GPU UUID' /proc/driver/nvidia/gpus/*/information 2>/dev/null | wc -l)
 [[ -z ${CUDA_VISIBLE_DEVICES:-} || $device == emulated ]] || gpus=$(tr ',' '\n' <<<"$CUDA_VISIBLE_DEVICES" | grep -c .)
-
-# row NAME EXPECTED SEEN: EXPECTED is a pattern of bash.
-row() {
-  # shellcheck disable=SC2053
-  if [[ $3 == $2 ]]; then ok=$((ok + 1)); printf 'ok      %-34s %s\n' "$1" "$3"
-  else failed=$((failed + 1)); printf 'FAILED  %-34s expected %s, seen %s\n' "$1" "$2" "$3"; fi
-}
-
-# graded SUBMISSION CONFIG [OUT]: "outcome points/maximum open"; the report is in OUT/
-graded() {
-  local out=${3:-out}
-  rm -rf "$out"
-  "$opgrade" grade "$1" --config "$2" --unchecked --out "$out" --device "$device" --jobs 1 > "$out.log" 2>&1
-  [[ -f $out/grades.csv ]] || { tail -n 3 "$out.log" | tr '\n' ' '; return; }
-  awk -F, 'NR == 2 {printf "%s %g/%g open %g", $2, $4, $5, $6}' "$out/grades.csv"
-}
-
-# says TEXT [OUT]: the first match in the report, or nothing
-says() { cat "${2:-out}"/*/report.txt "${2:-out}"/*/report.json | tr -s ' \n' ' ' | grep -oE -m 1 -- "$1" | head -n 1; }
 
 # with_two ON_TWO ON_ONE: what is expected
 with_two() { if ((gpus >= 2)); then echo "$1"; else echo "$2"; fi; }
@@ -148,7 +119,7 @@ together() {
   for i in 1 2 3 4; do
     config=$labs/shortest_paths/task.yaml
     ((i % 2)) || config=$labs/shortest_paths/shortest_paths_two_gpus.yaml
-    graded "$labs/shortest_paths/solution" "$config" "together$i" > "together$i.txt" &
+    out=together$i graded "$labs/shortest_paths/solution" "$config" > "together$i.txt" &
   done
   wait
   for i in 1 2 3 4; do outcomes+="$(cut -d ' ' -f 1 "together$i.txt") "; done
@@ -210,6 +181,4 @@ YAML
 }
 
 echo "$gpus GPUs ($device)"
-for part in ${*:-program pointers together threads}; do "$part"; done
-echo "$ok ok, $failed failed"
-[[ $failed == 0 ]]
+run_parts "program pointers together threads" "$@"

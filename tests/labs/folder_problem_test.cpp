@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -13,6 +14,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/core/error.hpp"
@@ -69,13 +71,14 @@ class Doubling final : public ReferenceCode {
 };
 
 struct Call {
-  TaskDescription task = two_outputs();
+  TaskDescription task;
   FolderProblem problem;
   std::vector<std::vector<float>> memory;
   Values values;
 
-  explicit Call(int n, double scale = std::numeric_limits<double>::quiet_NaN())
-      : problem(task, {{"n", n}}, std::make_shared<Doubling>(scale)) {
+  explicit Call(int n, double scale = std::numeric_limits<double>::quiet_NaN(),
+                TaskDescription of = two_outputs())
+      : task(std::move(of)), problem(task, {{"n", n}}, std::make_shared<Doubling>(scale)) {
     for (const auto& buffer : problem.buffers())
       memory.emplace_back(static_cast<std::size_t>(buffer.elements()));
     for (auto& buffer : memory) values.emplace_back(buffer);
@@ -336,6 +339,20 @@ struct LargeCall {
     return problem.check(values, 1e-6, {}, 2);
   }
 };
+
+TEST(FolderProblem, AnImageHasWhatItsFileCanHold) {
+  TaskDescription task = two_outputs();
+  task.program = "x.ppm y.raw count.raw";
+  task.buffers[0].extents = {"n", "1", "3"};
+  const Call call(100, 1, task);
+  std::set<float> levels;
+  for (const float value : call.memory[1]) {
+    EXPECT_EQ(value, std::round(255 * value) / 255);
+    EXPECT_TRUE(value >= 0 && value <= 1) << value;
+    levels.insert(value);
+  }
+  EXPECT_GT(levels.size(), 50U);
+}
 
 TEST(FolderProblem, WhyManyAreWrongNeedsNoOtherRunOfTheReference) {
   LargeCall call;

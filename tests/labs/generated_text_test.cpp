@@ -137,7 +137,8 @@ class Library {
           const std::string& code, const std::string& flags = "", const std::string& types = "") {
     const fs::path folder = place_.path();
     fs::create_directories(folder / "adapters/all");
-    fs::copy(OPGRADE_SOURCE_DIR "/grader/harness/submission_abi.h", folder / "adapters");
+    for (const char* file : {"submission_abi.h", "adapters/png_file.h"})
+      fs::copy(fs::path(OPGRADE_SOURCE_DIR "/grader/harness") / file, folder / "adapters");
     write(folder / "adapters/all" / header_name, header);
     if (!types.empty()) write(folder / "adapters/all/types.h", types);
     write(folder / "adapters/all/cpu.cpp", adapter);
@@ -1069,13 +1070,167 @@ TEST(Program, WordsThatCannotStandThereAreRefused) {
         {"< x.bin < x.bin > y.bin", "one file stands behind"},
         {"x.bin y.bin < y.bin", "'< y.bin' is no file of a buffer with `role: in`"},
         {"x.bin > x.bin", "'> x.bin' is no file of a buffer with `role: out`"},
-        {"x.bin", "does not name the file y.raw, y.dat, y.bin or y.ppm"}})
+        {"x.bin y.png", "'y' is the image y.png: it must be unsigned char or float"},
+        {"-e e.ppm x.bin y.bin", "'y' is the image e.ppm"},
+        {"x.bin", "y.raw, y.dat, y.bin, y.ppm or y.png, and the folder has no read.cpp"},
+        {"y.bin", "and the folder has no write.cpp"}})
     try {
       (void)binary_program(words);
       ADD_FAILURE() << words;
     } catch (const std::invalid_argument& e) {
       EXPECT_THAT(e.what(), HasSubstr(why)) << words;
     }
+}
+
+/// Sums of points that a program reads as text, one a line; a number that no file of opgrade's can
+/// hold comes back.
+TaskDescription program_of_staff() {
+  TaskDescription task;
+  task.name = "all";
+  task.types = "struct Point { short x, y; };\n";
+  task.function =
+      parse_prototype("void sum(const Point* points, int& all, int n)", StructTypes(task.types));
+  task.program = "points.csv {n} > sum.txt";
+  task.sizes = {{.name = "n", .to = 100, .random = 10}};
+  task.buffers = {buffer("points", "short", Role::in, {"n"}), buffer("all", "int", Role::out, {})};
+  task.buffers[0].record = task.function.parameters[0].record;
+  task.buffers[0].components = 2;
+  task.buffers[1].scalar = true;
+  task.writer = R"(
+#include <fstream>
+
+void write_inputs(const Point* points, int n) {
+  std::ofstream out("points.csv");
+  for (int i = 0; i < n; ++i) out << points[i].x << ';' << points[i].y << '\n';
+}
+)";
+  task.reader = R"(
+#include <fstream>
+#include <string>
+
+const char* read_outputs(const Point* points, int& all, int n) {
+  std::ifstream in("sum.txt");
+  std::string word;
+  all = 99; /* a complaint takes it back */
+  if (n > 0 && points[0].x == 99) return "the points are wrong";
+  if (!(in >> word >> all) || word != "sum") return "sum.txt does not begin with 'sum'";
+  return nullptr;
+}
+)";
+  check(task);
+  return task;
+}
+
+TEST(Program, StaffsCodeWritesAndReadsFilesOfOtherFormats) {
+  const auto task = program_of_staff();
+  EXPECT_THAT(written_by_staff(task), testing::ElementsAre("points"));
+  EXPECT_THAT(read_by_staff(task), testing::ElementsAre("all"));
+  const auto sum_by = [&](const std::string& first) {
+    const Library library(
+        "all.h", student_header(task), student_adapter(task, Device::cpu),
+        "#include <stdio.h>\n#include <stdlib.h>\n"
+        "struct Point;\n"
+        // Names of staff's functions are free, for the writer and the reader are the adapter's own.
+        "void write_inputs(const Point*, int) { abort(); }\n"
+        "const char* read_outputs(const Point*, int&, int) { abort(); }\n"
+        "int main(int, char** words) {\n"
+        "  FILE* in = fopen(words[1], \"r\");\n"
+        "  int all = 0, lines = 0, x, y;\n"
+        "  if (!in) return 3;\n"
+        "  while (fscanf(in, \"%d;%d\\n\", &x, &y) == 2) all += x * y, ++lines;\n"
+        "  if (lines != atoi(words[2])) return 4;\n"
+        "  printf(\"" +
+            first +
+            " %d\\n\", all);\n"
+            "  return 0;\n}\n",
+        "", types_header(task));
+    std::vector<short> points{3, 4, -5, 6};
+    std::vector<int> all{-1};
+    opgrade_call call{
+        .buffer = {reinterpret_cast<float*>(all.data()), reinterpret_cast<float*>(points.data())},
+        .size = {2}};
+    run_program(library, call, sizeof(int));
+    return all[0];
+  };
+  EXPECT_EQ(sum_by("sum"), 3 * 4 - 5 * 6);
+  EXPECT_EQ(sum_by("total"), -1) << "as it was before the reader's complaint";
+}
+
+TEST(Program, AFileOfStaffsNeedsItsCode) {
+  TaskDescription task = program_of_staff();
+  task.reader.clear();
+  try {
+    check(task);
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_THAT(e.what(), HasSubstr("add read.cpp that reads it"));
+  }
+  // A struct has no file of opgrade's.
+  task = program_of_staff();
+  task.program = "points.bin > sum.txt";
+  EXPECT_THROW(check(task), std::invalid_argument);
+}
+
+/// Half of each level, from a picture in.png to out.png, with a decoder and an encoder.
+std::string halves(const std::string& size) {
+  return "#include \"../png_file.h\"\n"
+         "int main(int, char** words) {\n"
+         "  opgrade_png::Picture picture{" +
+         size +
+         "};\n"
+         "  opgrade_png::Bytes levels;\n"
+         "  if (opgrade_png::read(words[1], picture, levels)) return 3;\n"
+         "  for (unsigned char& level : levels) level /= 2;\n"
+         "  return !opgrade_png::write(words[2], picture, levels.data());\n}\n";
+}
+
+TEST(Program, PicturesAreLevelsOfAPng) {
+  TaskDescription task;
+  task.name = "all";
+  task.program = "in.png out.png";
+  task.sizes = {{.name = "rows", .to = 99}, {.name = "columns", .to = 99}};
+  const auto with = [&](const char* type, const std::vector<std::string>& extents) {
+    task.function = parse_prototype(
+        fmt::format("void half(const {0}* in, {0}* out, int rows, int columns)", type));
+    task.buffers = {buffer("in", type, Role::in, extents), buffer("out", type, Role::out, extents)};
+    check(task);
+  };
+  const auto library = [&](const std::string& size) {
+    return std::make_unique<Library>("all.h", student_header(task),
+                                     student_adapter(task, Device::cpu), halves(size));
+  };
+  std::vector<unsigned char> levels(3 * 2 * 4), half(levels.size(), 77);
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = static_cast<unsigned char>(11 * i);
+  opgrade_call call{
+      .buffer = {reinterpret_cast<float*>(half.data()), reinterpret_cast<float*>(levels.data())},
+      .size = {2, 3}};
+  with("uchar4", {"rows", "columns"});
+  run_program(*library("3, 2, 4"), call, half.size());
+  for (std::size_t i = 0; i < levels.size(); ++i) EXPECT_EQ(half[i], levels[i] / 2) << i;
+
+  half.assign(half.size(), 77);
+  with("unsigned char", {"rows", "columns"});
+  run_program(*library("3, 2, 1"), call, half.size());
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(half[i], levels[i] / 2) << i;
+  half.assign(half.size(), 77);
+  // Another size than that of the task's picture, which a program cannot make of its input.
+  const Library turned(
+      "all.h", student_header(task), student_adapter(task, Device::cpu),
+      "#include \"../png_file.h\"\n"
+      "int main(int, char** words) {\n"
+      "  return !opgrade_png::write(words[2], {2, 3, 1}, opgrade_png::Bytes(6).data());\n"
+      "}\n");
+  run_program(turned, call, half.size());
+  EXPECT_THAT(half, testing::Each(77)) << "none of its pixels counts";
+
+  with("float", {"rows", "columns", "3"});
+  std::vector<float> shares(3 * 2 * 3), halved(shares.size(), -1.0F);
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = static_cast<float>(2 * i) / 255;
+  call.buffer[0] = halved.data();
+  call.buffer[1] = shares.data();
+  run_program(*library("3, 2, 3"), call, halved.size() * sizeof(float));
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    EXPECT_EQ(halved[i], static_cast<float>(i) / 255) << i;
 }
 
 TEST(Layout, OutputsLieOneAfterAnother) {

@@ -3,20 +3,13 @@
 # at that solution, and students do not get it.
 set -euo pipefail
 opgrade=${1:?usage: speed_up.sh OPGRADE}
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 chmod 755 .
-failures=0
-# run <expected exit code> <text that the output must have> <command...>
-run() {
-  local wanted=$1 text=$2 code=0 said
-  shift 2
-  said=$(timeout 300 "$@" 2>&1) || code=$?
-  [[ $code -eq $wanted ]] || { echo "$*: exit code $code instead of $wanted"; echo "$said"; failures=$((failures + 1)); }
-  grep -qE -- "$text" <<<"$(tr -s ' \n' ' ' <<<"$said")" ||
-    { echo "$*: the output lacks '$text'"; echo "$said"; failures=$((failures + 1)); }
-}
+# shellcheck source=tests/labs/steps.sh
+source "$here/steps.sh"
 
 mkdir -p task/{solution,serial,submissions/{passed/forward,wrong_output/{nothing,half}}} own
 cat >task/task.yaml <<'YAML'
@@ -61,18 +54,18 @@ steps 6 >task/submissions/passed/forward/roots.cc
 steps 0 >task/submissions/wrong_output/nothing/roots.cc
 sed 's/i < n/i < n \/ 2/' task/solution/roots.cc >task/submissions/wrong_output/half/roots.cc
 
-run 0 'ok +serial' "$opgrade" task check task --mutants 0
+matches 0 'ok +serial' "$opgrade" task check task --mutants 0
 steps 5 >own/roots.cc
-run 0 '1 graded' "$opgrade" grade own --config task --out results
-run 0 'full points up to .* between both by speed .the serial solution takes [0-9.]+ ms here: a speed-up of [0-9.]+' \
+matches 0 '1 graded' "$opgrade" grade own --config task --out results
+matches 0 'full points up to .* between both by speed .the serial solution takes [0-9.]+ ms here: a speed-up of [0-9.]+' \
   "$opgrade" show results/own
 # Students get neither it nor the rule.
-run 0 '' "$opgrade" task publish task public
+matches 0 '' "$opgrade" task publish task public
 [[ ! -e public/serial ]] || { echo "task publish hands out serial/"; failures=$((failures + 1)); }
 ! grep -q serial public/task.yaml || { echo "task publish hands out a limit by serial/"; failures=$((failures + 1)); }
 # A wrong serial solution is the lecturer's to mend.
 steps 0 >task/serial/roots.cc
-run 1 'WRONG +serial' "$opgrade" task check task --mutants 0
+matches 1 'WRONG +serial' "$opgrade" task check task --mutants 0
 mv task/serial kept
-run 2 'there is no .*/serial, whose Op Time is part of a bound' "$opgrade" check-config task
+matches 2 'there is no .*/serial, whose Op Time is part of a bound' "$opgrade" check-config task
 ((failures == 0))

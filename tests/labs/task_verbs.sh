@@ -35,6 +35,10 @@ grep -q 'void reference(float a, const float\* x, double\* y, double\* y_scale, 
   fail "task init --function lacks the prototype of reference()"
 expect 1 "nothing of y is written" "$opgrade" check scale/solution --config scale --device emulated
 # Files are named after the function, or have the folder's name as a name of C++.
+expect 0 "opgrade task check two" "$opgrade" task init two --function "void two(float* x, float* y, int n)"
+[[ $(grep -c '# an output; `role: in`' two/task.yaml) -eq 2 ]] ||
+  fail "task init --function does not say that pointers without const are outputs"
+expect 2 "write types.h into the new folder" "$opgrade" task init particles --function "void f(particle* x, int n)"
 expect 0 "opgrade task check 02_matmul" "$opgrade" task init 02_matmul --function "void solve(const float* x, float* y, int n)"
 expect 0 "files of gpu: solve.cu" "$opgrade" check-config 02_matmul
 grep -qF "opgrade check . --config ../02_matmul" 02_matmul/statement.md || fail "the statement does not name the folder"
@@ -78,6 +82,10 @@ expect 2 "exclude each other" "$opgrade" init other --task public --term minidnn
 expect 1 "wrong output" "$opgrade" check mine --device emulated
 expect 1 "gpu/large: gone" "$opgrade" task diff sums public
 expect 0 "PASSED" "$opgrade" check sums/solution --config public --device emulated
+# Without a solution to try the device with, a crash is the submission's.
+cp -r sums/solution crashing
+sed -i 's/^void reduce(.*{$/&\n  __builtin_trap();/' crashing/sums.cu
+expect 1 "crashed" "$opgrade" check crashing --config public --device emulated --only gpu
 # The mark is the same share of fewer points; what a student's folder lacks is said when it is read.
 expect 0 "points of all: 80; 80 to pass" "$opgrade" check-config public
 mv public/reference.cpp .

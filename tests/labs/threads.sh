@@ -4,20 +4,13 @@
 set -euo pipefail
 opgrade=${1:?usage: threads.sh OPGRADE}
 (($(nproc) >= 2)) || { echo "needs two cores"; exit 77; }
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 chmod 755 .
-failures=0
-# run <expected exit code> <text that the output must have> <command...>
-run() {
-  local wanted=$1 text=$2 code=0 said
-  shift 2
-  said=$(timeout 300 "$@" 2>&1) || code=$?
-  [[ $code -eq $wanted ]] || { echo "$*: exit code $code instead of $wanted"; echo "$said"; failures=$((failures + 1)); }
-  grep -qE -- "$text" <<<"$(tr -s ' \n' ' ' <<<"$said")" ||
-    { echo "$*: the output lacks '$text'"; echo "$said"; failures=$((failures + 1)); }
-}
+# shellcheck source=tests/labs/steps.sh
+source "$here/steps.sh"
 
 mkdir -p task/{solution,serial,submissions/wrong_output/{nothing,half},submissions/passed/other} own
 # The first elements tell what the call's process sees: its threads, its cores, its cores after it chose all of the machine.
@@ -69,18 +62,18 @@ sed 's/x\[i\] + 1/0/' task/solution/cores.cc >task/submissions/wrong_output/noth
 sed 's/i < n;/i < n \/ 2;/' task/solution/cores.cc >task/submissions/wrong_output/half/cores.cc
 cp task/solution/cores.cc own/
 
-run 0 'ok +serial' "$opgrade" task check task --mutants 0
-run 0 '' "$opgrade" grade own --config task --out results
-run 0 '2 threads, 2 cores, chose 0: 2' cat results/own/report.json
-run 0 '1 threads, 1 cores, chose 0: 1' cat results/own/report.json
-run 0 'Op Time two +sum of Op Times' "$opgrade" show results/own
+matches 0 'ok +serial' "$opgrade" task check task --mutants 0
+matches 0 '' "$opgrade" grade own --config task --out results
+matches 0 '2 threads, 2 cores, chose 0: 2' cat results/own/report.json
+matches 0 '1 threads, 1 cores, chose 0: 1' cat results/own/report.json
+matches 0 'Op Time two +sum of Op Times' "$opgrade" show results/own
 
 # As a machine with one core: checked with two threads, not timed.
-run 0 '' taskset -c 0 "$opgrade" grade own --config task --out few
-run 0 'not timed: the case has 2 threads, and opgrade may use 1 core here' "$opgrade" show few/own
-run 0 'PASSED 60 of 100 points; 40 more are open' "$opgrade" show few/own
-run 0 '2 threads, 1 cores' cat few/own/report.json
+matches 0 '' taskset -c 0 "$opgrade" grade own --config task --out few
+matches 0 'not timed: the case has 2 threads, and opgrade may use 1 core here' "$opgrade" show few/own
+matches 0 'PASSED 60 of 100 points; 40 more are open' "$opgrade" show few/own
+matches 0 '2 threads, 1 cores' cat few/own/report.json
 
 sed -i 's/threads: 2,/threads: 0,/' task/task.yaml
-run 2 "'threads' is 0, but must be from 1 to" "$opgrade" check-config task
+matches 2 "'threads' is 0, but must be from 1 to" "$opgrade" check-config task
 ((failures == 0))

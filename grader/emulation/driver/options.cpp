@@ -85,6 +85,15 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.problems.push_back(a + " needs a value");
       return "";
     };
+    // As nvcc does: separated by commas, and for the linker, too, which needs the library of this
+    // one.
+    const auto for_compiler = [&](const std::string& flags) {
+      std::stringstream list(flags);
+      for (std::string flag; std::getline(list, flag, ',');) {
+        options.compiler_flags.push_back(flag);
+        if (flag == "-fopenmp") options.link_flags.push_back(flag);
+      }
+    };
     if (a == "--expt-relaxed-constexpr" || a == "-expt-relaxed-constexpr")
       options.relaxed_constexpr = true;
     if (a == "-extended-lambda" || a == "--extended-lambda" || a == "--expt-extended-lambda")
@@ -126,10 +135,9 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
     } else if (a == "-lcublas" || a == "-lcublas_static") {
       options.cublas = true;
     } else if (a == "-Xcompiler" || a == "--compiler-options") {
-      std::stringstream list(value());
-      for (std::string flag; std::getline(list, flag, ',');) options.compiler_flags.push_back(flag);
+      for_compiler(value());
     } else if (starts(a, "-Xcompiler=")) {
-      options.compiler_flags.push_back(a.substr(11));
+      for_compiler(a.substr(11));
     } else if (a == "-I" || a == "-isystem" || a == "-include" || a == "-D" || a == "-U") {
       const std::string what = value();
       if ((a == "-I" || a == "-isystem") && holds_cuda_headers(what)) continue;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "grader/tasks/folder/layout.hpp"
+#include "grader/tasks/folder/program_text.hpp"
 
 namespace opgrade {
 namespace {
@@ -17,28 +17,28 @@ constexpr const char* kSystemHeaders =
     "#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "#include <sys/syscall.h>\n#include <unistd.h>\n\n";
 
-/// What a program that is not synchronised with C's files has not written yet lies in std::cout.
-/// libstdc++ flushes it when the process ends, which is after the output was read.
-constexpr const char* kStream = "#include <iostream>\n\n";
-
 std::string types_text(const TaskDescription& task);
 
 /// What an adapter includes of the task, and what it calls.
 std::string declarations_text(const TaskDescription& task, Device device) {
+  if (!task.program.empty())
+    return (written_by_staff(task).empty() && read_by_staff(task).empty() ? "" : types_text(task)) +
+           files_declarations(task) + "\n";
   if (task.caller_on(device).empty()) return fmt::format("#include \"{}.h\"\n\n", task.name);
   return types_text(task) + task.function.declaration("static ") + "\n\n";
 }
 
 /// Behind all of opgrade's own code, which its macros cannot change.
-std::string caller_text(const TaskDescription& task, Device device) {
-  const std::string file = task.caller_on(device);
-  if (file.empty()) return "";
-  return fmt::format("\n#line 1 \"{}\"\n{}", file, task.callers.at(file));
-}
-
-/// Number of a buffer's slot: its place.
-std::size_t slot_of(const TaskDescription& task, const BufferDescription& buffer) {
-  return static_cast<std::size_t>(&buffer - task.buffers.data());
+std::string staffs_text(const TaskDescription& task, Device device) {
+  std::string text;
+  const auto add = [&](std::string_view file, const std::string& code) {
+    text += fmt::format("\n#line 1 \"{}\"\n{}\n", file, code);
+  };
+  if (const std::string file = task.caller_on(device); !file.empty())
+    add(file, task.callers.at(file));
+  if (!written_by_staff(task).empty()) add(kWriterFile, task.writer);
+  if (!read_by_staff(task).empty()) add(kReaderFile, task.reader);
+  return text;
 }
 
 /// `struct Slots`: host place and size of each buffer of a call, and where its copy starts in the
@@ -77,30 +77,15 @@ struct Slots {{
          fmt::format("    bytes += {};\n  }}\n}};\n\n", kOutputAlignment);
 }
 
-/// The call of the student's function, with the pointers that `place` names for a slot. Values,
-/// references and what is returned lie on the host.
+/// The call of the student's function, with the pointers that `place` names for a slot.
 std::string call_text(const TaskDescription& task, const char* place) {
-  const auto on_host = [&](const BufferDescription& buffer, const std::string& type) {
-    return fmt::format("*reinterpret_cast<{}*>(s.slot[{}].host)", type, slot_of(task, buffer));
-  };
   std::string arguments;
-  for (const auto& parameter : task.function.parameters) {
-    if (!arguments.empty()) arguments += ", ";
-    if (const auto* const buffer = task.find(parameter.name)) {
-      const std::string type = (parameter.constant ? "const " : "") + parameter.spelled;
-      arguments += buffer->scalar
-                       ? on_host(*buffer, type)
-                       : fmt::format("reinterpret_cast<{}*>({})", type,
-                                     fmt::format(fmt::runtime(place), slot_of(task, *buffer)));
-    } else {
-      const auto size = std::ranges::find(task.sizes, parameter.name, &SizeDescription::name) -
-                        task.sizes.begin();
-      arguments += fmt::format("static_cast<{}>(c->size[{}])", parameter.spelled, size);
-    }
-  }
+  for (const auto& parameter : task.function.parameters)
+    arguments += (arguments.empty() ? "" : ", ") + argument_text(task, parameter, place);
   const auto* const result = task.function.returns != nullptr ? task.find(kReturned) : nullptr;
   return fmt::format(
-      "{}{}({});", result != nullptr ? on_host(*result, task.function.returns_spelled) + " = " : "",
+      "{}{}({});",
+      result != nullptr ? value_text(task, *result, task.function.returns_spelled) + " = " : "",
       task.function.name, arguments);
 }
 
@@ -145,305 +130,6 @@ void epilog(opgrade_call* c) {
 
 )";
 
-/// A program's ends without the handlers of exit(). Hidden, so that only the submission calls
-/// these. The harness has a handler of its own for the usual end.
-constexpr const char* kExits = R"(static struct {
-  void (*over)(int status); /* null: nobody waits for an output */
-  int quick_status;
-} opgrade_end;
-
-extern "C" {
-__attribute__((visibility("hidden"))) void opgrade_end1(int) __asm__("_exit");
-__attribute__((visibility("hidden"))) void opgrade_end2(int) __asm__("_Exit");
-__attribute__((visibility("hidden"))) void opgrade_end3(int) __asm__("quick_exit");
-int opgrade_program(int, char**, char**) __asm__("main");
-}
-
-void opgrade_end1(int status) {
-  if (opgrade_end.over) opgrade_end.over(status);
-  for (;;) syscall(SYS_exit_group, status);
-}
-void opgrade_end2(int status) { opgrade_end1(status); }
-void opgrade_end3(int status) {
-  typedef void (*Exit)(int);
-  opgrade_end.quick_status = status;
-  reinterpret_cast<Exit>(dlsym(RTLD_DEFAULT, "quick_exit"))(status);
-  opgrade_end1(status);
-}
-
-)";
-
-/// Reads and writes the data files of a program.
-constexpr const char* kFiles = R"(template <class T>
-void write_value(FILE* out, T value) {
-  if (static_cast<T>(0.5) == 0)
-    fprintf(out, static_cast<T>(-1) < T() ? "%lld\n" : "%llu\n", static_cast<long long>(value));
-  else
-    fprintf(out, sizeof(T) == 4 ? "%.9g\n" : "%.17g\n", static_cast<double>(value));
-}
-
-/* What stands before a buffer in its file. */
-struct Start {
-  unsigned long count;
-  long long value[8];
-};
-
-template <class T>
-void write_file(const char* name, const char* extents, const Start& start, const char* from,
-                unsigned long count) {
-  FILE* const out = fopen(name, "w");
-  if (!out) abort();
-  fprintf(out, "%s\n", extents);
-  for (unsigned long i = 0; i < start.count; ++i) fprintf(out, "%lld\n", from ? start.value[i] : 0);
-  for (unsigned long i = 0; i < count; ++i)
-    write_value(out, from ? reinterpret_cast<const T*>(from)[i] : T());
-  if (fclose(out) != 0) abort();
-}
-
-/* What is missing stays as it was: not written. */
-template <class T>
-void read_file(const char* name, const Start& start, char* to, unsigned long count) {
-  FILE* const in = fopen(name, "r");
-  char line[256];
-  if (!in) {
-    printf("the program wrote no %s\n", name);
-    return;
-  }
-  char word[64];
-  const bool whole_line = fgets(line, sizeof line, in);
-  for (unsigned long i = 0; whole_line && i < start.count; ++i)
-    if (fscanf(in, "%63s", word) != 1 || strtod(word, nullptr) != start.value[i]) {
-      printf("value %lu of %s is not %lld\n", i, name, start.value[i]);
-      fclose(in);
-      return;
-    }
-  if (whole_line)
-    for (unsigned long i = 0; i < count && fscanf(in, "%63s", word) == 1; ++i) {
-      char* end;
-      const unsigned long long whole = strtoull(word, &end, 10); /* exact beyond 2^53 */
-      const bool is_whole = *end == 0 && static_cast<T>(0.5) == 0;
-      reinterpret_cast<T*>(to)[i] =
-          is_whole ? static_cast<T>(whole) : static_cast<T>(strtod(word, nullptr));
-    }
-  fclose(in);
-}
-
-inline void write_image(const char* name, const char* extents, const char* from,
-                        unsigned long count) {
-  FILE* const out = fopen(name, "wb");
-  if (!out) abort();
-  fprintf(out, "P6\n%s\n255\n", extents);
-  for (unsigned long i = 0; i < count; ++i)
-    fputc(from ? static_cast<int>(reinterpret_cast<const float*>(from)[i] * 255 + 0.5f) : 0, out);
-  if (fclose(out) != 0) abort();
-}
-
-inline void read_image(const char* name, char* to, unsigned long count) {
-  FILE* const in = fopen(name, "rb");
-  unsigned long columns, rows, most;
-  if (!in || fscanf(in, "P6 %lu %lu %lu", &columns, &rows, &most) != 3 || columns * rows * 3 != count)
-    printf("the program wrote no image %s of the right size\n", name);
-  else if (fgetc(in) != EOF)
-    for (unsigned long i = 0; i < count; ++i)
-      reinterpret_cast<float*>(to)[i] = static_cast<float>(fgetc(in)) / static_cast<float>(most);
-  if (in) fclose(in);
-}
-
-)";
-
-/// Binary files: whole numbers of four bytes, then the values as in memory.
-constexpr const char* kBinaryFiles = R"(template <class T>
-void write_binary(const char* name, const char*, const Start& start, const char* from,
-                  unsigned long count) {
-  FILE* const out = fopen(name, "wb");
-  if (!out) abort();
-  for (unsigned long i = 0; i < start.count; ++i) {
-    const int value = from ? static_cast<int>(start.value[i]) : 0;
-    fwrite(&value, sizeof value, 1, out);
-  }
-  const T zero = T();
-  for (unsigned long i = 0; !from && i < count; ++i) fwrite(&zero, sizeof zero, 1, out);
-  if (from && fwrite(from, sizeof(T), count, out) != count) abort();
-  if (fclose(out) != 0) abort();
-}
-
-template <class T>
-void read_binary(const char* name, const Start& start, char* to, unsigned long count) {
-  FILE* const in = fopen(name, "rb");
-  if (!in) {
-    printf("the program wrote no %s\n", name);
-    return;
-  }
-  for (unsigned long i = 0; i < start.count; ++i) {
-    int value = 0;
-    if (fread(&value, sizeof value, 1, in) != 1 || value != start.value[i]) {
-      printf("value %lu of %s is not %lld\n", i, name, start.value[i]);
-      fclose(in);
-      return;
-    }
-  }
-  const long begin = ftell(in);
-  const bool is_longer = fseek(in, count * sizeof(T), SEEK_CUR) != 0 || fgetc(in) != EOF;
-  fseek(in, begin, SEEK_SET);
-  if (is_longer)
-    printf("%s has more than its %lu values, so none of them counts\n", name, count);
-  else if (const unsigned long found = fread(to, sizeof(T), count, in); found != count)
-    printf("%s has %lu of its %lu values\n", name, found, count);
-  fclose(in);
-}
-
-)";
-
-/// The values that stand before a buffer in its file.
-std::string start_text(const BufferDescription& buffer) {
-  std::string values;
-  for (const auto& value : buffer.file_starts_with) values += fmt::format("({}), ", value);
-  return fmt::format("Start{{{}, {{{}}}}}", buffer.file_starts_with.size(), values);
-}
-
-/// "read_file<float>"
-std::string function_for(const char* verb, const std::string& file,
-                         const BufferDescription& buffer) {
-  if (is_image(file)) return fmt::format("{}_image", verb);
-  return fmt::format("{}_{}<{}>", verb, is_binary(file) ? "binary" : "file", buffer.type->c_name);
-}
-
-/// Writes a buffer's file: its first line has the extents, or one number where other values come
-/// before the buffer's.
-std::string write_text(const TaskDescription& task, const BufferDescription& buffer,
-                       const std::string& name, const std::string& from) {
-  std::string format, values;
-  const auto add = [&](const std::string& extent) {
-    format += format.empty() ? "%lld" : " %lld";
-    values += fmt::format(", static_cast<long long>({})", extent);
-  };
-  if (is_image(name)) {
-    add(buffer.extents[1]);
-    add(buffer.extents[0]);
-  } else if (!buffer.file_starts_with.empty()) {
-    add(fmt::format("{} + {}", buffer.file_starts_with.size(), elements_text(buffer)));
-  } else {
-    std::ranges::for_each(buffer.extents, add);
-  }
-  return fmt::format(
-      "  snprintf(extents, sizeof extents, \"{}\"{});\n"
-      "  {}(\"{}\", extents, {}{}, s.slot[{}].bytes / {});\n",
-      format, values, function_for("write", name, buffer), name,
-      is_image(name) ? "" : start_text(buffer) + ", ", from, slot_of(task, buffer),
-      buffer.type->bytes);
-}
-
-std::string read_text(const TaskDescription& task, const BufferDescription& buffer) {
-  const std::string name = file_of(task, buffer);
-  return fmt::format("  {}(\"{}\", {}s.slot[{}].host, s.slot[{}].bytes / {});\n",
-                     function_for("read", name, buffer), name,
-                     is_image(name) ? "" : start_text(buffer) + ", ", slot_of(task, buffer),
-                     slot_of(task, buffer), buffer.type->bytes);
-}
-
-/// `write_inputs`: the files that a program finds.
-std::string inputs_text(const TaskDescription& task) {
-  std::string text =
-      "void write_inputs(const opgrade_call* c) {\n  const Slots s(c);\n  char extents[128];\n" +
-      sizes_text(task);
-  const auto arguments = split_program(task.program).arguments;
-  auto expected = std::ranges::find(arguments, "-e");
-  if (expected != arguments.end()) ++expected;
-  for (const auto& buffer : task.buffers) {
-    if (buffer.is_given()) {
-      text += write_text(task, buffer, file_of(task, buffer),
-                         fmt::format("s.slot[{}].host", slot_of(task, buffer)));
-    } else if (buffer.is_checked()) {
-      if (expected != arguments.end()) text += write_text(task, buffer, *expected, "nullptr");
-      expected = arguments.end();
-    }
-  }
-  return text + "}\n\n";
-}
-
-/// A constructor of the program may open its files, so that they are there before the first one
-/// runs. They are written again if the grader has changed the inputs since, as before a timed call.
-constexpr const char* kFirst = R"(unsigned long long written;
-
-unsigned long long sum_of_inputs(const opgrade_call* c) {
-  const Slots s(c);
-  unsigned long long sum = 1;
-  for (unsigned i = 0; i < sizeof s.slot / sizeof *s.slot; ++i) {
-    const unsigned long bytes = s.slot[i].output ? 0 : s.slot[i].bytes;
-    for (unsigned long at = 0; at < bytes; at += sizeof sum) {
-      unsigned long long word = 0;
-      memcpy(&word, s.slot[i].host + at, bytes - at < sizeof word ? bytes - at : sizeof word);
-      sum = (sum ^ word) * 0x9e3779b97f4a7c15;
-      sum ^= sum >> 29;
-    }
-  }
-  return sum;
-}
-
-void end_quickly() {
-  if (opgrade_end.over) opgrade_end.over(opgrade_end.quick_status);
-}
-
-__attribute__((constructor(101))) void write_first() {
-  const opgrade_call** const call =
-      reinterpret_cast<const opgrade_call**>(dlsym(RTLD_DEFAULT, OPGRADE_PROGRAM_CALL));
-  if (!call || !*call) return;
-  opgrade_end.over = (*call)->over;
-  at_quick_exit(end_quickly);
-  written = sum_of_inputs(*call);
-  write_inputs(*call);
-}
-
-)";
-
-/// An argument of the program as the array `opgrade_word<number>`.
-std::string word_text(const std::string& word, int number) {
-  if (word.find('{') == std::string::npos)
-    return fmt::format("  static char opgrade_word{}[] = \"{}\";\n", number, word);
-  std::string format, values;
-  for (const WordPart& part : parts_of_word(word)) {
-    format += part.is_expression ? "%lld" : part.text;
-    if (part.is_expression) values += fmt::format(", static_cast<long long>({})", part.text);
-  }
-  return fmt::format(
-      "  static char opgrade_word{0}[256];\n"
-      "  snprintf(opgrade_word{0}, sizeof opgrade_word{0}, \"{1}\"{2});\n",
-      number, format, values);
-}
-
-/// `run_program`: files, then main, which ends the process. `collect`: the file that it wrote.
-std::string program_text(const TaskDescription& task) {
-  std::string text = std::string(kFiles) + kBinaryFiles + inputs_text(task) + kFirst;
-  std::string words, list = "opgrade_word0";
-  int count = 1;
-  const auto [arguments, input, output] = split_program(task.program);
-  for (const auto& word : arguments) {
-    words += word_text(word, count);
-    list += fmt::format(", opgrade_word{}", count++);
-  }
-  for (const auto& [file, mode, stream] :
-       {std::tuple(input, "r", "stdin"), std::tuple(output, "w", "stdout")})
-    if (!file.empty())
-      words += fmt::format("  if (!freopen(\"{}\", \"{}\", {})) abort();\n", file, mode, stream);
-  text += fmt::format(
-      "void run_program(opgrade_call* c) {{\n  opgrade_end.over = c->over;\n"
-      "  if (written != sum_of_inputs(c)) write_inputs(c);\n{}"
-      "  static char opgrade_word0[] = \"./program\";\n{}"
-      "  static char* words[] = {{{}, nullptr}};\n"
-      "  exit(opgrade_program({}, words, environ));\n}}\n\n",
-      sizes_text(task), words, list, count);
-  text += "void collect(opgrade_call* c, int status) {\n  const Slots s(c);\n" +
-          std::string(output.empty() ? ""
-                                     : "  std::cout.flush();\n  fflush(stdout);\n  dup2(2, 1);\n") +
-          "  if (status != 0) {\n"
-          "    printf(\"main returned %d: its output file does not count\\n\", status);\n"
-          "    return;\n  }\n" +
-          sizes_text(task);
-  for (const auto& buffer : task.buffers)
-    if (buffer.is_checked()) text += read_text(task, buffer);
-  return text + "}\n\n";
-}
-
 /// Untimed: the first allocation and the first copies of a process take longer than later ones.
 constexpr const char* kWarmed = R"(void prepare(opgrade_call*) {
 #ifndef OPGRADE_EMULATED
@@ -457,10 +143,6 @@ constexpr const char* kWarmed = R"(void prepare(opgrade_call*) {
 }
 
 )";
-
-std::string program_start(const TaskDescription& task) {
-  return (split_program(task.program).output.empty() ? "" : kStream) + std::string(kExits);
-}
 
 std::string cpu_adapter(const TaskDescription& task) {
   const bool program = !task.program.empty();
@@ -482,7 +164,7 @@ const opgrade_submission kSubmission = {{
                      program ? program_text(task) : "",
                      program ? "run_program(c);" : call_text(task, "s.slot[{}].host"),
                      program ? ", .collect = collect" : "") +
-         kAdapterEnd + caller_text(task, Device::cpu);
+         kAdapterEnd + staffs_text(task, Device::cpu);
 }
 
 std::string gpu_adapter(const TaskDescription& task) {
@@ -516,10 +198,32 @@ std::string gpu_adapter(const TaskDescription& task) {
       task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>",
       program ? ", prepare, nullptr, collect" : "");
   return start + (task.host_pointers ? "" : kCopies) + (program ? program_text(task) : "") +
-         forward + table + kAdapterEnd + caller_text(task, Device::cuda);
+         forward + table + kAdapterEnd + staffs_text(task, Device::cuda);
 }
 
 }  // namespace
+
+std::size_t slot_of(const TaskDescription& task, const BufferDescription& buffer) {
+  return static_cast<std::size_t>(&buffer - task.buffers.data());
+}
+
+std::string value_text(const TaskDescription& task, const BufferDescription& buffer,
+                       const std::string& type) {
+  return fmt::format("*reinterpret_cast<{}*>(s.slot[{}].host)", type, slot_of(task, buffer));
+}
+
+std::string argument_text(const TaskDescription& task, const Parameter& parameter,
+                          const char* place) {
+  if (const auto* const buffer = task.find(parameter.name)) {
+    const std::string type = (parameter.constant ? "const " : "") + parameter.spelled;
+    return buffer->scalar ? value_text(task, *buffer, type)
+                          : fmt::format("reinterpret_cast<{}*>({})", type,
+                                        fmt::format(fmt::runtime(place), slot_of(task, *buffer)));
+  }
+  const auto size =
+      std::ranges::find(task.sizes, parameter.name, &SizeDescription::name) - task.sizes.begin();
+  return fmt::format("static_cast<{}>(c->size[{}])", parameter.spelled, size);
+}
 
 const char* const kAdapterEnd = "}  // namespace\n\nOPGRADE_EXPORT(kSubmission)\n";
 

@@ -20,6 +20,15 @@ extern const char* const kAdapterEnd;
 std::string elements_text(const BufferDescription& buffer);
 std::string bytes_text(const BufferDescription& buffer);
 
+/// Number of a buffer's slot: its place.
+std::size_t slot_of(const TaskDescription& task, const BufferDescription& buffer);
+/// A value, a reference or what is returned: it lies on the host.
+std::string value_text(const TaskDescription& task, const BufferDescription& buffer,
+                       const std::string& type);
+/// What is passed for a parameter of the prototype, with the pointer that `place` names for a slot.
+std::string argument_text(const TaskDescription& task, const Parameter& parameter,
+                          const char* place);
+
 /// The student's function, with C linkage unless it is in a namespace, whatever a definition behind
 /// it says. Where staff's code calls what students write, types.h declares that.
 std::string student_header(const TaskDescription& task);

@@ -13,7 +13,7 @@ namespace opgrade {
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
-constexpr const char* kImageEnd = ".ppm";
+constexpr const char *kPpmEnd = ".ppm", *kPngEnd = ".png";
 constexpr const char* kBinaryEnd = ".bin";
 
 struct Alias {
@@ -331,12 +331,45 @@ std::string file_of(const TaskDescription& task, const BufferDescription& buffer
   std::string arguments = task.program;
   std::ranges::replace(arguments, ',', ' ');
   const auto words = words_of_program(arguments);
-  for (const char* end : {".raw", ".dat", kBinaryEnd, kImageEnd})
+  for (const char* end : {".raw", ".dat", kBinaryEnd, kPpmEnd, kPngEnd})
     if (std::ranges::find(words, buffer.name + end) != words.end()) return buffer.name + end;
   return "";
 }
 
-bool is_image(const std::string& file) { return file.ends_with(kImageEnd); }
+ExpectedFile expected_file(const TaskDescription& task) {
+  const auto arguments = split_program(task.program).arguments;
+  const auto option = std::ranges::find(arguments, "-e");
+  const auto output = std::ranges::find_if(task.buffers, &BufferDescription::is_checked);
+  if (arguments.end() - option < 2 || output == task.buffers.end() ||
+      file_of(task, *output).empty())
+    return {};
+  return {option[1], &*output};
+}
+
+namespace {
+
+std::vector<std::string> files_of_staff(const TaskDescription& task,
+                                        bool (BufferDescription::*is_its)() const) {
+  std::vector<std::string> names;
+  for (const auto& buffer : task.buffers)
+    if (!task.program.empty() && (buffer.*is_its)() && file_of(task, buffer).empty())
+      names.push_back(buffer.name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> written_by_staff(const TaskDescription& task) {
+  return files_of_staff(task, &BufferDescription::is_given);
+}
+
+std::vector<std::string> read_by_staff(const TaskDescription& task) {
+  return files_of_staff(task, &BufferDescription::is_checked);
+}
+
+bool is_png(const std::string& file) { return file.ends_with(kPngEnd); }
+
+bool is_image(const std::string& file) { return file.ends_with(kPpmEnd) || is_png(file); }
 
 bool is_binary(const std::string& file) { return file.ends_with(kBinaryEnd); }
 
@@ -544,10 +577,33 @@ void check_redirection(const TaskDescription& task, char sign, const std::string
   const auto is_its = [&](const BufferDescription& buffer) {
     return buffer.role == role && file == file_of(task, buffer);
   };
-  if (std::ranges::none_of(task.buffers, is_its))
-    fail("program", "'{} {}' is no file of a buffer with `role: {}`: name one, such as {}", sign,
-         file, role == BufferDescription::Role::in ? "in" : "out",
-         role == BufferDescription::Role::in ? "x.raw" : "y.raw");
+  const bool reads = role == BufferDescription::Role::in;
+  const bool is_staffs = reads ? !task.writer.empty() && !written_by_staff(task).empty()
+                               : !task.reader.empty() && !read_by_staff(task).empty();
+  if (is_staffs || std::ranges::any_of(task.buffers, is_its)) return;
+  fail("program",
+       "'{} {}' is no file of a buffer with `role: {}`: name one, such as {}, or add {} that {} it",
+       sign, file, reads ? "in" : "out", reads ? "x.raw" : "y.raw",
+       reads ? kWriterFile : kReaderFile, reads ? "writes" : "reads");
+}
+
+/// What a file in one of opgrade's formats can hold.
+void check_file(const BufferDescription& buffer, const std::string& file) {
+  const bool is_text = !is_binary(file) && !is_image(file);
+  if (buffer.scalar || buffer.type->narrow() || buffer.record ||
+      buffer.type->id == ElementType::Id::b8 || (is_text && buffer.components > 1))
+    fail(buffer.name,
+         "'{}' is a file of a program: it must be a pointer to float, double or whole numbers, in "
+         "a .bin "
+         "file or an image also to a vector type; {} may have a format for others",
+         buffer.name, buffer.is_given() ? kWriterFile : kReaderFile);
+  const int channels = picture_channels(buffer);
+  if (is_image(file) && (channels == 0 || (!is_png(file) && channels != 3)))
+    fail(buffer.name, "'{}' is the image {}: it must be unsigned char or float, {}", buffer.name,
+         file,
+         is_png(file) ? "[rows, columns] of numbers or of a vector type such as uchar4, or [rows, "
+                        "columns, 3]"
+                      : "[rows, columns, 3] or [rows, columns] of a vector type such as uchar3");
 }
 
 /// Each buffer that is read or checked is a file.
@@ -562,20 +618,16 @@ void check_program(const TaskDescription& task) {
   for (const auto& buffer : task.buffers) {
     if (buffer.role != BufferDescription::Role::in && buffer.role != BufferDescription::Role::out)
       fail(buffer.name, "'{}' is a file of a program: its role is in or out", buffer.name);
-    if (buffer.scalar || buffer.type->narrow() || buffer.components > 1 || buffer.record ||
-        buffer.type->id == ElementType::Id::b8)
-      fail(buffer.name,
-           "'{}' is a file of a program: it must be a pointer to float, "
-           "double or whole numbers",
-           buffer.name);
     const std::string file = file_of(task, buffer);
-    if (file.empty())
-      fail("program", "'program' does not name the file {0}.raw, {0}.dat, {0}.bin or {0}.ppm",
-           buffer.name);
-    if (is_image(file) && (std::string_view(buffer.type->c_name) != "float" ||
-                           buffer.extents.size() != 3 || buffer.extents.back() != "3"))
-      fail(buffer.name, "'{}' is an image: it must be floats [rows, columns, 3]", buffer.name);
+    const bool is_staffs = file.empty() && !(buffer.is_given() ? task.writer : task.reader).empty();
+    if (!is_staffs) check_file(buffer, file.empty() ? buffer.name + kBinaryEnd : file);
+    if (file.empty() && !is_staffs)
+      fail("program",
+           "'program' does not name the file {0}.raw, {0}.dat, {0}.bin, {0}.ppm or {0}.png, and "
+           "the folder has no {1} for a format of your own",
+           buffer.name, buffer.is_given() ? kWriterFile : kReaderFile);
   }
+  if (const auto [file, buffer] = expected_file(task); buffer != nullptr) check_file(*buffer, file);
 }
 
 void check_at(const TaskDescription& task, const Coordinates& sizes) {

@@ -67,6 +67,11 @@ inline constexpr const char* kReturned = "result";
 inline constexpr const char* kTypesFile = "types.h";
 inline constexpr std::array<std::string_view, 2> kCallerFiles{"call.cpp", "call.cu"};
 
+/// Staff's code for the files of a program that have another format than opgrade's, and what it
+/// defines.
+inline constexpr const char *kWriterFile = "write.cpp", *kWriterFunction = "write_inputs";
+inline constexpr const char *kReaderFile = "read.cpp", *kReaderFunction = "read_outputs";
+
 /// More than the first cannot be passed to a process.
 inline constexpr std::size_t kMostSizes = 15, kMostInputs = 6;
 
@@ -134,7 +139,8 @@ struct TaskDescription {
   bool validates = false;                      ///< there is a validate.cpp
   std::string types;                           ///< the text of types.h, if the task has one
   std::map<std::string, std::string> callers;  ///< the texts of kCallerFiles, if there are some
-  std::string edit;  ///< the one function that a student changes in the given files
+  std::string writer, reader;  ///< the texts of kWriterFile and kReaderFile, if a buffer needs them
+  std::string edit;            ///< the one function that a student changes in the given files
   std::map<std::string, std::string> given;  ///< their texts, where there is one
 
   const BufferDescription* find(std::string_view name) const;
@@ -168,15 +174,28 @@ struct ProgramWords {
 /// Throws std::invalid_argument as words_of_program() does, or if a file is missing.
 ProgramWords split_program(const std::string& program);
 
-/// The file among the program's words that holds a buffer: "sum.raw", "sum.dat", "sum.bin" or
-/// "sum.ppm"; empty where there is none.
+/// The file among the program's words that holds a buffer in one of opgrade's formats: "sum.raw",
+/// "sum.dat", "sum.bin", "sum.ppm" or "sum.png"; empty where there is none.
 std::string file_of(const TaskDescription& task, const BufferDescription& buffer);
+
+/// The file behind `-e`, which is to hold zeros in place of the first output; null: there is none,
+/// or staff's code reads that output.
+struct ExpectedFile {
+  std::string name;
+  const BufferDescription* buffer = nullptr;
+};
+ExpectedFile expected_file(const TaskDescription& task);
+
+/// The buffers of a program that staff's code writes, or reads.
+std::vector<std::string> written_by_staff(const TaskDescription& task);
+std::vector<std::string> read_by_staff(const TaskDescription& task);
 
 /// Its values are those in memory, byte by byte.
 bool is_binary(const std::string& file);
 
-/// Its values are bytes that stand for 0 to 1.
+/// Its values are levels of a picture; those of a float stand for 0 to 1.
 bool is_image(const std::string& file);
+bool is_png(const std::string& file);
 
 /// The numbers of a pixel, 1 for grey; 0 if the buffer cannot be a picture.
 int picture_channels(const BufferDescription& buffer);

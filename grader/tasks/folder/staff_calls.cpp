@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "grader/core/error.hpp"
@@ -23,6 +24,20 @@ StaffOutput StaffCalls::run(ReferenceCode::Step step, const Words& inputs,
 bool StaffCalls::is_generated(const Slot& slot) const {
   return slot.buffer->is_given() && values_of(*slot.buffer, sizes_) == kGenerated;
 }
+
+namespace {
+
+/// What the file of an image can hold, so that the reference computes with what a program reads.
+void round_to_levels(std::span<std::byte> floats) {
+  for (std::size_t at = 0; at < floats.size(); at += sizeof(float)) {
+    float value;
+    std::memcpy(&value, floats.data() + at, sizeof value);
+    value = std::round(255 * std::clamp(value, 0.0F, 1.0F)) / 255;
+    std::memcpy(floats.data() + at, &value, sizeof value);
+  }
+}
+
+}  // namespace
 
 void StaffCalls::make_inputs(const Values& values, std::mt19937_64& random, int threads) const {
   bool generated = false;
@@ -47,6 +62,11 @@ void StaffCalls::make_inputs(const Values& values, std::mt19937_64& random, int 
     }
   }
   if (generated) generate(values, random);
+  if (!task_.program.empty())
+    for (const Slot& slot : layout_.slots())
+      if (slot.buffer->is_given() && slot.buffer->type->floating &&
+          is_image(file_of(task_, *slot.buffer)))
+        round_to_levels(Layout::given_bytes(slot, values));
   if (!task_.validates) return;
   if (const auto wrong = complaint(ReferenceCode::Step::validate, inputs_of(values));
       !wrong.empty())

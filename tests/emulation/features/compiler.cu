@@ -1,5 +1,11 @@
-// What nvcc knows and g++ does not, and helper_cuda.h.
+// What nvcc knows and g++ does not, helper_cuda.h, parts of cuda_runtime.h that are headers of their own, and what a header
+// of Thrust brings along.
+#include <channel_descriptor.h>
+#include <driver_functions.h>
 #include <helper_cuda.h>
+#include <sm_20_intrinsics.h>
+#include <sm_35_intrinsics.h>
+#include <thrust/device_ptr.h>
 
 #include <cstring>
 
@@ -16,6 +22,8 @@ __global__ void with_hints(int* x) {
 }
 
 extern "C" int run() {
+  EXPECT(make_cudaExtent(3, 4, 5).depth == 5);
+  assert(make_cudaPos(3, 4, 5).z == 5);
   int *x, host[32];
   checkCudaErrors(cudaMalloc(&x, sizeof host));
   with_hints<<<1, 32>>>(x);

@@ -39,6 +39,12 @@ TEST(DriverOptions, pass_the_host_compilers_own_on) {
   EXPECT_THAT(o.compiler_flags, ElementsAre("-fPIC", "-Wall", "-g", "-std=c++20"));
 }
 
+TEST(DriverOptions, OpenMPIsLinked) {
+  const DriverOptions o = parse_driver_options({"-Xcompiler=-g,-fopenmp", "a.cu"});
+  EXPECT_THAT(o.compiler_flags, ElementsAre("-g", "-fopenmp"));
+  EXPECT_THAT(o.link_flags, ElementsAre("-fopenmp"));
+}
+
 TEST(DriverOptions, the_last_of_check_and_no_check_counts) {
   EXPECT_FALSE(parse_driver_options({"--check", "--no-check", "a.cu"}).check);
 }
