@@ -346,7 +346,7 @@ int show_history(ClientArguments& own) {
                                     ? fmt::format("{}  {} of {}", line_of(one, "outcome"),
                                                   course::points_text(one.value("points", 0.0)),
                                                   course::points_text(one.value("max_points", 0.0)))
-                                    : line_of(one, "state");
+                                    : line_of(one, one.contains("late") ? "late" : "state");
     table.add({{fmt::format("{}", one.value("id", 0))},
                {line_of(one, "assignment")},
                {time_of(one)},

@@ -372,7 +372,13 @@ void Gradebook::take_report(Entry& entry, const std::string& owner) const {
   if (!report.counts) return;
   if (report.is_marked()) {
     entry.points = entry.points.value_or(0) + report.after_late;
-    if (entry.state == Entry::State::missing) entry.state = Entry::State::graded;
+    if (entry.state == Entry::State::missing && now_ <= entry.due.deadline) {
+      // The code may still come, as a report may.
+      entry.undecided += entry.maximum - report.rubric->maximum();
+      entry.state = Entry::State::open;
+    } else if (entry.state == Entry::State::missing) {
+      entry.state = Entry::State::graded;
+    }
   } else {
     entry.undecided += report.rubric->maximum();
     entry.state = Entry::State::open;

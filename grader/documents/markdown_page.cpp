@@ -129,9 +129,10 @@ class Writer {
       picture.append_attribute("loading") = "lazy";
       return;
     }
-    const char* const why = number                  ? "cannot be shown"
-                            : is_elsewhere(address) ? "not loaded from elsewhere"
-                                                    : "not among the files of the hand-in";
+    const char* const why = number ? "cannot be shown"
+                            : is_elsewhere(address)
+                                ? "not loaded, since it is outside of the hand-in"
+                                : "not among the files of the hand-in";
     add_text(to,
              fmt::format("[picture {}, {}: {}]", printable_line(address), why, text_within(node)));
   }

@@ -25,7 +25,7 @@ std::set<std::string> picture_names_in(std::string_view markdown);
 std::vector<std::string> paths_in(std::string_view markdown);
 
 /// The picture that a destination in the text means: the one of this path, else the only one of
-/// this file name, because a form in a browser sends no folders. nullptr for an address elsewhere.
+/// this file name, because a form in a browser sends no folders. nullptr for other addresses.
 const NamedPicture* find_picture(std::span<const NamedPicture> pictures,
                                  std::string_view destination);
 

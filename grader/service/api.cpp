@@ -248,8 +248,9 @@ Response history(Service& service, const Visit& visit) {
       key = owner->key;
     }
     if (key.empty()) continue;
-    // Practice runs are an assignment of their own to the queue.
-    for (const std::string& name : {a.name, std::string(course::kPractice) + a.name}) {
+    // Practice runs and documents are assignments of their own to the queue.
+    for (const std::string& name : {a.name, std::string(course::kPractice) + a.name,
+                                    std::string(course::kDocuments) + a.name}) {
       std::optional<HandInGrade> grade;  // of all of them
       for (const HandIn& h : service.queue.of_owner(key, name)) {
         if (!grade) grade = grade_for(service, reader, h);

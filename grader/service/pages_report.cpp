@@ -37,6 +37,8 @@ void add_form(xml_node section, const Service& service, const Identity& who,
                   documents.report.file));
   auto upload = form(section, who, "/assignments/" + documents.name, "multipart/form-data");
   if (!upload) return;
+  // A refusal is read where the form is.
+  upload.attribute("action") = fmt::format("/assignments/{}#report", documents.name).c_str();
   auto parts = upload.append_child("fieldset");
   if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
   const std::string ending = ending_of(documents.report.file);

@@ -13,6 +13,7 @@
 #include "grader/course/rubric_csv.hpp"
 #include "grader/report/html.hpp"
 #include "grader/service/class_grades.hpp"
+#include "grader/service/marking.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
@@ -192,6 +193,16 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   auto pages_of = with(add(section, "nav"), {{"aria-label", "Assignments"}});
   for (const auto& a : folder->course.assignments)
     link(pages_of, heading_of(a), of_a_section("/staff/assignments/" + a.name, query.section));
+  if (!folder->course.reports.empty()) {
+    auto reports = with(add(section, "nav"), {{"aria-label", "Reports"}});
+    for (const auto& documents : folder->course.reports) {
+      const auto list = documents_to_mark(service, who, documents.report_of, query.section);
+      const auto open = std::ranges::count_if(
+          list.all, [](const DocumentToMark& one) { return !one.report().is_marked(); });
+      link(reports, fmt::format("Reports of {}: {} to mark", documents.report_of, open),
+           of_a_section("/staff/marking/" + documents.report_of, query.section));
+    }
+  }
   const auto ranked = ranked_openly(service, *folder);
   if (!ranked.empty()) {
     auto rankings = with(add(section, "nav"), {{"aria-label", "Rankings"}});

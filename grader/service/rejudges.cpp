@@ -226,8 +226,14 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::keep(
     entries.push_back(book.entry(student, assignment));
   course::Copies copies(entries);
   course::Moment until = course::Moment::max();
-  for (const course::Entry& entry : entries)
-    if (entry.report && entry.report->awaited) until = std::min(until, entry.report->due.deadline);
+  for (const course::Entry& entry : entries) {
+    if (!entry.report) continue;
+    if (entry.report->awaited) until = std::min(until, entry.report->due.deadline);
+    // Code that is not there keeps a marked report's grade open.
+    if (entry.state == course::Entry::State::open && entry.report->is_marked() &&
+        std::ranges::none_of(entry.submissions, [](const auto& g) { return g.standing.graded; }))
+      until = std::min(until, entry.due.deadline);
+  }
   Made& made = made_[assignment.name];
   made = {source, until,
           std::make_shared<const OfAssignment>(source.folder, &assignment, std::move(entries),

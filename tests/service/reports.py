@@ -106,7 +106,7 @@ def shown_pages(browser):
     browser.wait_for_text("Report of student")
     check("3 ms" in browser.text(), "the table of the report is not shown")
     pictures_are_shown(browser, ".document img", 1)
-    check("http://127.0.0.1:9/times.png, not loaded from elsewhere" in browser.text(), "what is not loaded is not said")
+    check("http://127.0.0.1:9/times.png, not loaded, since it is outside of the hand-in" in browser.text(), "what is not loaded is not said")
 
 
 students = {}

@@ -394,6 +394,20 @@ TEST_F(ReportTest, AnAbsentReportIsAwaitedUntilItsDeadline) {
   EXPECT_EQ(state_text(of_eve, test::utc("2026-10-14T12:00:01Z")), "missing");
 }
 
+TEST_F(ReportTest, AbsentCodeLeavesAMarkedReportOpenUntilItsDeadline) {
+  const Submission own = document("ada", "2026-10-12T10:00:00Z");
+  mark(own, Mark::Kind::item, "full");
+  mark(own, Mark::Kind::done);
+  const auto at = [&](const std::string& time) {
+    return Gradebook(folder, store, {{"m1", {.maximum = 100}}}, {.now = test::utc(time)})
+        .entry(*folder.roster.find("ada"), m1());
+  };
+  EXPECT_EQ(at("2026-10-12T12:00:00Z").state, State::open);
+  EXPECT_EQ(at("2026-10-12T12:00:00Z").undecided, 100);
+  EXPECT_EQ(at("2026-10-12T12:00:01Z").state, State::graded);
+  EXPECT_EQ(at("2026-10-12T12:00:01Z").points, 20);
+}
+
 TEST_F(ReportTest, CommentsOnItemsAndGroupsAreExported) {
   const Submission own = document("ada", "2026-10-12T10:00:00Z");
   mark(own, Mark::Kind::item, "units");

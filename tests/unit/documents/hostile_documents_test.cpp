@@ -347,8 +347,9 @@ TEST_F(HostileDocument, MarkdownWithPicturesOfItsOwn) {
   EXPECT_THAT(page, HasSubstr("<img src=\"/red\" alt=\"again\""));
   for (const char* const text :
        {"[picture bomb.png, cannot be shown: b]", "[picture svg.png, cannot be shown: s]",
-        "[picture broken.jpg, cannot be shown: j]", "not loaded from elsewhere: h]",
-        "[picture file:///etc/red.png, not loaded from elsewhere: f]"})
+        "[picture broken.jpg, cannot be shown: j]",
+        "not loaded, since it is outside of the hand-in: h]",
+        "[picture file:///etc/red.png, not loaded, since it is outside of the hand-in: f]"})
     EXPECT_THAT(page, HasSubstr(text));
   EXPECT_EQ(page.find("/other"), page.npos) << "a picture that the text does not show is not drawn";
   bounds.pages = 1;

@@ -80,9 +80,10 @@ TEST(MarkdownPage, LinksLeadToTheWebAndSayWhere) {
 }
 
 TEST(MarkdownPage, PicturesAreTheirAddressAndDescription) {
-  EXPECT_EQ(picture_of("https://evil.example/p.png"),
-            "<section><p>[picture https://evil.example/p.png, not loaded from elsewhere: Op "
-            "\"Times\"]</p></section>");
+  EXPECT_EQ(
+      picture_of("https://evil.example/p.png"),
+      "<section><p>[picture https://evil.example/p.png, not loaded, since it is outside of the "
+      "hand-in: Op \"Times\"]</p></section>");
   EXPECT_EQ(picture_of("fig.png"),
             "<section><p>[picture fig.png, not among the files of the hand-in: Op "
             "\"Times\"]</p></section>");

@@ -71,6 +71,8 @@ class MarkingTest : public testing::Test {
 
 TEST_F(MarkingTest, ADocumentComesApart) {
   const std::int64_t id = document("ada", "# Ada's report\n");
+  EXPECT_THAT(page("gina", "/staff"), HasSubstr("Reports of m1: 1 to mark"));
+  EXPECT_THAT(page("ada", "/api/history"), HasSubstr("\"late\":\"in time\""));
   EXPECT_EQ(hand_in("ada", "# Ada's report\n").status, 200) << "the same once more";
   EXPECT_EQ(hand_in("ada", std::string("a\0b", 3)).status, 422);
   EXPECT_EQ(hand_in("ada", "").status, 422);
@@ -159,10 +161,11 @@ TEST_F(MarkingTest, AnAbsentReportLeavesTheGradeOpenUntilItsDeadline) {
     return page("ada", "/assignments/m1") + page("sam", "/staff") + page("ada", "/api/history") +
            page("sam", "/staff/gradebook/plain?assignment=m1");
   };
-  for (const char* text : {", open", "report: none was handed in yet", "report: not handed in yet"})
-    EXPECT_THAT(seen(), HasSubstr(text));
+  const std::vector<std::string> awaited{", open", "report: none was handed in yet",
+                                         "80 of 100; report: not handed in yet"};
+  for (const std::string& text : awaited) EXPECT_THAT(seen(), HasSubstr(text));
   s.now = course::test::utc("2026-10-13T12:00:01Z");
-  for (const char* text : {", open", "report: none was handed in yet", "report: not handed in yet"})
+  for (const std::string& text : awaited)
     EXPECT_THAT(seen(), Not(HasSubstr(text))) << "nothing in the store changed, the time alone";
 }
 
