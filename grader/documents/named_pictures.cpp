@@ -1,8 +1,8 @@
 #include "grader/documents/named_pictures.hpp"
 
 #include <algorithm>
-#include <cctype>
 
+#include "grader/core/percent.hpp"
 #include "grader/core/text_parts.hpp"
 #include "grader/documents/document.hpp"
 
@@ -11,20 +11,6 @@ namespace {
 
 std::string_view last_part(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
-}
-
-/// "my%20plot.png" is "my plot.png"; what is no encoding stays.
-std::string decoded(std::string_view text) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_encoded = text[i] == '%' && i + 2 < text.size() &&
-                            std::isxdigit(static_cast<unsigned char>(text[i + 1])) != 0 &&
-                            std::isxdigit(static_cast<unsigned char>(text[i + 2])) != 0;
-    plain += is_encoded ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
-    if (is_encoded) i += 2;
-  }
-  return plain;
 }
 
 /// The length of ".png", ".jpg" or ".jpeg" at the start of a text; 0 for another start.
@@ -38,7 +24,7 @@ std::size_t picture_ending(std::string_view text) {
 /// A destination as the hand-in has the path.
 std::string own_path(std::string_view destination) {
   while (destination.starts_with("./")) destination.remove_prefix(2);
-  return decoded(destination);
+  return decode_percent(destination, false);
 }
 
 }  // namespace
@@ -60,7 +46,7 @@ std::set<std::string> picture_names_in(std::string_view markdown) {
       const bool is_first = kFirst.find(before) != kFirst.npos;
       if (is_first || kBefore.find(before) != kBefore.npos) {
         names.emplace(markdown.substr(at, end - at));
-        names.insert(decoded(markdown.substr(at, end - at)));
+        names.insert(decode_percent(markdown.substr(at, end - at), false));
       }
       if (is_first) break;
     }

@@ -1,7 +1,8 @@
 #include "grader/service/http_message.hpp"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
+
+#include "grader/core/percent.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -43,22 +44,6 @@ std::string Request::cookie(const std::string& name) const {
 
 std::string json_text(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string decode_percent(std::string_view text, bool plus_is_space) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned char byte = 0;
-    const char* const digits = text.data() + i + 1;
-    if (text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
-      decoded += static_cast<char>(byte);
-      i += 2;
-    } else {
-      decoded += text[i] == '+' && plus_is_space ? ' ' : text[i];
-    }
-  }
-  return decoded;
 }
 
 std::map<std::string, std::string> read_form(std::string_view text) {

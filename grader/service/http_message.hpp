@@ -72,7 +72,6 @@ std::string json_text(const nlohmann::ordered_json& json);
 
 /// "a=1&b=x+y%21", as in a query and in a form. Later values of a name replace earlier ones.
 std::map<std::string, std::string> read_form(std::string_view text);
-std::string decode_percent(std::string_view text, bool plus_is_space);
 
 /// One field of a form that a browser sent as multipart/form-data.
 struct FormPart {

@@ -23,6 +23,7 @@
 #include <list>
 
 #include "grader/core/error.hpp"
+#include "grader/core/percent.hpp"
 #include "grader/core/text_parts.hpp"
 
 namespace opgrade::service {

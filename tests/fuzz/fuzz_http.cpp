@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "grader/core/percent.hpp"
 #include "grader/course/csv_reader.hpp"
 #include "grader/service/http_message.hpp"
 
@@ -19,8 +20,8 @@ void demand(bool right) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(bytes), size);
-  demand(service::decode_percent(encode_percent(text), false) == text);
-  demand(service::decode_percent(text, true).size() <= text.size());
+  demand(decode_percent(encode_percent(text), false) == text);
+  demand(decode_percent(text, true).size() <= text.size());
   for (const auto& [name, value] : service::read_form(text))
     demand(!name.empty() && name.size() + value.size() <= text.size());
 

@@ -1,5 +1,5 @@
-// What nvcc knows and g++ does not, helper_cuda.h, parts of cuda_runtime.h that are headers of their own, and what a header
-// of Thrust brings along.
+// What nvcc knows and g++ does not, helper_cuda.h, parts of cuda_runtime.h that are headers of
+// their own, and what a header of Thrust brings along.
 #include <channel_descriptor.h>
 #include <driver_functions.h>
 #include <helper_cuda.h>

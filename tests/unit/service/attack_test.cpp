@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "grader/core/percent.hpp"
 #include "grader/service/accounts.hpp"
 #include "tests/unit/service/listening.hpp"
 

@@ -2,7 +2,7 @@
 // through the checks of any other kernel; its findings name the line of the submission's call.
 #pragma once
 
-// As NVIDIA's headers of these libraries do: submissions call assert() without an include of theirs.
+// As NVIDIA's headers of these libraries do: submissions call assert() without an include.
 #include <cassert>
 #include <type_traits>
 
