@@ -384,12 +384,11 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
 
 std::string course_name(const fs::path& folder) { return fs::canonical(folder).string(); }
 
-void cancel_runs(const fs::path& shared, const std::string& course,
-                 const std::function<bool(const std::string& purpose)>& ends,
-                 const std::function<Slurm()>& slurm) {
-  std::vector<SlurmRun> runs = SlurmRun::unfinished(shared);
-  std::erase_if(
-      runs, [&](const SlurmRun& run) { return run.course() != course || !ends(run.purpose()); });
+namespace {
+
+/// Cancels the tasks of each run, then does `after` with it and the number of those tasks.
+void cancel_tasks_of(std::vector<SlurmRun> runs, const std::function<Slurm()>& slurm,
+                     const std::function<void(const SlurmRun&, std::size_t tasks)>& after) {
   if (runs.empty()) return;
   const Slurm commands = slurm();
   // Before squeue is asked: an array that is being submitted must be in its answer.
@@ -399,12 +398,35 @@ void cancel_runs(const fs::path& shared, const std::string& course,
   const SlurmOptions options;
   for (SlurmRun& run : runs) {
     const SlurmWatch watch(std::move(run), {}, commands, options);
-    if (!all || !cancel_arrays(commands, watch.alive(*all)))
+    const auto alive = all ? watch.alive(*all) : std::vector<SlurmTask>{};
+    if (!all || !cancel_arrays(commands, alive))
       throw Error(fmt::format("Slurm's controller does not answer, so the tasks of {} go on",
                               watch.run().name()),
                   "repeat the command when squeue answers");
-    watch.run().end();
+    after(watch.run(), alive.size());
   }
+}
+
+}  // namespace
+
+void cancel_runs(const fs::path& shared, const std::string& course,
+                 const std::function<bool(const std::string& purpose)>& ends,
+                 const std::function<Slurm()>& slurm) {
+  std::vector<SlurmRun> runs = SlurmRun::unfinished(shared);
+  std::erase_if(
+      runs, [&](const SlurmRun& run) { return run.course() != course || !ends(run.purpose()); });
+  cancel_tasks_of(std::move(runs), slurm, [](const SlurmRun& run, std::size_t) { run.end(); });
+}
+
+void remove_runs(const fs::path& shared, const std::string& course,
+                 const std::function<bool(const std::string& purpose)>& ends,
+                 const std::function<Slurm()>& slurm) {
+  std::vector<SlurmRun> runs = SlurmRun::all(shared);
+  std::erase_if(
+      runs, [&](const SlurmRun& run) { return run.course() != course || !ends(run.purpose()); });
+  cancel_tasks_of(std::move(runs), slurm, [](const SlurmRun& run, std::size_t tasks) {
+    tasks == 0 ? run.remove() : run.end();
+  });
 }
 
 }  // namespace opgrade::course

@@ -55,6 +55,8 @@ class SlurmRun {
   static SlurmRun open(const std::filesystem::path& folder);
   /// The runs below `shared` that have not ended.
   static std::vector<SlurmRun> unfinished(const std::filesystem::path& shared);
+  /// Also those that have ended.
+  static std::vector<SlurmRun> all(const std::filesystem::path& shared);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::string name() const { return folder_.filename().string(); }
@@ -139,6 +141,12 @@ std::string course_name(const std::filesystem::path& folder);
 /// results stay in the shared folder. `slurm` is asked for only if there are such calls. Throws
 /// Error if Slurm's controller does not answer: then the tasks go on.
 void cancel_runs(const std::filesystem::path& shared, const std::string& course,
+                 const std::function<bool(const std::string& purpose)>& ends,
+                 const std::function<Slurm()>& slurm);
+
+/// The same for purposes whose results nobody waits for: the folder of a run without tasks goes,
+/// that of a cancelled one with the next call.
+void remove_runs(const std::filesystem::path& shared, const std::string& course,
                  const std::function<bool(const std::string& purpose)>& ends,
                  const std::function<Slurm()>& slurm);
 

@@ -119,12 +119,16 @@ void SlurmRun::read() {
 }
 
 std::vector<SlurmRun> SlurmRun::unfinished(const fs::path& shared) {
+  std::vector<SlurmRun> runs = all(shared);
+  std::erase_if(runs, [](const SlurmRun& run) { return run.has_ended(); });
+  return runs;
+}
+
+std::vector<SlurmRun> SlurmRun::all(const fs::path& shared) {
   std::vector<SlurmRun> runs;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(shared / kRuns, ignored)) {
-    if (is_gone(entry.path()) || fs::exists(entry.path() / kEnded, ignored) ||
-        !fs::exists(entry.path() / kManifest, ignored))
-      continue;
+    if (is_gone(entry.path()) || !fs::exists(entry.path() / kManifest, ignored)) continue;
     try {
       runs.push_back(open(entry.path()));
     } catch (const Error&) {
@@ -198,12 +202,14 @@ bool SlurmRun::has_ended() const {
 }
 
 void SlurmRun::remove() const {
-  end();  // should the next step fail
   fs::path gone = folder_;
   gone += kGone;
-  std::error_code failed;
+  std::error_code failed, ignored;
   fs::rename(folder_, gone, failed);  // first: a kill later on leaves no run
-  if (!failed) fs::remove_all(gone, failed);
+  if (!failed)
+    fs::remove_all(gone, failed);
+  else if (fs::exists(folder_, ignored))  // else another process was earlier
+    end();
 }
 
 void run_batch(const SlurmRun& run, int batch, const GradeOne& grade) {

@@ -30,7 +30,7 @@ bool cancel_left_jobs(const Service& service) {
     if (!assignment.slurm.shared.empty()) shared.insert(assignment.slurm.shared);
   try {
     for (const auto& place : shared)
-      course::cancel_runs(
+      course::remove_runs(
           place, course::course_name(service.path),
           [&](const std::string& purpose) { return is_over(service.queue, purpose); },
           service.options.slurm);

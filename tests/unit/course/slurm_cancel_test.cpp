@@ -185,6 +185,37 @@ TEST_F(CancelledBesideTheCollector, ATaskThatBeginsAfterwardsGradesNothing) {
   });
 }
 
+class WhatAKilledWorkerLeft : public OnSlurm {
+ protected:
+  void remove(const std::string& over) {
+    remove_runs(
+        shared.path(), place.path().string(),
+        [&](const std::string& purpose) { return purpose == over; },
+        [&] { return cluster.commands(); });
+  }
+  std::size_t folders() const { return SlurmRun::all(shared.path()).size(); }
+};
+
+TEST_F(WhatAKilledWorkerLeft, GoesWithItsLastTask) {
+  cluster.fate = [](const SlurmRun&, int) { return "RUNNING"; };
+  submit_and_die(test::wanted_grading());
+  ASSERT_THAT(runs(), SizeIs(1));
+  const SlurmRun run = SlurmRun::open(runs().front());
+  remove("another");
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+  remove(run.purpose());
+  EXPECT_THAT(cluster.cancelled, ElementsAre("101"));
+  EXPECT_THAT(runs(), IsEmpty());
+  EXPECT_EQ(folders(), 1u) << "its tasks may still write";
+  for (SlurmTask& task : cluster.known) task.state = "CANCELLED";
+  remove("another");
+  EXPECT_EQ(folders(), 1u);
+  remove(run.purpose());
+  EXPECT_EQ(folders(), 0u);
+  EXPECT_NO_THROW(run.remove()) << "its own worker may come later";
+  EXPECT_FALSE(fs::exists(run.folder()));
+}
+
 using OnSlurmDeathTest = OnSlurm;
 
 TEST_F(OnSlurmDeathTest, AnInterruptAsksAndCancels) {
