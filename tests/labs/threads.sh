@@ -30,7 +30,7 @@ stages:
     cases:
       - {name: two, sizes: {n: 300000}, threads: 2, points: 20}
       - {name: one, sizes: {n: 300000}, threads: 1}
-    op_times: [{case: two, points: 40, full: 100 x serial, zero: 1000 x serial}]
+    op_times: [{case: two, points: 40, full: 1000000 x serial, zero: 2000000 x serial}]
 YAML
 cat >task/reference.cpp <<'CPP'
 #include "reference.h"

@@ -52,9 +52,9 @@ class Browser:
     def text(self):
         return self.find("body").text
 
-    def wait(self, what, until, poll=0.25):
+    def wait(self, what, until, poll=0.25, longest=LONGEST):
         try:
-            WebDriverWait(self.driver, LONGEST, poll, [WebDriverException]).until(lambda _: until())
+            WebDriverWait(self.driver, longest, poll, [WebDriverException]).until(lambda _: until())
         except WebDriverException:
             check(False, f"{what}; the page says: {self.text()[:1500]}")
 

@@ -172,7 +172,8 @@ for assignment, documents in ALL:
     check(student.answer("GET", "/")[0] == 200, "the server does not answer")
     for page in pages:
         sam.go(page)
-        sam.wait(f"{page} is not rendered", lambda: "The pages are being made" not in sam.text(), 1)
+        # A bomb has thirty seconds of a processor's time, which many others may want.
+        sam.wait(f"{page} is not rendered", lambda: "The pages are being made" not in sam.text(), 1, longest=1200)
         nothing_ran(sam, page)
         for picture in sam.driver.find_elements(By.CSS_SELECTOR, ".document img"):
             sam.wait(f"{page}: a picture is broken", lambda: picture.get_property("naturalWidth") > 0)
