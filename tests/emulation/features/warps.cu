@@ -30,6 +30,9 @@ __global__ void shuffles(int* out) {
   own[11] = every + (same == 0xffffffffu);
   own[12] = __reduce_add_sync(0xffffffffu, lane) + __reduce_max_sync(0xffffffffu, lane - 40);
   own[13] = (int)__reduce_or_sync(0xffffffffu, 1u << lane);
+  own[14] = __shfl_down_sync(0xffffffffu, lane, 31 - threadIdx.x);
+  own[15] = __shfl_up_sync(0xffffffffu, lane, 33) * 100 + __shfl_down_sync(0xffffffffu, lane, 33) +
+            __shfl_xor_sync(0xffffffffu, lane, 34) * 10000;
 }
 
 __global__ void halves(int* out) {
@@ -74,6 +77,9 @@ extern "C" int run() {
     wrong += own[11] != 2;
     wrong += own[12] != 496 - 9;
     wrong += (unsigned)own[13] != 0xffffffffu;
+    wrong += own[14] != 31;
+    const int up = lane < 1 ? lane : lane - 1, down = lane < 31 ? lane + 1 : lane;
+    wrong += own[15] != (lane ^ 2) * 10000 + up * 100 + down;
   }
   EXPECT(wrong == 0);
   halves<<<1, 32>>>(out);

@@ -76,22 +76,24 @@ OPGRADE_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
   return opgrade_emulation::shuffle(mask, value, (self & ~(width - 1)) | (lane & (width - 1)));
 }
+// Of an offset a GPU takes the low 5 bits (PTX ISA, shfl.sync): down by `31 - threadIdx.x` leads to
+// the last lane in each warp.
 template <class T>
 OPGRADE_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
-  const int lane = self - (int)delta;
+  const int lane = self - (int)(delta & 31u);
   return opgrade_emulation::shuffle(mask, value, lane < (self & ~(width - 1)) ? self : lane);
 }
 template <class T>
 OPGRADE_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
-  const int lane = self + (int)delta;
+  const int lane = self + (int)(delta & 31u);
   return opgrade_emulation::shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
 }
 template <class T>
 OPGRADE_INLINE T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
-  const int lane = self ^ bits;
+  const int lane = self ^ (bits & 31);
   return opgrade_emulation::shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
 }
 
