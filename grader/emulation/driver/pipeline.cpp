@@ -100,6 +100,8 @@ Arguments code_flags(const DriverOptions& options) {
     flags.push_back("-ffp-contract=fast");  // as g++ and nvcc do
   } else {
     append(flags, {"-fno-var-tracking", "-fno-var-tracking-assignments"});
+    // Lanes that wait at two copies of one call, as of __activemask(), wait apart.
+    append(flags, {"-fno-thread-jumps", "-fno-split-paths", "-fno-unswitch-loops"});
   }
   if (options.count) {
     // One hook for each access that the source writes, with every compiler.

@@ -52,6 +52,31 @@ __global__ void partial(int* out) {  // 40 threads: the second warp has 8 lanes
   out[threadIdx.x] = v;
 }
 
+// What g++ would make two copies of: code behind a condition on the thread, and a loop with one.
+// All lanes are together there.
+__global__ void together(const int* in, unsigned* out) {
+  __shared__ int a[64];
+  const int t = threadIdx.x;
+  bool last = false;
+  a[t] = in[t];
+  if (t == 63) last = a[t] == 63;
+  __syncthreads();
+  unsigned all = __activemask();
+  __syncthreads();
+  if (last || a[t] == a[63 - t]) out[64] = t;
+  const bool late = in[t] > 40;
+  int sum = 0;
+  for (int i = 0; i < in[5]; ++i) {
+    if (late)
+      sum += in[(t + i) & 63] * 3;
+    else
+      sum ^= in[(t * i) & 63];
+    all &= __activemask();
+  }
+  out[t] = all;
+  out[65 + t] = sum;
+}
+
 extern "C" int run() {
   static int host[64 * 16];
   int* out;
@@ -89,6 +114,16 @@ extern "C" int run() {
   partial<<<1, 40>>>(out);
   cudaMemcpy(host, out, 40 * sizeof(int), cudaMemcpyDeviceToHost);
   EXPECT(host[0] == 8 && host[39] == 8);
+  int* in;
+  for (int t = 0; t < 64; ++t) host[t] = t;
+  cudaMalloc(&in, 64 * sizeof(int));
+  cudaMemcpy(in, host, 64 * sizeof(int), cudaMemcpyHostToDevice);
+  together<<<1, 64>>>(in, (unsigned*)out);
+  cudaMemcpy(host, out, 64 * sizeof(int), cudaMemcpyDeviceToHost);
+  int apart = 0;
+  for (int t = 0; t < 64; ++t) apart += (unsigned)host[t] != 0xffffffffu;
+  EXPECT(apart == 0);
+  cudaFree(in);
   cudaFree(out);
   return failures;
 }
