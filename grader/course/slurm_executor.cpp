@@ -386,7 +386,8 @@ std::string course_name(const fs::path& folder) { return fs::canonical(folder).s
 
 namespace {
 
-/// Cancels the tasks of each run, then does `after` with it and the number of those tasks.
+/// Cancels the tasks of each run that has not ended, then does `after` with it and the number of
+/// its tasks.
 void cancel_tasks_of(std::vector<SlurmRun> runs, const std::function<Slurm()>& slurm,
                      const std::function<void(const SlurmRun&, std::size_t tasks)>& after) {
   if (runs.empty()) return;
@@ -399,7 +400,7 @@ void cancel_tasks_of(std::vector<SlurmRun> runs, const std::function<Slurm()>& s
   for (SlurmRun& run : runs) {
     const SlurmWatch watch(std::move(run), {}, commands, options);
     const auto alive = all ? watch.alive(*all) : std::vector<SlurmTask>{};
-    if (!all || !cancel_arrays(commands, alive))
+    if (!all || (!watch.run().has_ended() && !cancel_arrays(commands, alive)))
       throw Error(fmt::format("Slurm's controller does not answer, so the tasks of {} go on",
                               watch.run().name()),
                   "repeat the command when squeue answers");

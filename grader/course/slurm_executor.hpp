@@ -144,8 +144,8 @@ void cancel_runs(const std::filesystem::path& shared, const std::string& course,
                  const std::function<bool(const std::string& purpose)>& ends,
                  const std::function<Slurm()>& slurm);
 
-/// The same for purposes whose results nobody waits for: the folder of a run without tasks goes,
-/// that of a cancelled one with the next call.
+/// The same for purposes whose results no process waits for. The folder of a run without tasks
+/// goes, that of a cancelled one with a later call.
 void remove_runs(const std::filesystem::path& shared, const std::string& course,
                  const std::function<bool(const std::string& purpose)>& ends,
                  const std::function<Slurm()>& slurm);

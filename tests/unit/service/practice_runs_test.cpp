@@ -312,6 +312,10 @@ TEST_F(PracticeRuns, AnEndedRunLeavesNoTaskOnTheCluster) {
   EXPECT_THAT(cancelled, testing::ElementsAre(std::to_string(ends)));
   EXPECT_TRUE(cancel_left_jobs(s.service));
   EXPECT_EQ(cancelled.size(), 1U) << "once";
+  EXPECT_EQ(course::SlurmRun::all(shared.path()).size(), 2U) << "its task may still write";
+  tasks.clear();
+  EXPECT_TRUE(cancel_left_jobs(s.service));
+  EXPECT_EQ(course::SlurmRun::all(shared.path()).size(), 1U) << "what it left is gone";
 }
 
 TEST_F(PracticeRuns, OpTimesOfRunsAreAPlot) {
