@@ -8,8 +8,8 @@ skip_where() {
   exit 0
 }
 
-# enter_place <build folder>: a folder of the test's own, `place`. At the test's end it goes, and so do `server` and the
-# processes of `helpers`.
+# enter_place <build folder>: a folder of the test's own, `place`. At the test's end it goes, and so do `server`, the
+# processes of `helpers` and the shell's own: ctest waits for the last one that has the test's output open.
 enter_place() {
   place=$(mktemp -d)
   chmod 755 "$place"
@@ -20,7 +20,7 @@ enter_place() {
   export PATH=$1/bin:$PATH:/usr/sbin OPGRADE_DATA=$1/data HOME=$place
 }
 leave_place() {
-  for pid in "${helpers[@]}" $server; do kill "$pid" 2>/dev/null || true; done
+  for pid in "${helpers[@]}" $server $(jobs -p); do kill "$pid" 2>/dev/null || true; done
   rm -rf "$place"
 }
 

@@ -79,6 +79,8 @@ CONF
 
 stop_cluster() {
   local file pid i
+  # ctest waits for the last process that has the test's output open.
+  for pid in $(jobs -p); do kill "$pid" 2>/dev/null || true; done
   scancel --quiet --user=root 2>/dev/null || true
   for file in "$place"/slurmd.n?.pid "$place/slurmctld.pid" "$place/munge/pid"; do
     [[ -s $file ]] && pid=$(cat "$file") && kill "$pid" 2>/dev/null || continue

@@ -120,13 +120,13 @@ scontrol update nodename=n1,n2 state=drain reason=test
 run=$((run + 1))
 student s2 submit --quiet "$good" --assignment m1 --practice --ncu conv_forward_kernel --detach >/dev/null 2>said || fail "not taken"
 task_waits() { [[ -n $(squeue --noheader --states=PD --format=%A) ]]; }
-wait_for 60 "a task" task_waits
+wait_for 600 "a task" task_waits
 kill -9 "$server"
 wait "$server" 2>/dev/null || true
 scontrol update nodename=n1,n2 state=resume
 start
 is_done() { student s2 fetch --run "$run" >/dev/null 2>&1; }
-wait_for 120 "the end of run $run" is_done
+wait_for 600 "the end of run $run" is_done
 has profile.ncu-rep
 student s1 fetch --run "$run" --out theirs 2>said && fail "a student has another one's run"
 
@@ -134,7 +134,7 @@ student s1 submit --quiet "$good" --assignment m1 >report 2>said || fail "a hand
 grep -q 'never ranked' report && fail "a hand-in ran under a tool"
 # A worker removes it when the result is stored, which clients see before.
 nothing_is_left() { [[ -z $(ls shared/runs) ]]; }
-wait_for 60 "an empty shared folder, in which $(ls shared/runs) is left" nothing_is_left
+wait_for 600 "an empty shared folder, in which $(ls shared/runs) is left" nothing_is_left
 kill -TERM "$server"
 wait "$server" || fail "the server did not end well"
 server=

@@ -57,17 +57,17 @@ mkdir shared
 grade() { exec opgrade course grade course m1 --executor slurm "$@" >>grading.txt 2>&1; }
 
 grade & collector=$!
-wait_for 120 "the first results" results_are 2
+wait_for 600 "the first results" results_are 2
 kill -9 $collector
 wait $collector || true
 echo "collector killed after $(results) results"
 
 grade --resume & collector=$!
-wait_for 120 "results after the resume" results_are 4
+wait_for 600 "results after the resume" results_are 4
 kill "$(cat slurmctld.pid)"
-wait_for 120 "word of the controller's silence" grep -q 'squeue does not answer' grading.txt
+wait_for 600 "word of the controller's silence" grep -q 'squeue does not answer' grading.txt
 slurmctld -f "$SLURM_CONF"
-wait_for 120 "word of the controller's return" grep -q 'controller answers again' grading.txt
+wait_for 600 "word of the controller's return" grep -q 'controller answers again' grading.txt
 echo "slurmctld restarted after $(results) results"
 # All on n1 dies with it, one task before its last result is there.
 task_on_n1_is_stopped() {
@@ -106,7 +106,7 @@ said=$(opgrade course grade course m1 --executor slurm 2>&1)
 
 rejudge() { exec opgrade course rejudge course m1 --executor slurm "$@"; }
 rejudge --student s0000 --reason first >first.txt 2>&1 & collector=$!
-wait_for 60 "the first rejudge's array" grep -q 'Slurm array' first.txt
+wait_for 600 "the first rejudge's array" grep -q 'Slurm array' first.txt
 kill -9 $collector
 wait $collector || true
 (rejudge --student s0001 --reason second) >second.txt 2>&1 || fail "the second rejudge: $(cat second.txt)"
@@ -116,7 +116,7 @@ grep -q 'an earlier call submitted 1 of these' first.txt || fail "the second rej
 # A cancelled rejudge leaves no task, whatever its collector's fate. No node takes its task before.
 scontrol update nodename=n1,n2 state=drain reason=test
 rejudge --student s0002 --reason third >third.txt 2>&1 & collector=$!
-wait_for 60 "the third rejudge's array" grep -q 'Slurm array' third.txt
+wait_for 600 "the third rejudge's array" grep -q 'Slurm array' third.txt
 kill -9 $collector
 wait $collector || true
 [[ $(squeue --noheader --format=%j) == *m1.rejudge-3-* ]] || fail "the third rejudge has no task: $(squeue)"

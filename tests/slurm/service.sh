@@ -87,15 +87,15 @@ task_on_n1_is_stopped() {
   kill -CONT "${dying[@]}" || true
   return 1
 }
-wait_for 60 "a task on n1" task_on_n1_is_stopped
+wait_for 600 "a task on n1" task_on_n1_is_stopped
 kill -9 "$(cat slurmd.n1.pid)" "${dying[@]}"
 echo "slurmd of n1 killed"
 node_is() { [[ $(sinfo -h -n "$1" -o %T) == $2 ]]; }
-wait_for 60 "Slurm's notice of the dead node" node_is n1 'down*'
+wait_for 600 "Slurm's notice of the dead node" node_is n1 'down*'
 
 # Jobs of a killed server go on; the next server takes their results.
 task_is_alive() { [[ -n $(squeue --noheader --states=R,PD --format=%A) ]]; }
-wait_for 60 "a task" task_is_alive
+wait_for 600 "a task" task_is_alive
 kill -9 "$server"
 wait "$server" 2>/dev/null || true
 echo "server killed"
@@ -109,7 +109,7 @@ for ((s = 1; s <= students; ++s)); do handed_in=$((handed_in + $(<"count.s$s")))
 grep -hq 'its machine failed; waiting for another one' err.* || fail "no student was told of the failed machine"
 # A worker removes it when the result is stored, which clients see before.
 nothing_is_left() { [[ -z $(ls shared/runs) ]]; }
-wait_for 60 "an empty shared folder, in which $(ls shared/runs) is left" nothing_is_left
+wait_for 600 "an empty shared folder, in which $(ls shared/runs) is left" nothing_is_left
 kill -TERM "$server"
 wait "$server" || fail "the server did not end well"
 server=
