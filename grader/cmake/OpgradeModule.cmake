@@ -19,14 +19,6 @@ if(OPGRADE_TSAN)
   target_link_options(opgrade_options INTERFACE "$<$<NOT:${without}>:-fsanitize=thread>")
 endif()
 
-# The thread sanitizer's tests wait as well: -O0 takes half of the compile time.
-function(opgrade_optimised target level)
-  if(OPGRADE_TSAN AND level STREQUAL O1)
-    set(level O0)
-  endif()
-  target_compile_options(${target} PRIVATE -${level})
-endfunction()
-
 # In a unity build modules share a precompiled header, one for each level of optimisation: 1 to 2 of 3 to 10 s of a
 # batch. A plain build has none, and so finds a missing include.
 set(unity_release OFF)
@@ -37,7 +29,7 @@ if(CMAKE_UNITY_BUILD AND CMAKE_BUILD_TYPE STREQUAL Release)
     add_library(opgrade_headers_${level} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/grader/module_headers.cpp)
     target_link_libraries(opgrade_headers_${level} PRIVATE opgrade_options fmt::fmt)
     target_compile_features(opgrade_headers_${level} PRIVATE cxx_std_20)
-    opgrade_optimised(opgrade_headers_${level} ${level})
+    target_compile_options(opgrade_headers_${level} PRIVATE -${level})
     target_precompile_headers(opgrade_headers_${level} PRIVATE <fmt/format.h> <fmt/ranges.h> <algorithm> <atomic>
       <chrono> <cmath> <filesystem> <fstream> <functional> <future> <map> <memory> <optional> <random> <set> <sstream>
       <string> <thread> <unordered_map> <variant> <vector>)
@@ -49,8 +41,7 @@ endif()
 function(opgrade_compiled target level)
   if(unity_release)
     # -fPIC in programs, too, as the header has it.
-    opgrade_optimised(${target} ${level})
-    target_compile_options(${target} PRIVATE -fPIC)
+    target_compile_options(${target} PRIVATE -${level} -fPIC)
     target_precompile_headers(${target} REUSE_FROM opgrade_headers_${level})
   endif()
 endfunction()

@@ -182,13 +182,13 @@ TEST(Process, FileSizeLimitIsASignal) {
   EXPECT_EQ(signalled->number, SIGXFSZ);
 }
 
-// Before its program begins a child is a copy of the tests' process: some 350 MiB with the address
+// Before its program begins a child is a copy of the tests' process: some 100 MiB with the address
 // sanitizer.
 TEST(Process, PeakMemoryIsTheChildsOwn) {
   const auto small = run({"exit", "0"}).peak_memory_bytes;
-  const auto large = run({"touch", "700"}).peak_memory_bytes;
-  EXPECT_LT(small, 700 << 20);
-  EXPECT_GE(large, 700 << 20);
+  const auto large = run({"touch", "256"}).peak_memory_bytes;
+  EXPECT_LT(small, 256 << 20);
+  EXPECT_GE(large, 256 << 20);
 }
 
 TEST(Process, StandardInputIsEmpty) { EXPECT_EQ(run({"read-fds", "0"}).standard_output, "0:\n"); }
