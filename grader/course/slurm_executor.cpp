@@ -386,10 +386,14 @@ std::string course_name(const fs::path& folder) { return fs::canonical(folder).s
 
 namespace {
 
-/// Cancels the tasks of each run that has not ended, then does `after` with it and the number of
-/// its tasks.
-void cancel_tasks_of(std::vector<SlurmRun> runs, const std::function<Slurm()>& slurm,
+/// Cancels the tasks of each run of `course` for a purpose that `ends`, unless it has ended, then
+/// does `after` with it and the number of its tasks.
+void cancel_tasks_of(std::vector<SlurmRun> runs, const std::string& course,
+                     const std::function<bool(const std::string& purpose)>& ends,
+                     const std::function<Slurm()>& slurm,
                      const std::function<void(const SlurmRun&, std::size_t tasks)>& after) {
+  std::erase_if(
+      runs, [&](const SlurmRun& run) { return run.course() != course || !ends(run.purpose()); });
   if (runs.empty()) return;
   const Slurm commands = slurm();
   // Before squeue is asked: an array that is being submitted must be in its answer.
@@ -413,21 +417,16 @@ void cancel_tasks_of(std::vector<SlurmRun> runs, const std::function<Slurm()>& s
 void cancel_runs(const fs::path& shared, const std::string& course,
                  const std::function<bool(const std::string& purpose)>& ends,
                  const std::function<Slurm()>& slurm) {
-  std::vector<SlurmRun> runs = SlurmRun::unfinished(shared);
-  std::erase_if(
-      runs, [&](const SlurmRun& run) { return run.course() != course || !ends(run.purpose()); });
-  cancel_tasks_of(std::move(runs), slurm, [](const SlurmRun& run, std::size_t) { run.end(); });
+  cancel_tasks_of(SlurmRun::unfinished(shared), course, ends, slurm,
+                  [](const SlurmRun& run, std::size_t) { run.end(); });
 }
 
 void remove_runs(const fs::path& shared, const std::string& course,
                  const std::function<bool(const std::string& purpose)>& ends,
                  const std::function<Slurm()>& slurm) {
-  std::vector<SlurmRun> runs = SlurmRun::all(shared);
-  std::erase_if(
-      runs, [&](const SlurmRun& run) { return run.course() != course || !ends(run.purpose()); });
-  cancel_tasks_of(std::move(runs), slurm, [](const SlurmRun& run, std::size_t tasks) {
-    tasks == 0 ? run.remove() : run.end();
-  });
+  cancel_tasks_of(
+      SlurmRun::all(shared), course, ends, slurm,
+      [](const SlurmRun& run, std::size_t tasks) { tasks == 0 ? run.remove() : run.end(); });
 }
 
 }  // namespace opgrade::course
