@@ -40,7 +40,8 @@ result() {  # result ok|FAILED|none NAME TEXT
   [[ $1 != FAILED ]] || failed=$((failed + 1))
 }
 die() { echo "practice.sh: $1" >&2; [[ ! -s server.err ]] || tail -n 20 server.err >&2; exit 1; }
-memory() { nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | paste -sd' '; }
+# Of the devices that this script may use: others have work of their own.
+memory() { nvidia-smi ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"} --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | paste -sd' '; }
 left_in_tmp() { find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'opgrade-*' ! -name '*.lock' 2>/dev/null | sort; }
 
 device=cuda emulation=()
