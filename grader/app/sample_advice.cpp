@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/app/findings_run.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/outcome.hpp"
 
@@ -33,6 +34,30 @@ std::string sample_folders() {
 
 bool has_all_points(const Grade& grade) {
   return grade.outcome == Outcome::passed && grade.points + grade.open_points >= grade.max_points;
+}
+
+bool ends_as(const Grade& grade, Outcome expected, const Config& config) {
+  using enum Outcome;
+  if (grade.outcome == expected) return true;
+  const auto on_gpu = [](const StageReport& stage) { return stage.device == Device::cuda; };
+  const bool ran_on_gpu = std::ranges::any_of(grade.stages, on_gpu);
+  const bool hides = ran_on_gpu && findings_on_gpu(Device::cuda, config) != FindingsRole::mistakes;
+  // The emulated device tells a mistake where it happens. A GPU has one of its consequences: wrong
+  // values, a fault, a launch without end, or none.
+  if (expected == mistake_found)
+    return hides || grade.outcome == wrong_output ||
+           (ran_on_gpu && (grade.outcome == crashed || grade.outcome == out_of_time));
+  return expected == wrong_output && grade.outcome == mistake_found && !hides;
+}
+
+std::string lost_points_in(const Grade& grade) {
+  std::string text;
+  if (grade.outcome != Outcome::passed) return text;
+  for (const auto& stage : grade.stages)
+    for (const auto& item : stage.points)
+      if (!item.open && item.points < item.max_points)
+        text += fmt::format("; {}: {:.4g} of {:g} points", item.name, item.points, item.max_points);
+  return text;
 }
 
 std::string folder_for(const Grade& grade) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 
 namespace opgrade {
@@ -15,6 +16,12 @@ std::string sample_folders();
 
 /// Whether a submission without mistakes has all points that are not open.
 bool has_all_points(const Grade& grade);
+
+/// Whether a submission with this grade is one that should end so. Without points.
+bool ends_as(const Grade& grade, Outcome expected, const Config& config);
+
+/// "; speed: 15.6 of 20 points" of what costs a submission without mistakes points; else empty.
+std::string lost_points_in(const Grade& grade);
 
 /// The folder of submissions/ into which a sample with this grade belongs; empty if its outcome
 /// says nothing about it.

@@ -51,19 +51,6 @@ const CaseReport* worst_case(const Grade& grade) {
   return nullptr;
 }
 
-/// A GPU hides a mistake, or computes wrong values. If findings decide, they are looked for there,
-/// too.
-bool fits(const Grade& grade, Outcome expected, const Config& config) {
-  using enum Outcome;
-  if (grade.outcome == expected) return true;
-  const bool hides = std::ranges::any_of(grade.stages, [&](const StageReport& stage) {
-    return stage.device == Device::cuda &&
-           findings_on_gpu(stage.device, config) != FindingsRole::mistakes;
-  });
-  if (expected == mistake_found) return hides || grade.outcome == wrong_output;
-  return expected == wrong_output && grade.outcome == mistake_found && !hides;
-}
-
 std::string seen_in(const Grade& grade) {
   std::string text(words(grade.outcome).text);
   if (const auto* const c = worst_case(grade); c != nullptr && grade.outcome != Outcome::passed)
@@ -371,11 +358,10 @@ class TaskCheck {
       const Grade grade = grade_solution();
       const bool good = has_all_points(grade);
       std::string seen = fmt::format(
-          "{}, {:g} of {:g} points{}{}", seen_in(grade), grade.points, grade.max_points,
+          "{}, {:g} of {:g} points{}{}{}", seen_in(grade), grade.points, grade.max_points,
           grade.open_points > 0 ? fmt::format(", {:g} open without a GPU", grade.open_points) : "",
-          narrow_tolerance_in(grade));
-      const auto other = with_other_seed(grade, folder_ / "solution");
-      if (other && has_all_points(*other) != good) seen += seed_text(*other);
+          lost_points_in(grade), narrow_tolerance_in(grade));
+      seen += seed_text(grade, folder_ / "solution", Outcome::passed);
       const double by = narrow_by(grade);
       return TaskFinding{
           .good = good,
@@ -389,7 +375,8 @@ class TaskCheck {
                                 "`tolerance`, or mend the solution or reference.cpp",
                                 by)
                   : "the reference solution must have all points: fix its mistake, the rule that "
-                    "costs it points or reference.cpp"};
+                    "costs it points or reference.cpp; a time near a limit loses points now and "
+                    "then, so give `full` more room"};
     }));
   }
 
@@ -507,12 +494,21 @@ class TaskCheck {
 
   std::uint64_t other_seed() const { return *options_.grading.seed + 1; }
 
-  /// "; it depends on the seed: with 8 passed".
-  std::string seed_text(const Grade& other) const {
+  /// "; depends on the seed: with --seed 8 passed" if `shows` is true of the grade or of that of
+  /// other random shapes, but not of both. The second has neither the points of other cases nor
+  /// times, so `shows` must not ask for points.
+  std::string seed_text(const Grade& grade, const fs::path& submission,
+                        const std::function<bool(const Grade&)>& shows) {
+    const auto other = with_other_seed(grade, submission);
+    if (!other || is_undecided(other->outcome) || shows(*other) == shows(grade)) return {};
     return fmt::format(
         "; depends on the seed: with --seed {} {}. Give such sizes to a case or to "
         "`fixed_shapes`",
-        other_seed(), seen_in(other));
+        other_seed(), seen_in(*other));
+  }
+  std::string seed_text(const Grade& grade, const fs::path& submission, Outcome expected) {
+    return seed_text(grade, submission,
+                     [&](const Grade& one) { return ends_as(one, expected, config_); });
   }
 
   void check_samples() {
@@ -600,9 +596,9 @@ class TaskCheck {
     return reused(sample.what, text_in(whole.path()), [&]() -> std::optional<TaskFinding> {
       const Grade grade = grader_of(sample.files).grade(whole.path(), sample.what);
       const bool good = is_as_expected(grade, sample);
-      const auto other = with_other_seed(grade, whole.path());
       std::string seen = seen_in(grade);
-      if (other && is_as_expected(*other, sample) != good) seen += seed_text(*other);
+      if (!good) seen += lost_points_in(grade);
+      seen += seed_text(grade, whole.path(), sample.expected);
       return TaskFinding{.good = good,
                          .undecided = is_undecided(grade.outcome),
                          .what = sample.what,
@@ -612,7 +608,7 @@ class TaskCheck {
   }
 
   bool is_as_expected(const Grade& grade, const Sample& sample) const {
-    return fits(grade, sample.expected, config_) &&
+    return ends_as(grade, sample.expected, config_) &&
            (sample.expected != Outcome::passed || has_all_points(grade) != sample.fewer_points);
   }
 
@@ -686,9 +682,7 @@ class TaskCheck {
         return std::nullopt;
       const bool found = is_noticed(grade), undecided = !found && is_undecided(grade.outcome);
       std::string seen = found || undecided ? seen_in(grade) : "not noticed" + warning_in(grade);
-      const auto other = with_other_seed(grade, folder.path());
-      if (other && !is_undecided(other->outcome) && is_noticed(*other) != found)
-        seen += seed_text(*other);
+      seen += seed_text(grade, folder.path(), fails_in_a_case);
       return TaskFinding{.good = found,
                          .undecided = undecided,
                          .mutant = true,
@@ -700,12 +694,16 @@ class TaskCheck {
     });
   }
 
-  /// By a case, whatever the grader failed at in others, or by the points.
-  static bool is_noticed(const Grade& grade) {
+  static bool fails_in_a_case(const Grade& grade) {
     for (const auto& stage : grade.stages)
       for (const auto& c : stage.cases)
         if (c.outcome != Outcome::passed && !is_undecided(c.outcome)) return true;
-    return !is_undecided(grade.outcome) && !has_all_points(grade);
+    return false;
+  }
+
+  /// By a case, whatever the grader failed at in others, or by the points.
+  static bool is_noticed(const Grade& grade) {
+    return fails_in_a_case(grade) || (!is_undecided(grade.outcome) && !has_all_points(grade));
   }
 
   /// With limits by the solution's own times.

@@ -219,7 +219,8 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     if (process_each == ProcessEach::call && context.stage.device == Device::cuda &&
         !processes.now().over())
       processes.next();
-    profile = profile_case(context, processes.now(), calls, [&] { return start_session(context); });
+    profile = profile_case(context, report, processes.now(), calls,
+                           [&] { return start_session(context); });
   }
   phase_over("profile of outside work");
   end_process(report, processes.last(), context);

@@ -54,12 +54,16 @@ bool copies_in_op_time(const CaseContext& context) {
   return context.on.gpu != nullptr && context.on.referee == nullptr;
 }
 
-std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
-                                          CaseCalls& calls, const StartSession& start) {
+std::optional<ProfileReport> profile_case(const CaseContext& context, const CaseReport& c,
+                                          Session& session, CaseCalls& calls,
+                                          const StartSession& start) {
   const bool needed = context.wants.profile || copies_in_op_time(context);
-  if (!needed && context.stage.device != Device::cuda) return std::nullopt;
+  const OutsideWork policy = context.stage.config.timing.outside_work;
+  if (!needed &&
+      (context.stage.device != Device::cuda || has_outside_work_in_op_times(c, policy)))
+    return std::nullopt;
   ProfiledSession recorded(session, start);
-  if (!needed && context.stage.config.timing.outside_work != OutsideWork::reject) {
+  if (!needed && policy != OutsideWork::reject) {
     if (context.on.process != nullptr &&
         context.on.process->outside_launches().are_quiet(calls.with_parts(kSmallestBatch)))
       return std::nullopt;

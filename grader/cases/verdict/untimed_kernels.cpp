@@ -13,6 +13,13 @@ std::int64_t untimed_launches(const ProfileReport& profile) {
   return sum;
 }
 
+bool has_outside_work_in_op_times(const CaseReport& c, OutsideWork policy) {
+  return policy == OutsideWork::count && !c.calls.empty() &&
+         std::ranges::all_of(c.calls, [](const CallReport& call) {
+           return call.timed && !call.measurement.whole_layer.empty();
+         });
+}
+
 std::optional<notes::LaunchesOutside> apply_untimed_kernels(JudgedCase& c,
                                                             const ProfileReport& profile,
                                                             OutsideWork policy,

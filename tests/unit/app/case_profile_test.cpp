@@ -77,7 +77,7 @@ class CaseProfileTest : public test::SessionFixture {
                               .harness = {},
                               .device = device};
     const CaseContext context{.stage = shared, .built = {}, .on = {.process = process}};
-    return profile_case(context, *session, calls, [this] {
+    return profile_case(context, report, *session, calls, [this] {
       ++started;
       return std::make_unique<Session>(*sandbox, policy, InterfaceSteps{true, false},
                                        folder.path() / "harness", folder.path() / "submission.so");
@@ -94,6 +94,7 @@ class CaseProfileTest : public test::SessionFixture {
     return all;
   }
 
+  CaseReport report;  ///< what is known of the case before
   Config config;
   Device device = Device::cuda;
   bool called = true;
@@ -120,6 +121,25 @@ TEST_F(CaseProfileTest, LaunchesOutsideAreRecordedAtTheFullSizeOfEachLayer) {
   ASSERT_EQ(seen->layers.size(), 2U);
   EXPECT_EQ(seen->layers[0].outside_launches, 1);
   EXPECT_EQ(seen->layers[1].outside_launches, 1);
+}
+
+// At the full size that would take as long as several calls.
+TEST_F(CaseProfileTest, WhatIsInOpTimeAlreadyIsNotLookedFor) {
+  CallReport whole;
+  whole.timed = true;
+  whole.measurement.whole_layer = "the prolog computes";
+  report.calls = {whole, whole};
+  EXPECT_FALSE(record(200, test::kOutside));
+  for (const OutsideWork policy : {OutsideWork::reject, OutsideWork::allow}) {
+    config.timing.outside_work = policy;
+    EXPECT_TRUE(record(200, test::kOutside));
+  }
+  config.timing.outside_work = OutsideWork::count;
+  report.calls.back().measurement.whole_layer.clear();
+  EXPECT_TRUE(record(200, test::kOutside)) << "prolog and epilog are in the other layer's time";
+  report.calls.back() = whole;
+  report.calls.back().timed = false;
+  EXPECT_TRUE(record(200, test::kOutside));
 }
 
 // Else a submission could pass by its size.

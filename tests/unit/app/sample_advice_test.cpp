@@ -63,6 +63,52 @@ TEST(SampleAdvice, ToleranceIsNamedForASmallErrorOfARightSampleAlone) {
   EXPECT_THAT(sample_advice(wrong_by(3), "crashed"), Not(HasSubstr("tolerance")));
 }
 
+Grade graded_on(Device device, Outcome outcome) {
+  Grade grade = graded(outcome);
+  StageReport stage;
+  stage.device = device;
+  grade.stages.push_back(stage);
+  return grade;
+}
+
+// Where findings decide, the emulated device names a mistake; on a GPU the same mistake may end the
+// process, or never let it end, before anyone looks for findings.
+TEST(SampleAdvice, AMistakeHasOtherConsequencesOnAGpu) {
+  Config decides;
+  decides.findings = FindingsRule::decide;
+  decides.accept_emulated = true;
+  for (const Outcome outcome : {Outcome::crashed, Outcome::out_of_time}) {
+    EXPECT_TRUE(ends_as(graded_on(Device::cuda, outcome), Outcome::mistake_found, decides));
+    EXPECT_FALSE(ends_as(graded_on(Device::emulated, outcome), Outcome::mistake_found, decides));
+    EXPECT_FALSE(ends_as(graded_on(Device::cpu, outcome), Outcome::mistake_found, decides));
+    EXPECT_FALSE(ends_as(graded_on(Device::cuda, outcome), Outcome::wrong_output, decides));
+    EXPECT_FALSE(ends_as(graded_on(Device::cuda, outcome), Outcome::passed, decides));
+  }
+  for (const Device device : {Device::cuda, Device::emulated}) {
+    EXPECT_TRUE(
+        ends_as(graded_on(device, Outcome::wrong_output), Outcome::mistake_found, decides));
+    EXPECT_TRUE(
+        ends_as(graded_on(device, Outcome::mistake_found), Outcome::wrong_output, decides));
+    EXPECT_FALSE(ends_as(graded_on(device, Outcome::passed), Outcome::mistake_found, decides));
+    EXPECT_FALSE(ends_as(graded_on(device, Outcome::refused), Outcome::mistake_found, decides));
+  }
+  Config warns = decides;
+  warns.findings = FindingsRule::warn;
+  EXPECT_TRUE(ends_as(graded_on(Device::cuda, Outcome::passed), Outcome::mistake_found, warns));
+  EXPECT_FALSE(
+      ends_as(graded_on(Device::emulated, Outcome::passed), Outcome::mistake_found, warns));
+}
+
+TEST(SampleAdvice, PointsThatARightSubmissionLostAreNamed) {
+  Grade grade = graded_on(Device::cuda, Outcome::passed);
+  grade.stages.front().points = {{.name = "speed", .points = 15.62, .max_points = 20},
+                                 {.name = "all of it", .points = 5, .max_points = 5},
+                                 {.name = "later", .max_points = 5, .open = true}};
+  EXPECT_EQ(lost_points_in(grade), "; speed: 15.62 of 20 points");
+  grade.outcome = Outcome::wrong_output;
+  EXPECT_EQ(lost_points_in(grade), "");
+}
+
 TEST(SampleAdvice, WhatIsUndecidedBelongsNowhere) {
   for (const Outcome outcome : {Outcome::grader_fault, Outcome::not_emulated, Outcome::not_run}) {
     EXPECT_EQ(folder_for(graded(outcome)), "");
