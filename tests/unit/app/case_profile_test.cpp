@@ -77,7 +77,7 @@ class CaseProfileTest : public test::SessionFixture {
                               .harness = {},
                               .device = device};
     const CaseContext context{.stage = shared, .built = {}, .on = {.process = process}};
-    return profile_case(context, report, *session, calls, [this] {
+    return profile_case(context, judged, *session, calls, [this] {
       ++started;
       return std::make_unique<Session>(*sandbox, policy, InterfaceSteps{true, false},
                                        folder.path() / "harness", folder.path() / "submission.so");
@@ -94,7 +94,7 @@ class CaseProfileTest : public test::SessionFixture {
     return all;
   }
 
-  CaseReport report;  ///< what is known of the case before
+  CaseReport judged;  ///< what is known of the case before
   Config config;
   Device device = Device::cuda;
   bool called = true;
@@ -128,17 +128,17 @@ TEST_F(CaseProfileTest, WhatIsInOpTimeAlreadyIsNotLookedFor) {
   CallReport whole;
   whole.timed = true;
   whole.measurement.whole_layer = "the prolog computes";
-  report.calls = {whole, whole};
+  judged.calls = {whole, whole};
   EXPECT_FALSE(record(200, test::kOutside));
-  for (const OutsideWork policy : {OutsideWork::reject, OutsideWork::allow}) {
-    config.timing.outside_work = policy;
+  for (const OutsideWork rule : {OutsideWork::reject, OutsideWork::allow}) {
+    config.timing.outside_work = rule;
     EXPECT_TRUE(record(200, test::kOutside));
   }
   config.timing.outside_work = OutsideWork::count;
-  report.calls.back().measurement.whole_layer.clear();
+  judged.calls.back().measurement.whole_layer.clear();
   EXPECT_TRUE(record(200, test::kOutside)) << "prolog and epilog are in the other layer's time";
-  report.calls.back() = whole;
-  report.calls.back().timed = false;
+  judged.calls.back() = whole;
+  judged.calls.back().timed = false;
   EXPECT_TRUE(record(200, test::kOutside));
 }
 
