@@ -131,6 +131,11 @@ std::string ToolWish::text() const {
   return kernel.empty() ? std::string(tool->name) : fmt::format("{}:{}", tool->name, kernel);
 }
 
+std::string ToolWish::title() const {
+  if (tool == nullptr) return "";
+  return kernel.empty() ? std::string(tool->title) : fmt::format("{}, {}", tool->title, kernel);
+}
+
 bool is_kernel_name(std::string_view text) {
   constexpr std::size_t kLongest = 200;
   const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };

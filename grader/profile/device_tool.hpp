@@ -61,6 +61,8 @@ struct ToolWish {
   std::string kernel;
 
   std::string text() const;
+  /// For people: "Nsight Compute, conv_forward_kernel"; empty for no tool.
+  std::string title() const;
 };
 
 /// Empty text: no tool. Nothing for a text that no `ToolWish` has: another tool, a kernel that is

@@ -19,7 +19,7 @@ namespace {
 
 // A unit is a pixel on a narrow phone.
 constexpr double kWidth = 340, kHeight = 260;
-constexpr double kLeft = 84, kRight = 10, kTop = 24, kBottom = 40;
+constexpr double kLeft = 84, kRight = 20, kTop = 24, kBottom = 40;
 
 /// A logarithmic axis of whole decades.
 struct Axis {

@@ -7,6 +7,7 @@
 #include "grader/report/view.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/service/pages.hpp"
+#include "grader/service/pages_practice.hpp"
 #include "grader/service/ranking.hpp"
 
 namespace opgrade::service::pages {
@@ -71,13 +72,17 @@ void add_history(xml_node parent, const course::CourseFolder& folder, const cour
     add(parent, "p", "No submissions yet.");
     return;
   }
-  HtmlTable table(parent, {"Submission", "Handed in", "Late", "By", "Verdict"});
+  // A practice run is never late, and its tool says which numbers it has.
+  const bool runs = all.front().is_practice();
+  HtmlTable table(parent, {runs ? "Run" : "Submission", "Handed in", runs ? "Tool" : "Late", "By",
+                           "Verdict"});
   for (auto h = all.rbegin(); h != all.rend(); ++h) {
     const auto* const graded = entry != nullptr ? entry->find(h->submission.id) : nullptr;
     table.begin_row(entry != nullptr && entry->is_counted(h->submission.id) ? "own" : "");
     link_submission(table.cell(), h->submission.id);
     table.cell(folder.course.zone->text(h->submission.handed_in));
-    table.cell(late_text(graded != nullptr ? graded->standing.late : course::Lateness{}));
+    table.cell(runs ? tool_title(*h)
+                    : late_text(graded != nullptr ? graded->standing.late : course::Lateness{}));
     table.cell(h->person);
     const report::Cell verdict = verdict_of(entry, *h);
     table.cell(verdict.text, verdict.css);

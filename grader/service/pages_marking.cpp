@@ -18,6 +18,7 @@
 #include "grader/service/marking.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
+#include "grader/service/pages_practice.hpp"
 
 namespace opgrade::service::pages {
 namespace {
@@ -233,7 +234,7 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
     auto grade = shown_grade(service, h, grade_for(service, staff, h));
     if (!grade) return;
     grade->submission = title;  // its own name is that of the student
-    grade->notes.pop_back();    // the last one is the grade, which the page is about to change
+    if (!h.is_practice()) grade->notes.pop_back();  // the grade, which the page is about to change
     auto details = add(section, "details");
     if (open) details.append_attribute("open") = "open";
     add(details, "summary", title);
@@ -257,7 +258,7 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
     const HandIn& run = runs[runs.size() - 1 - i];
     add_tables(run,
                fmt::format("Practice run {}{}", run.submission.id,
-                           run.tool.empty() ? "" : " under " + run.tool),
+                           run.tool.empty() ? "" : " under " + tool_title(run)),
                false);
   }
 }

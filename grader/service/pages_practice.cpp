@@ -51,6 +51,11 @@ std::string chosen_tool(const std::string& tool, const std::string& kernel) {
   return known == nullptr ? tool : ToolWish{known, known->takes_kernel ? kernel : ""}.text();
 }
 
+std::string tool_title(const HandIn& run) {
+  const auto wish = read_tool_wish(run.tool);
+  return wish ? wish->title() : run.tool;
+}
+
 void add_times_of_runs(xml_node section, const Service& service, const Identity& who,
                        const std::vector<HandIn>& runs) {
   constexpr std::size_t kShown = 20;

@@ -18,6 +18,9 @@ void add_tool_choice(pugi::xml_node form, const course::Assignment& practice);
 /// run is refused instead of done without a tool.
 std::string chosen_tool(const std::string& tool, const std::string& kernel);
 
+/// The tool of a practice run: "Nsight Compute, conv_forward_kernel"; empty if it has none.
+std::string tool_title(const HandIn& run);
+
 /// Op Time over the runs that had no tool, of the case with the longest one of the latest run.
 /// Nothing until two runs have a time: the emulated device gives none.
 void add_times_of_runs(pugi::xml_node section, const Service& service, const Identity& who,

@@ -715,8 +715,9 @@ Response submission(Service& service, const Visit& visit) {
                                         : counted_one(*of.folder, *assignment).name),
       [&](xml_node main) {
         add(main, "p",
-            fmt::format("Handed in by {} at {}.", h.person,
-                        of.folder->course.zone->text(h.submission.handed_in)),
+            fmt::format("Handed in by {} at {}{}.", h.person,
+                        of.folder->course.zone->text(h.submission.handed_in),
+                        h.tool.empty() ? "" : ", to run under " + tool_title(h)),
             "soft");
         std::vector<NamedAddress> ways{
             {"The files", address + "/source"},
@@ -752,7 +753,7 @@ Response submission(Service& service, const Visit& visit) {
             button(form(steps, *visit.who, address + "/cancel"), "End this run", "quiet");
         }
         if (auto grade = shown_grade(service, h, of)) {
-          grade->notes.pop_back();  // the section of the grade has it
+          if (!h.is_practice()) grade->notes.pop_back();  // the section of the grade has it
           grade->machine.started =
               course::local_text(grade->machine.started, *of.folder->course.zone);
           report::add_report(main, report::view_for(*grade, audience), source_of(service, h));

@@ -61,7 +61,8 @@ TIMEFORMAT='%R %U %S'
 read -r wall user system <time.txt
 find results -name report.json -exec cat {} + >reports.txt
 
-awk -v wall="$wall" -v user="$user" -v system_="$system" -v cores="$(nproc)" -v students="$students" '
+gpus=$(nvidia-smi ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"} --query-gpu=name --format=csv,noheader 2>/dev/null | wc -l)
+awk -v gpus="$((gpus > 0 ? gpus : 1))" -v wall="$wall" -v user="$user" -v system_="$system" -v cores="$(nproc)" -v students="$students" '
   function one(seconds) { return sprintf("%8.1f s %8.3f s", seconds, seconds / students) }
   FNR == NR {
     # Indented by 8: a build. By 12: a run. Both as report.json has them.
@@ -106,7 +107,7 @@ awk -v wall="$wall" -v user="$user" -v system_="$system" -v cores="$(nproc)" -v 
     printf "in the class and a submission:\n"
     printf "%s  builds (elapsed_s)\n%s  runs (elapsed_s)\n", one(builds), one(runs)
     printf "%s  waiting for the device, beside others\n", one(waiting)
-    printf "%s  device held: %.0f %% of the class\n", one(held), 100 * held / wall
+    printf "%s  device held: %.0f %% of the class on %d of them\n", one(held), 100 * held / (gpus * wall), gpus
     printf "%s  calls alone (%d): what a bare loop of them takes\n", one(called), calls
     sort = "sort -k3,3nr"
     print "device held, by case:"

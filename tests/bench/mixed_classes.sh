@@ -11,8 +11,8 @@ shift
 (($# > 0)) || { echo "usage: mixed_classes.sh CLASSES FOLDER..." >&2; exit 2; }
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
-echo "| folder | term | submissions | s a submission | device idle | calls alone, s a submission | ratio | outcomes |"
-echo "|--|--|--|--|--|--|--|--|"
+echo "| folder | term | GPUs | submissions | s a submission | device idle | calls alone, s a submission | ratio | outcomes |"
+echo "|--|--|--|--|--|--|--|--|--|"
 for folder in "$@"; do
   for class in "$classes"/*/; do
     term=$(basename "$class")
@@ -23,10 +23,11 @@ for folder in "$@"; do
     awk -v folder="$folder" -v term="$term" '
       /students \(/ {for (i = 1; i < NF; i++) if ($(i + 1) ~ /^students/) students = $i}
       /^class: / {each = $4}
-      /device held: / {for (i = 1; i < NF; i++) if ($i == "held:") held = $(i + 1)}
+      /device held: / {for (i = 1; i < NF; i++) if ($i == "held:") held = $(i + 1)
+                       gpus = $(NF - 2)}
       /calls alone / {alone = $3}
       /^outcomes: / {sub(/^outcomes: */, ""); outcomes = $0}
-      END {printf "| %s | %s | %d | %.2f | %d %% | %.2f | %.2f | %s |\n", folder, term, students, each, 100 - held,
-             alone, (alone > 0 ? each / alone : 0), outcomes}' "$said"
+      END {printf "| %s | %s | %d | %d | %.2f | %d %% | %.2f | %.2f | %s |\n", folder, term, gpus, students, each,
+             100 - held, alone, (alone > 0 ? each / alone : 0), outcomes}' "$said"
   done
 done

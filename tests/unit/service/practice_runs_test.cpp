@@ -271,6 +271,20 @@ TEST_F(PracticeRuns, AnUnknownToolOfTheFormIsRefusedWithTheList) {
   }
   EXPECT_EQ(s.service.queue.count(State::queued), 0);
   for (const char* tool : {"", "profile", "ncu"}) EXPECT_EQ(send(tool).status, 303) << tool;
+  // Which of the runs has the tables is seen in the list of them.
+  EXPECT_THAT(s.browse("ada", "/assignments/m1").body,
+              AllOf(HasSubstr(">Tool</th>"), HasSubstr("the profiler</span>"),
+                    HasSubstr("Nsight Compute, conv</span>"), Not(HasSubstr("ncu:conv"))));
+  const auto runs = s.service.queue.of_owner("ada", "practice.m1");
+  ASSERT_EQ(runs.size(), 3U);
+  const std::string page = fmt::format("/submissions/{}", runs.back().submission.id);
+  EXPECT_THAT(s.browse("ada", page).body, HasSubstr("to run under Nsight Compute, conv."));
+  s.grade(runs.back().submission.id, course::test::grade_of(80));
+  const std::string told = "it ran under a tool (ncu:conv), so its times are not those";
+  const std::string body = s.browse("ada", page).body;
+  const auto first = body.find(told);
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_NE(body.find(told, first + 1), std::string::npos) << "in the tables for a report, too";
 }
 
 TEST_F(PracticeRuns, AnEndedRunLeavesNoTaskOnTheCluster) {
