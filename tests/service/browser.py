@@ -164,6 +164,7 @@ def student_and_staff():
 
     # Staff: a student's page, points by hand with a reason, the audit log.
     staff.click("Start the workers")
+    staff.wait_for_text("taking submissions")
     staff.go("/staff")
     staff.look_at_all("class")
     staff.click("Ranking of m1")

@@ -66,6 +66,7 @@ def make_content(staff, student, of):
     staff.fill("input[name=until]", "2 d")
     staff.fill("input[name=reason]", "the cluster was down")
     staff.click("Extend the deadline")
+    staff.wait_for_text("the cluster was down")
     staff.go("/staff/rejudges")
     staff.find("input[name=student]").send_keys("ada")
     staff.find("input[name=reason]").send_keys("a driver was updated")

@@ -226,6 +226,7 @@ gina.press("1")
 wait_for_marks(gina, "20 of 20")
 gina.find("#comments textarea").send_keys("You are right.")
 gina.click("Comment")
+gina.wait_for_text("You are right.")
 students[1].go("/assignments/m1")
 students[1].wait_for_text("counts: 20 of 20")
 
