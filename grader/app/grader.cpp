@@ -122,7 +122,7 @@ Grader::Grader(Config config, GraderOptions options, References references)
       references_(shared_or_started(std::move(references), config_, machine_)),
       cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
       bench_{config_,       options_, selection_, seed_,  machine_,
-             models_.get(), control_, tensors_,   cores_, references_} {
+             models_.get(), control_, tensors_,   cores_, references_, ranked_} {
   load_models();
   phase_over("config, machine and models");
   machine_.get_ready();
@@ -256,6 +256,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
   finish_grade(grade, config_.pass_mark,
                selection_.is_all() ? std::nullopt : std::optional(config_.max_points()));
   grade.elapsed_s = seconds_since(start);
+  if (options_.whole_class && config_.ranking) ranked_.add(grade, *config_.ranking);
   return grade;
 }
 

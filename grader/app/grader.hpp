@@ -113,6 +113,7 @@ class Grader {
   DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
   const References references_;
   SpareCores cores_;
+  RankSoFar ranked_;
   GradingBench bench_;
   ReferenceTimes reference_times_{bench_};
 };

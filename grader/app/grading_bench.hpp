@@ -10,6 +10,7 @@
 #include "grader/app/device_self_test.hpp"
 #include "grader/app/grader_options.hpp"
 #include "grader/app/machine.hpp"
+#include "grader/app/rank_so_far.hpp"
 #include "grader/app/selection.hpp"
 #include "grader/app/spare_cores.hpp"
 #include "grader/cases/layer/tensor_store.hpp"
@@ -33,6 +34,7 @@ struct GradingBench {
   TensorStore& tensors;
   SpareCores& cores;
   const References& references;
+  const RankSoFar& ranked;  ///< of a class
 };
 
 }  // namespace opgrade

@@ -208,13 +208,19 @@ void StageCases::run_builds(const Running& c) {
   cases_.finish(c.plan, c.report);
 }
 
-std::optional<double> StageCases::hopeless_of(const CasePlan& plan) const {
-  return plan.what.visit(
-      [&](const CaseConfig& timed) {
-        return hopeless_ms(bench_.config, stage_, timed,
-                           [&](const OpTimeRule& rule) { return work_of(bench_, stage_, rule); });
+TimeLimits StageCases::limits_of(const CasePlan& plan) const {
+  TimeLimits limits;
+  plan.what.visit(
+      [&](const CaseConfig& listed) {
+        const auto work = [&](const OpTimeRule& rule) { return work_of(bench_, stage_, rule); };
+        limits.hopeless_ms = hopeless_ms(bench_.config, stage_, listed, work);
+        limits.far_behind_ms =
+            far_behind_ms(bench_.config, stage_, listed, work, bench_.ranked.far_behind_ms());
       },
-      [](const auto&) { return std::optional<double>(); });
+      [](const auto&) {});
+  if (limits.hopeless_ms)
+    limits.expected_ms = times_.least_beyond(*limits.hopeless_ms, plan.work);
+  return limits;
 }
 
 void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
@@ -234,7 +240,7 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
   std::optional<Reason> untimed;
   try {
     if (context_.device == Device::cuda) bench_.machine.await_device();
-    const auto hopeless = hopeless_of(plan);
+    const TimeLimits limits = limits_of(plan);
     const int threads = plan.what.visit([](const CaseConfig& listed) { return listed.threads; },
                                         [](const auto&) { return 0; });
     CaseDevice on = device_.take_for_case(context_, on_wait);
@@ -256,8 +262,7 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
         .wants = {
             .profile = plan.profile,
             .counting = builds.counting,
-            .hopeless_ms = hopeless,
-            .expected_ms = hopeless ? times_.least_beyond(*hopeless, plan.work) : std::nullopt,
+            .limits = limits,
             .threads = threads,
             .cores = cores ? cores->cores() : std::vector<int>()}};
     listen(events::CaseStarted{id, hidden});

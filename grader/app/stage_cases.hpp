@@ -56,7 +56,7 @@ class StageCases {
   bool take_finished(const Running& c, const StageReport* had);
   void run_one(const Running& c);
   void run_builds(const Running& c);
-  std::optional<double> hopeless_of(const CasePlan& plan) const;
+  TimeLimits limits_of(const CasePlan& plan) const;
   void run_on_device(const Running& c, const CaseBuilds& builds);
   void tell_outcome(const CaseReport& report);
   /// False if it failed after its cases, which then run again. If the device fails, their reports

@@ -13,6 +13,7 @@
 #include "grader/config/config.hpp"
 #include "grader/device/call_costs.hpp"
 #include "grader/gpu/referee.hpp"
+#include "grader/measure/next_call.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/task/interface.hpp"
@@ -90,11 +91,9 @@ struct CaseWants {
   Counting counting = {};
   /// The limit of one process, if it is less than the config's.
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
-  /// No points for a sum of Op Times above this: score/hopeless.hpp. Absent if any may count.
-  std::optional<double> hopeless_ms = {};
-  std::optional<double> expected_ms = {};  ///< what a case with no more work took, if above that
-  int threads = 0;                         ///< see CaseConfig::threads
-  std::vector<int> cores = {};             ///< as many; empty: it shares the machine's
+  TimeLimits limits = {};       ///< of its Op Time: score/hopeless.hpp
+  int threads = 0;              ///< see CaseConfig::threads
+  std::vector<int> cores = {};  ///< as many; empty: it shares the machine's
 };
 
 /// Is made once for each run, and never changed: another run has another context.

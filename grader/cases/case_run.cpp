@@ -147,8 +147,7 @@ bool run_each(const CaseContext& context, RunOptions options, CaseCalls& calls,
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
     if (i > 0) calls.advance();
-    limit_hopeless(options.plan, context.wants.hopeless_ms, context.wants.expected_ms,
-                   report.calls);
+    limit_times(options.plan, context.wants.limits, report.calls);
     used = false;
     const auto use_output = [&] {
       calls.use_output();

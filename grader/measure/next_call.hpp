@@ -30,9 +30,14 @@ struct Plan {
   /// case: its first call is a trial, and the only one if it takes no less. A shorter one may be
   /// long because it is the first.
   std::optional<double> expected_ms{};
+  /// If each call takes longer than this, kFewCalls of those that count do: see far_behind_ms().
+  std::optional<double> far_behind_ms{};
   std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
   std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host
 };
+
+/// Of a layer that is far behind: one that is disturbed does not decide its time.
+inline constexpr int kFewCalls = 3;
 
 /// What a call is for.
 enum class NextCall {
@@ -64,10 +69,20 @@ int count_counting(const Measurement& measurement);
 /// only times without points.
 bool is_hopeless(const Measurement& measurement, const Plan& plan);
 
+/// True if kFewCalls calls that count are enough, because all calls so far took longer than
+/// Plan::far_behind_ms.
+bool is_far_behind(const Measurement& measurement, const Plan& plan);
+
+/// The sums of Op Times of a case beyond which fewer calls do. Absent: no such limit.
+struct TimeLimits {
+  std::optional<double> hopeless_ms{};
+  std::optional<double> expected_ms{};
+  std::optional<double> far_behind_ms{};
+};
+
 /// Leaves a layer what the `earlier` ones of its case left of the time that can matter, by their
 /// fastest calls: so the case's time is beyond the limit by any statistic of its samples. If the
 /// earlier ones alone are beyond it, no time of this layer can matter.
-void limit_hopeless(Plan& plan, std::optional<double> hopeless_ms,
-                    std::optional<double> expected_ms, std::span<const CallReport> earlier);
+void limit_times(Plan& plan, const TimeLimits& limits, std::span<const CallReport> earlier);
 
 }  // namespace opgrade

@@ -36,14 +36,15 @@ double rounded_up(double zero, double share) {
   return std::max(zero / (1 - kHalfStep * share), zero + kHalfStep * kLeastMs);
 }
 
-}  // namespace
+bool is_ranked(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
+  return config.ranking && config.ranking->stage == stage.name &&
+         applies_to(*config.ranking, wanted);
+}
 
-std::optional<double> hopeless_ms(const Config& config, const StageConfig& stage,
-                                  const CaseConfig& wanted,
-                                  const std::function<CaseWork(const OpTimeRule&)>& work) {
-  if (config.ranking && config.ranking->stage == stage.name && applies_to(*config.ranking, wanted))
-    return std::nullopt;
-  std::optional<double> longest;
+/// As hopeless_ms() by the Op Time rules alone; 0 if there is none for the case.
+std::optional<double> worthless_ms(const StageConfig& stage, const CaseConfig& wanted,
+                                   const std::function<CaseWork(const OpTimeRule&)>& work) {
+  double longest = 0;
   for (const OpTimeRule& rule : stage.op_times) {
     if (!applies_to(rule, wanted)) continue;
     const auto own = own_rule(rule, wanted);
@@ -55,10 +56,31 @@ std::optional<double> hopeless_ms(const Config& config, const StageConfig& stage
     if (!zero_ms) return std::nullopt;
     const double none_from = rounded_up(*zero_ms, rule.step);
     if (!std::isfinite(none_from)) return std::nullopt;
-    longest = std::max(longest.value_or(0), kFactor * none_from);
+    longest = std::max(longest, kFactor * none_from);
   }
-  if (!longest && timing_of(config, stage, wanted).repetitions == 1) return kShownMs;
   return longest;
+}
+
+}  // namespace
+
+std::optional<double> hopeless_ms(const Config& config, const StageConfig& stage,
+                                  const CaseConfig& wanted,
+                                  const std::function<CaseWork(const OpTimeRule&)>& work) {
+  if (is_ranked(config, stage, wanted)) return std::nullopt;
+  const auto longest = worthless_ms(stage, wanted, work);
+  if (!longest || *longest > 0) return longest;
+  if (timing_of(config, stage, wanted).repetitions == 1) return kShownMs;
+  return std::nullopt;
+}
+
+std::optional<double> far_behind_ms(const Config& config, const StageConfig& stage,
+                                    const CaseConfig& wanted,
+                                    const std::function<CaseWork(const OpTimeRule&)>& work,
+                                    std::optional<double> behind_class_ms) {
+  if (!behind_class_ms || !is_ranked(config, stage, wanted)) return std::nullopt;
+  const auto worthless = worthless_ms(stage, wanted, work);
+  if (!worthless) return std::nullopt;
+  return std::max(*behind_class_ms, *worthless);
 }
 
 void CaseTimes::add(const CaseReport& report, double work) {

@@ -26,6 +26,15 @@ std::optional<double> hopeless_ms(const Config& config, const StageConfig& stage
                                   const CaseConfig& wanted,
                                   const std::function<CaseWork(const OpTimeRule&)>& work);
 
+/// The sum of Op Times of a ranked case above which few calls do: its Op Time rules give nothing,
+/// and it is far behind its class. Of 3 calls or 15, a rank differs only among those that are as
+/// far behind. Nothing of another case, or where a rule may give points for any time.
+/// `behind_class_ms`: RankSoFar::far_behind_ms().
+std::optional<double> far_behind_ms(const Config& config, const StageConfig& stage,
+                                    const CaseConfig& wanted,
+                                    const std::function<CaseWork(const OpTimeRule&)>& work,
+                                    std::optional<double> behind_class_ms);
+
 /// What the cases of a stage took that ran so far.
 class CaseTimes {
  public:

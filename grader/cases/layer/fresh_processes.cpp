@@ -64,7 +64,9 @@ CallReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& optio
     }
     late = late || (one.late_calls > 0 && !one.timed);
     for (const double ms : one.layer_time.samples_ms) spent += Milliseconds(ms);
-    if (is_hopeless(report.measurement, options.plan)) break;
+    if (is_hopeless(report.measurement, options.plan) ||
+        is_far_behind(report.measurement, options.plan))
+      break;
   }
   report.timed = !late && !op_times(report.measurement).samples_ms.empty();
   set_times(report);

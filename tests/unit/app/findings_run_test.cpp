@@ -33,7 +33,7 @@ class LabStage {
         selection_(config_, {}),
         cores_(cores, 1),
         bench_{config_, options_, selection_, 7,      machine_,
-               nullptr, control_, tensors_,   cores_, references_} {
+               nullptr, control_, tensors_,   cores_, references_, ranked_} {
     machine_.get_ready();
     stage_ = &*std::ranges::find(config_.stages, Device::cuda, &StageConfig::device);
     const fs::path file = stage_->sources.empty() ? lab + ".cu" : stage_->sources[0];
@@ -62,6 +62,7 @@ class LabStage {
   TensorStore tensors_;
   DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
   SpareCores cores_;
+  RankSoFar ranked_;
   const References references_{
       {std::string(config_.task->id()), start_reference(*config_.task, config_, machine_.tools(),
                                                         machine_.sandbox(), machine_.harness())}};

@@ -100,7 +100,7 @@ CaseReport measured_case(const StageConfig& stage, const CaseConfig& wanted, con
     const bool device = numbers.below(2) == 0;
     Plan plan = device ? test::device_plan(kCalls) : test::host_plan(kCalls);
     plan.empty_call = test::microseconds(14);
-    limit_hopeless(plan, hopeless, expects, report.calls);
+    limit_times(plan, {hopeless, expects}, report.calls);
     const double usual = numbers.between(0.1, 5000);
     test::FakeTarget target([&](int) {
       const auto time = test::nanoseconds(std::llround(1e6 * usual * numbers.between(0.8, 1.3)));

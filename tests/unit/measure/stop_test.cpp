@@ -235,26 +235,79 @@ TEST(Trial, NeverCountsAmongOthers) {
   }
 }
 
-TEST(LimitHopeless, LeavesALayerWhatTheEarlierOnesLeft) {
+TEST(LimitTimes, LeavesALayerWhatTheEarlierOnesLeft) {
   std::vector<CallReport> earlier(2);
   earlier[0].op_time = summarize({100, 150});
   earlier[1].op_time = summarize({30});
   Plan plan = test::device_plan(15);
-  limit_hopeless(plan, 400, {}, {});
+  limit_times(plan, {.hopeless_ms = 400}, {});
   EXPECT_EQ(plan.hopeless_ms, 400);
   EXPECT_FALSE(plan.expected_ms);
-  limit_hopeless(plan, 400, {}, earlier);
+  limit_times(plan, {.hopeless_ms = 400}, earlier);
   EXPECT_EQ(plan.hopeless_ms, 270);
   EXPECT_FALSE(plan.expected_ms);
-  limit_hopeless(plan, 120, {}, earlier);
+  limit_times(plan, {.hopeless_ms = 120}, earlier);
   EXPECT_EQ(plan.hopeless_ms, 0);
   EXPECT_EQ(plan.expected_ms, 0) << "no time of this layer can matter";
   Plan other = test::device_plan(15);
-  limit_hopeless(other, {}, 500, earlier);
+  limit_times(other, {.expected_ms = 500}, earlier);
   EXPECT_FALSE(other.hopeless_ms);
   EXPECT_FALSE(other.expected_ms);
-  limit_hopeless(other, 400, 500, {});
+  limit_times(other, {.hopeless_ms = 400, .expected_ms = 500}, {});
   EXPECT_EQ(other.expected_ms, 500);
+}
+
+TEST(FarBehind, ThreeCallsAreEnough) {
+  for (const bool device : {false, true})
+    for (const int ms : {399, 401, 2800}) {
+      FakeTarget target = test::always(call_of(device, milliseconds(ms)));
+      Plan plan = with_limit(device);
+      plan.hopeless_ms.reset();
+      plan.far_behind_ms = 400;
+      const Measured measured = measure_calls(target, plan);
+      EXPECT_EQ(timed_calls(measured), ms > 400 ? kFewCalls : 15) << ms;
+      EXPECT_EQ(measured.end, Measured::End::complete);
+      EXPECT_TRUE(measured.credible);
+    }
+}
+
+/// Nothing that a disturbed call took decides: one fast call keeps all of them.
+TEST(FarBehind, OneFastCallOfAnyKindKeepsAllCalls) {
+  for (const bool device : {false, true})
+    for (const int fast : {0, 1, 2, 3}) {
+      FakeTarget target(
+          [&](int n) { return call_of(device, milliseconds(n == fast ? 300 : 500)); });
+      Plan plan = with_limit(device);
+      plan.hopeless_ms.reset();
+      plan.far_behind_ms = 400;
+      EXPECT_EQ(timed_calls(measure_calls(target, plan)), 15) << fast;
+    }
+}
+
+TEST(FarBehind, CallsThatDoNotCountAreNoneOfTheThree) {
+  FakeTarget target([](int n) {
+    FakeCall call = test::device_call(milliseconds(500));
+    if (n > 0 && n <= 4) call.sample.use = CallUse::throttled;
+    return call;
+  });
+  Plan plan = with_limit(true);
+  plan.hopeless_ms.reset();
+  plan.far_behind_ms = 400;
+  const Measured measured = measure_calls(target, plan);
+  EXPECT_EQ(count_counting(measured.measurement), kFewCalls);
+  EXPECT_EQ(timed_calls(measured), kFewCalls + 4);
+}
+
+TEST(FarBehind, IsOfTheSumOfTheLayers) {
+  std::vector<CallReport> earlier(1);
+  earlier[0].op_time = summarize({100, 150});
+  Plan plan = test::device_plan(15);
+  limit_times(plan, {.far_behind_ms = 400}, earlier);
+  EXPECT_EQ(plan.far_behind_ms, 300);
+  EXPECT_FALSE(plan.hopeless_ms);
+  EXPECT_FALSE(plan.expected_ms);
+  limit_times(plan, {.far_behind_ms = 90}, earlier);
+  EXPECT_EQ(plan.far_behind_ms, 0);
 }
 
 /// A wrong output in the one timed call is still the result.

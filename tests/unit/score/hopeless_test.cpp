@@ -151,6 +151,27 @@ TEST(HopelessMs, IsNoneOfARankedCase) {
   EXPECT_THAT(hopeless(stage, config), twice(200)) << "another stage is";
 }
 
+std::optional<double> far_behind(const StageConfig& stage, const Config& config,
+                                 std::optional<double> class_ms) {
+  return far_behind_ms(
+      config, stage, {.model = "m", .batch = 100}, [](const OpTimeRule&) { return CaseWork{}; },
+      class_ms);
+}
+
+TEST(FarBehindMs, IsOfARankedCaseWhoseTimeGivesNothing) {
+  Config config;
+  config.ranking = RankingConfig{.stage = "m3", .model = "m", .batch = 100};
+  const StageConfig stage = timed_stage({{.value = 200}});
+  EXPECT_THAT(far_behind(stage, config, 80), twice(200)) << "until then there are points";
+  EXPECT_EQ(far_behind(stage, config, 800), 800);
+  EXPECT_EQ(far_behind(timed_stage({}), config, 80), 80) << "its rank alone counts";
+  EXPECT_EQ(far_behind(stage, config, std::nullopt), std::nullopt) << "the class is not known";
+  EXPECT_EQ(far_behind(timed_stage({kNever}), config, 800), std::nullopt);
+  config.ranking->batch = 1000;
+  EXPECT_EQ(far_behind(stage, config, 800), std::nullopt) << "another case is ranked";
+  EXPECT_EQ(far_behind(stage, {}, 800), std::nullopt) << "none is";
+}
+
 TEST(HopelessMs, IsNoneWhereRoundingCouldGiveAPoint) {
   StageConfig stage = timed_stage({{.value = 200}});
   stage.op_times[0].step = 3;
