@@ -121,8 +121,8 @@ Grader::Grader(Config config, GraderOptions options, References references)
       sets_(shared_sets(config_, options_, machine_)),
       references_(shared_or_started(std::move(references), config_, machine_)),
       cores_(static_cast<int>(std::thread::hardware_concurrency()), options_.parallel_runs),
-      bench_{config_,       options_, selection_, seed_,  machine_,
-             models_.get(), control_, tensors_,   cores_, references_, ranked_} {
+      bench_{config_,  options_, selection_, seed_,       machine_, models_.get(),
+             control_, tensors_, cores_,     references_, ranked_} {
   load_models();
   phase_over("config, machine and models");
   machine_.get_ready();

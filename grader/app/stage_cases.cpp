@@ -218,8 +218,7 @@ TimeLimits StageCases::limits_of(const CasePlan& plan) const {
             far_behind_ms(bench_.config, stage_, listed, work, bench_.ranked.far_behind_ms());
       },
       [](const auto&) {});
-  if (limits.hopeless_ms)
-    limits.expected_ms = times_.least_beyond(*limits.hopeless_ms, plan.work);
+  if (limits.hopeless_ms) limits.expected_ms = times_.least_beyond(*limits.hopeless_ms, plan.work);
   return limits;
 }
 
@@ -255,16 +254,14 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
       case_notes_.add(id, notes::MayOverlap{why});
     if (timed && threads > 0 && !cores)
       untimed = why::TooFewCores{threads, static_cast<int>(usable_cores().size())};
-    const CaseContext context{
-        .stage = context_,
-        .built = builds.deciding,
-        .on = on,
-        .wants = {
-            .profile = plan.profile,
-            .counting = builds.counting,
-            .limits = limits,
-            .threads = threads,
-            .cores = cores ? cores->cores() : std::vector<int>()}};
+    const CaseContext context{.stage = context_,
+                              .built = builds.deciding,
+                              .on = on,
+                              .wants = {.profile = plan.profile,
+                                        .counting = builds.counting,
+                                        .limits = limits,
+                                        .threads = threads,
+                                        .cores = cores ? cores->cores() : std::vector<int>()}};
     listen(events::CaseStarted{id, hidden});
     const auto work = [&] {
       report = cases_.run(plan, context, builds);

@@ -74,8 +74,8 @@ void add_history(xml_node parent, const course::CourseFolder& folder, const cour
   }
   // A practice run is never late, and its tool says which numbers it has.
   const bool runs = all.front().is_practice();
-  HtmlTable table(parent, {runs ? "Run" : "Submission", "Handed in", runs ? "Tool" : "Late", "By",
-                           "Verdict"});
+  HtmlTable table(
+      parent, {runs ? "Run" : "Submission", "Handed in", runs ? "Tool" : "Late", "By", "Verdict"});
   for (auto h = all.rbegin(); h != all.rend(); ++h) {
     const auto* const graded = entry != nullptr ? entry->find(h->submission.id) : nullptr;
     table.begin_row(entry != nullptr && entry->is_counted(h->submission.id) ? "own" : "");

@@ -233,7 +233,7 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
   const auto add_tables = [&](const HandIn& h, const std::string& title, bool open) {
     auto grade = shown_grade(service, h, grade_for(service, staff, h));
     if (!grade) return;
-    grade->submission = title;  // its own name is that of the student
+    grade->submission = title;                      // its own name is that of the student
     if (!h.is_practice()) grade->notes.pop_back();  // the grade, which the page is about to change
     auto details = add(section, "details");
     if (open) details.append_attribute("open") = "open";

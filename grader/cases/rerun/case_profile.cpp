@@ -59,8 +59,7 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, const Case
                                           const StartSession& start) {
   const bool needed = context.wants.profile || copies_in_op_time(context);
   const OutsideWork policy = context.stage.config.timing.outside_work;
-  if (!needed &&
-      (context.stage.device != Device::cuda || has_outside_work_in_op_times(c, policy)))
+  if (!needed && (context.stage.device != Device::cuda || has_outside_work_in_op_times(c, policy)))
     return std::nullopt;
   ProfiledSession recorded(session, start);
   if (!needed && policy != OutsideWork::reject) {

@@ -32,8 +32,8 @@ class LabStage {
         machine_(config_, {.gpu = false}),
         selection_(config_, {}),
         cores_(cores, 1),
-        bench_{config_, options_, selection_, 7,      machine_,
-               nullptr, control_, tensors_,   cores_, references_, ranked_} {
+        bench_{config_,  options_, selection_, 7,           machine_, nullptr,
+               control_, tensors_, cores_,     references_, ranked_} {
     machine_.get_ready();
     stage_ = &*std::ranges::find(config_.stages, Device::cuda, &StageConfig::device);
     const fs::path file = stage_->sources.empty() ? lab + ".cu" : stage_->sources[0];

@@ -85,10 +85,8 @@ TEST(SampleAdvice, AMistakeHasOtherConsequencesOnAGpu) {
     EXPECT_FALSE(ends_as(graded_on(Device::cuda, outcome), Outcome::passed, decides));
   }
   for (const Device device : {Device::cuda, Device::emulated}) {
-    EXPECT_TRUE(
-        ends_as(graded_on(device, Outcome::wrong_output), Outcome::mistake_found, decides));
-    EXPECT_TRUE(
-        ends_as(graded_on(device, Outcome::mistake_found), Outcome::wrong_output, decides));
+    EXPECT_TRUE(ends_as(graded_on(device, Outcome::wrong_output), Outcome::mistake_found, decides));
+    EXPECT_TRUE(ends_as(graded_on(device, Outcome::mistake_found), Outcome::wrong_output, decides));
     EXPECT_FALSE(ends_as(graded_on(device, Outcome::passed), Outcome::mistake_found, decides));
     EXPECT_FALSE(ends_as(graded_on(device, Outcome::refused), Outcome::mistake_found, decides));
   }
