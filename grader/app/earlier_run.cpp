@@ -82,21 +82,32 @@ bool reads_own_files(const Config& config) {
   });
 }
 
-/// Its time is of one call because no points were left under the rules of then.
+/// Its time is of one call because no points were left under the rules of then, or of few because
+/// it was far behind its class, and under those of now more calls could matter.
 bool ended_early(const Config& config, const StageConfig& stage, const CaseReport& c) {
   const auto wanted =
       std::ranges::find_if(stage.cases, [&](const CaseConfig& one) { return applies_to(one, c); });
-  if (wanted == stage.cases.end() || timing_of(config, stage, *wanted).repetitions.value_or(1) <= 1)
-    return false;
-  if (std::ranges::none_of(c.calls, [](auto& call) { return call.op_time.samples_ms.size() == 1; }))
-    return false;
+  if (wanted == stage.cases.end()) return false;
+  const auto calls =
+      static_cast<std::size_t>(timing_of(config, stage, *wanted).repetitions.value_or(1));
+  std::size_t fewest = calls;
+  for (const CallReport& call : c.calls)
+    if (!call.op_time.samples_ms.empty()) fewest = std::min(fewest, call.op_time.samples_ms.size());
+  if (fewest == calls) return false;
   // A long case may have had no time for more.
   if (time_of_calls(c) >= timing_budget(config)) return false;
   // Whether a rate is still out of reach is not worth working out.
-  const auto hopeless =
-      hopeless_ms(config, stage, *wanted, [](const OpTimeRule&) { return CaseWork{}; });
+  const auto work = [](const OpTimeRule&) { return CaseWork{}; };
+  auto limit = hopeless_ms(config, stage, *wanted, work);
+  if (fewest >= kFewCalls) {
+    // For its rank they are enough. What slowed the device may have left as few of another case.
+    if (!is_ranked_case(config, stage, *wanted)) return false;
+    limit = far_behind_ms(config, stage, *wanted, work, 0);
+  } else if (fewest > 1) {
+    return false;
+  }
   const auto fastest = case_time(c, Statistic::fastest);
-  return !hopeless || !fastest || *fastest <= *hopeless;
+  return !limit || !fastest || *fastest <= *limit;
 }
 
 /// Another run may give the Op Time that this one lacks.

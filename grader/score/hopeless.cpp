@@ -36,11 +36,6 @@ double rounded_up(double zero, double share) {
   return std::max(zero / (1 - kHalfStep * share), zero + kHalfStep * kLeastMs);
 }
 
-bool is_ranked(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
-  return config.ranking && config.ranking->stage == stage.name &&
-         applies_to(*config.ranking, wanted);
-}
-
 /// As hopeless_ms() by the Op Time rules alone; 0 if there is none for the case.
 std::optional<double> worthless_ms(const StageConfig& stage, const CaseConfig& wanted,
                                    const std::function<CaseWork(const OpTimeRule&)>& work) {
@@ -63,10 +58,15 @@ std::optional<double> worthless_ms(const StageConfig& stage, const CaseConfig& w
 
 }  // namespace
 
+bool is_ranked_case(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
+  return config.ranking && config.ranking->stage == stage.name &&
+         applies_to(*config.ranking, wanted);
+}
+
 std::optional<double> hopeless_ms(const Config& config, const StageConfig& stage,
                                   const CaseConfig& wanted,
                                   const std::function<CaseWork(const OpTimeRule&)>& work) {
-  if (is_ranked(config, stage, wanted)) return std::nullopt;
+  if (is_ranked_case(config, stage, wanted)) return std::nullopt;
   const auto longest = worthless_ms(stage, wanted, work);
   if (!longest || *longest > 0) return longest;
   if (timing_of(config, stage, wanted).repetitions == 1) return kShownMs;
@@ -77,7 +77,7 @@ std::optional<double> far_behind_ms(const Config& config, const StageConfig& sta
                                     const CaseConfig& wanted,
                                     const std::function<CaseWork(const OpTimeRule&)>& work,
                                     std::optional<double> behind_class_ms) {
-  if (!behind_class_ms || !is_ranked(config, stage, wanted)) return std::nullopt;
+  if (!behind_class_ms || !is_ranked_case(config, stage, wanted)) return std::nullopt;
   const auto worthless = worthless_ms(stage, wanted, work);
   if (!worthless) return std::nullopt;
   return std::max(*behind_class_ms, *worthless);

@@ -11,6 +11,9 @@
 
 namespace opgrade {
 
+/// True if the config ranks by this case of the stage.
+bool is_ranked_case(const Config& config, const StageConfig& stage, const CaseConfig& wanted);
+
 /// The sum of Op Times above which no further timed call of `wanted` could matter, in ms. It is
 /// twice the longest time from which its Op Time rules give nothing, their rounding included.
 /// Chance does not double a time, so files that are equal are treated alike.

@@ -158,9 +158,9 @@ Grade all_passed(Device device) {
 
 /// The ids that are taken of the stage `gpu`, after `before` was done to its cases.
 std::vector<std::string> taken(Device device, const std::function<void(StageReport&)>& before,
-                               const std::function<void(Config&)>& now) {
+                               const std::function<void(Config&)>& now, int calls = 3) {
   EarlierRun earlier{config_of(kTwoStages), all_passed(device)};
-  earlier.config.timing.repetitions = 3;  // also without a rule
+  earlier.config.timing.repetitions = calls;  // also without a rule
   Config config = earlier.config;
   now(config);
   before(earlier.grade.stages[1]);
@@ -205,6 +205,15 @@ TEST(TakenStage, HasEachOpTimeThatPointsNeed) {
   EXPECT_THAT(taken(Device::cuda, hopeless, higher_limit), others) << "one call decides no points";
   EXPECT_THAT(taken(Device::cuda, hopeless, ranking), others) << "nor a rank";
   EXPECT_THAT(taken(Device::cuda, hopeless, kNewPoints), all) << "no rule asks for its time";
+  // Of fifteen calls, of which a time far behind its class has three.
+  const auto far = [](StageReport& s) {
+    for (CallReport& call : s.cases[1].calls) call.op_time = summarize({4.5, 4.5, 4.5});
+  };
+  const auto ranked_rule = [&](Config& c) { ranking(c), rule(c); };
+  const auto ranked_higher = [&](Config& c) { ranking(c), higher_limit(c); };
+  EXPECT_THAT(taken(Device::cuda, far, ranking, 15), all) << "enough for a rank";
+  EXPECT_THAT(taken(Device::cuda, far, ranked_rule, 15), all) << "no points left";
+  EXPECT_THAT(taken(Device::cuda, far, ranked_higher, 15), others) << "points by three";
   EXPECT_THAT(taken(Device::cuda, not_credible, kNewPoints), others);
   EXPECT_THAT(taken(Device::emulated, untimed, rule), all) << "which has no Op Time";
 }
