@@ -15,7 +15,7 @@ compilers=(g++)
 [[ $suite != bullseye ]] || compilers+=(clang)
 apt_in "$tree" --no-install-recommends "${compilers[@]}" xz-utils
 home=$tree/home/student
-began=$SECONDS
+start_lap
 (cd "$cache" && rm -f ./*.tar.xz && "$source/packaging/portable.sh" "$build")
 cp "$cache"/opgrade-*.tar.xz "$home/opgrade.tar.xz"
 lap "packaging/portable.sh"
@@ -24,7 +24,7 @@ size=$(stat -c %s "$home/opgrade.tar.xz")
 
 submissions "$home"
 chown -R 1000:1000 "$home"
-began=$SECONDS
+start_lap
 in_tree "$tree" student tar -xf opgrade.tar.xz
 verdicts in_tree "$tree" student opgrade/bin/opgrade
 expect 0 'sandbox' in_tree "$tree" student opgrade/bin/opgrade doctor
