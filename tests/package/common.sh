@@ -94,7 +94,13 @@ in_tree() {
     mount --bind "$archives" "$tree/var/cache/apt/archives"
     home=/home/student
     [[ $user != root ]] || home=/root
-    exec chroot --userspec="$user" "$tree" env -i HOME="$home" \
+    # Not chroot alone: a process in a chroot may make no user namespace, and the sandbox would be weaker than a student has it.
+    mount --rbind "$tree" "$tree"
+    cd "$tree"
+    pivot_root . .
+    umount -l .
+    cd /
+    exec chroot --userspec="$user" / env -i HOME="$home" \
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
       DEBIAN_FRONTEND=noninteractive sh -c "cd \"\$HOME\" && exec \"\$@\"" sh "$@"
   ' bash "$tree" "$user" "$archives" "$@"
