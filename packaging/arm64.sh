@@ -55,7 +55,15 @@ if [[ ! -e $root/usr/bin/g++ ]]; then
   packages=$("$source/tools/install-packages.sh" --list | grep -vE '^(munge|slurm.*|clang-format.*|git|python3-.*)$' | paste -sd,)
   echo "making a Debian of ARM64 in $root"
   rm -rf --one-file-system "$root.part"  # of a run that was ended
+  # This machine's dpkg-deb unpacks the packages: under qemu-user that takes most of the time.
+  # shellcheck disable=SC2016
+  native='set -e; mkdir "$1/native"; own=$(command -v dpkg-deb)
+    cp -L "$own" $(ldd "$own" | grep -oE "/[^ ]+") "$1/native/"; mv "$1/usr/bin/dpkg-deb" "$1/native/dpkg-deb.arm64"
+    { echo "#!/bin/sh"; echo "exec /native/ld-linux-x86-64.so.2 --library-path /native /native/dpkg-deb \"\$@\""; } > "$1/usr/bin/dpkg-deb"
+    chmod 755 "$1/usr/bin/dpkg-deb"'
+  # shellcheck disable=SC2016
   mmdebstrap --quiet --architectures=arm64 --variant=minbase --include="$packages,patchelf,python3-minimal,xz-utils" \
+    --essential-hook="$native" --customize-hook='mv "$1/native/dpkg-deb.arm64" "$1/usr/bin/dpkg-deb" && rm -r "$1/native"' \
     bookworm "$root.part" ${OPGRADE_DEBIAN_MIRROR:+"$OPGRADE_DEBIAN_MIRROR"} > "$build/root.log" 2>&1 || { tail -n 5 "$build/root.log" >&2; fail "see $build/root.log"; }
   mv "$root.part" "$root"
 fi

@@ -15,7 +15,7 @@ need aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
 ((EUID == 0)) || skip "a Debian of ARM64 needs root"
 arch-test arm64 > /dev/null || skip "this kernel does not start programs of ARM64: apt-get install binfmt-support"
 arm=$cache/arm64
-began=$SECONDS
+start_lap
 unit=(check_test core_test data_test emulation_counting_test emulation_driver_test emulation_formats_test
   emulation_translator_test files_test measure_test network_test profile_test reference_test report_test run_test
   sandbox_unit_test score_test)

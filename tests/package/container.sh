@@ -19,7 +19,7 @@ limits=(--ulimit "nofile=$(ulimit -Hn):$(ulimit -Hn)" --ulimit "nproc=4096:4096"
   skip "podman does not work here: $(tail -n 1 "$work/run.log")"
 
 image=${OPGRADE_IMAGE:-localhost/opgrade}
-began=$SECONDS
+start_lap
 [[ -n ${OPGRADE_IMAGE:-} ]] || "${podman[@]}" build "${limits[@]}" --build-arg BASE=localhost/opgrade-debian:12 -t "$image" "$source" \
   > "$work/build.log" 2>&1 || {
   tail -n 40 "$work/build.log"

@@ -14,7 +14,7 @@ export OPGRADE_DATA=${OPGRADE_DATA:-$work/data} PATH=$work/prefix/bin:$PATH
 hide+=(--chdir "$work")
 [[ $OPGRADE_DATA != "$build"/* ]] || hide+=(--bind "$OPGRADE_DATA" "$OPGRADE_DATA")
 
-began=$SECONDS
+start_lap
 expect 0 'Configuring done' "${hide[@]}" cmake -S course -B out
 lap "cmake"
 expect 0 '100% tests passed, 0 tests failed out of 3' "${hide[@]}" ctest --test-dir out --output-on-failure

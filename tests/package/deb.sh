@@ -8,7 +8,7 @@ need dpkg-shlibdeps dpkg-dev
 need file file
 tree=$work/tree
 clean_tree "$tree"
-began=$SECONDS
+start_lap
 (cd "$work" && rm -f "$cache"/*.deb && cpack --config "$build/CPackConfig.cmake" -B "$cache" > cpack.log 2>&1) || {
   cat "$work/cpack.log"
   exit 1
@@ -47,8 +47,8 @@ expect 0 'sums is ready' in_tree "$tree" student opgrade task init sums
 # A task's folder from the package alone: created, checked, published, handed in, graded.
 expect 0 ' as expected' in_tree "$tree" student opgrade task check sums --mutants 0
 expect 0 'opgrade check MY_FOLDER --config public' in_tree "$tree" student opgrade task publish sums public --unchecked
-expect 0 'opgrade check mine --config public' in_tree "$tree" student opgrade init mine --task public
-expect 1 'wrong output' in_tree "$tree" student opgrade check mine --config public --device emulated
+expect 0 'then run: opgrade check mine$' in_tree "$tree" student opgrade init mine --task public
+expect 1 'wrong output' in_tree "$tree" student opgrade check mine --device emulated
 expect 0 'PASSED' in_tree "$tree" student opgrade check sums/solution --config public --device emulated
 in_tree "$tree" student opgrade grade mine sums/solution --config sums --out graded --device emulated > "$work/output" 2>&1 ||
   true # one of them is wrong
