@@ -31,6 +31,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// A watcher that wakes so much too late was not only short of a core: it was stopped, or the whole
+/// machine was, and the child with it.
+constexpr std::chrono::seconds kPaused{1};
+/// The watcher sleeps no longer at a time: what it overslept is all that it can tell of a pause.
+constexpr std::int64_t kLongestSleepMs = 500;
+
 }  // namespace
 
 ResourceUse& ResourceUse::operator+=(const ResourceUse& other) {
@@ -109,6 +115,13 @@ struct ChildProcess::State {
     const std::scoped_lock lock(turning);
     deadline = deadline.load() + by;
   }
+  /// As if its clock had been paused so long.
+  void leave_out(std::chrono::nanoseconds time) {
+    const std::scoped_lock lock(turning);
+    if (paused.load() != Clock::time_point()) return;
+    deadline = deadline.load() + time;
+    looked = looked.load() + time;
+  }
 
   bool read_output();
   void add_output(ProcessReport& result) const;
@@ -171,6 +184,7 @@ ProcessReport ChildProcess::State::watch() {
                     std::max(looked.load() + pause, started.load() + limits.looks->from));
   };
 
+  auto awake = Clock::now();
   // After the child's end its pipes are drained once more and left: a process that escaped the
   // kill could hold them open indefinitely.
   while (!ended) {
@@ -185,10 +199,14 @@ ProcessReport ChildProcess::State::watch() {
       const auto left = death ? *death - Clock::now() : next_event() - now();
       return std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
     };
-    const auto timeout = static_cast<int>(std::max<std::int64_t>(left_until() + 1, 0));
+    const auto timeout =
+        static_cast<int>(std::clamp<std::int64_t>(left_until() + 1, 0, kLongestSleepMs));
     const int ready = ::poll(watched.data(), watched.size(), timeout);
+    const auto overslept = Clock::now() - awake - std::chrono::milliseconds(timeout);
+    if (overslept > kPaused) leave_out(overslept);
+    awake = Clock::now();
     if (ready == 0) {
-      if (left_until() > 0) continue;  // its clock was started again, or paused
+      if (left_until() > 0) continue;  // slept enough, or its clock was started again or paused
       if (stopped) {
         if (limits.still_ends && limits.still_ends(pid)) {
           death = Clock::now() + limits.death;

@@ -57,6 +57,18 @@ nanoseconds OutsideWaits::add(const CoreLook& now, nanoseconds since) {
   return grown;
 }
 
+void TimeSeen::add(const CoreLook& now, nanoseconds since) {
+  // Ten times what lies between two looks of a grader that has a core.
+  constexpr std::chrono::milliseconds kLongest{200};
+  if (began_) {
+    const nanoseconds own = since - outside_.add(now, since);
+    total_ += std::clamp(own, nanoseconds(), nanoseconds(kLongest));
+  } else {
+    outside_.restart(now);
+  }
+  began_ = true;
+}
+
 bool SignsOfLife::seen(const CoreLook& now) {
   const bool moved = !looked_ || now.computed != last_.computed || now.waits != last_.waits;
   looked_ = true;

@@ -43,6 +43,20 @@ class OutsideWaits {
   std::chrono::nanoseconds total_{};
 };
 
+/// How long a run has had for something: without its outside waits, and without what nobody saw,
+/// since a whole machine may have been paused between two looks.
+class TimeSeen {
+ public:
+  /// `since`: the time since the last look. The first look begins.
+  void add(const CoreLook& now, std::chrono::nanoseconds since);
+  std::chrono::nanoseconds total() const { return total_; }
+
+ private:
+  bool began_ = false;
+  OutsideWaits outside_;
+  std::chrono::nanoseconds total_{};
+};
+
 /// Tells a killed process that is slow to go from one that is stuck.
 class SignsOfLife {
  public:

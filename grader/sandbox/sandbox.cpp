@@ -303,19 +303,16 @@ StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest, bool fa
   const auto begin = Clock::now();
   // What does not stop at once is checked now and then: only its own time from there on counts.
   constexpr std::chrono::milliseconds kBetweenLooks{20};
-  OutsideWaits outside;
-  std::optional<Clock::time_point> first_look;
+  TimeSeen seen;
   Clock::time_point looked = begin;
   const auto is_over = [&] {
     const auto now = Clock::now();
     if (!fair) return now >= begin + longest;
     if (now - looked >= kBetweenLooks) {
-      const CoreLook seen = state_->look(state_->child->pid());
-      first_look ? void(outside.add(seen, now - looked)) : outside.restart(seen);
-      if (!first_look) first_look = now;
+      seen.add(state_->look(state_->child->pid()), now - looked);
       looked = now;
     }
-    return first_look && now >= *first_look + longest + outside.total();
+    return seen.total() >= longest;
   };
   state_->stopped_at = {};
   // Until then a process without its stop signal could run.

@@ -69,6 +69,23 @@ TEST(Process, WhatItPrintedInAPartIsNotInTheNext) {
   EXPECT_EQ(rest.standard_error, "two\n");
 }
 
+// As a laptop that sleeps, or a virtual machine that is moved: grader and child stand still alike.
+TEST(Process, TimeInWhichTheGraderWasStoppedIsNotTheChilds) {
+  auto child =
+      ChildProcess::start({.program = "/bin/sleep", .arguments = {"60"}}, {.wall = seconds(5)});
+  const pid_t grader = ::getpid();
+  const pid_t helper = ::fork();
+  if (helper == 0) {
+    ::kill(grader, SIGSTOP);
+    ::sleep(6);
+    ::kill(grader, SIGCONT);
+    ::_exit(0);
+  }
+  ::waitpid(helper, nullptr, 0);
+  ::kill(child.pid(), SIGTERM);
+  EXPECT_FALSE(why_stopped(child.finish()));
+}
+
 // One that stands ready for others' work has its whole wall time when its own begins.
 TEST(Process, AClockStartedAgainCountsFromThere) {
   using Clock = std::chrono::steady_clock;

@@ -110,5 +110,42 @@ TEST(SignOfLife, IsAReadyThreadOrAnyChange) {
   EXPECT_FALSE(signs.seen(look));
 }
 
+TEST(TimeSeen, IsWhatTheRunHadBetweenLooks) {
+  TimeSeen seen;
+  CoreLook now;
+  seen.add(now, 3s);
+  EXPECT_EQ(seen.total(), 0ms) << "the first look begins";
+  for (int i = 0; i < 10; ++i) {
+    now.computed += 20ms;
+    seen.add(now, 20ms);
+  }
+  EXPECT_EQ(seen.total(), 200ms);
+}
+
+TEST(TimeSeen, IsNotTimeInLineForACore) {
+  TimeSeen seen;
+  CoreLook now;
+  now.idle = {{0, {}}};
+  now.ready = 1;
+  for (int i = 0; i < 11; ++i) {
+    now.computed += 5ms;
+    seen.add(now, 20ms);
+  }
+  EXPECT_EQ(seen.total(), 50ms);
+}
+
+// Of a machine that was paused for a minute, nothing was seen.
+TEST(TimeSeen, OfALongTimeBetweenTwoLooksIsAShortOne) {
+  TimeSeen seen;
+  CoreLook now;
+  seen.add(now, 20ms);
+  seen.add(now, 60s);
+  EXPECT_GT(seen.total(), 0ms);
+  EXPECT_LE(seen.total(), 1s);
+  const auto before = seen.total();
+  seen.add(now, 20ms);
+  EXPECT_EQ(seen.total(), before + 20ms) << "and it counts on";
+}
+
 }  // namespace
 }  // namespace opgrade
