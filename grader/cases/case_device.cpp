@@ -27,7 +27,12 @@ CaseDevice lease_device(const StageContext& stage, GpuPool& gpus, GpuPool::Lease
   CaseDevice on{.gpu = lease.referee(), .referee = tensors ? lease.referee() : nullptr};
   for (std::size_t i = 1; i < leases.size(); ++i) on.others.push_back(leases[i].gpu().uuid);
   // Now, because the memory that this process takes on the device must not look like a case's.
-  if (on.referee != nullptr && stage.costs != nullptr) stage.costs->on(*on.referee);
+  if (stage.costs != nullptr) {
+    if (tensors)
+      stage.costs->on(*on.gpu);
+    else
+      stage.costs->of_host_on(*on.gpu);
+  }
   return on;
 }
 

@@ -68,6 +68,8 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
     options.plan.empty_call = context.stage.costs->of_host();
     if (context.on.referee != nullptr)
       options.empty_call = &context.stage.costs->on(*context.on.referee);
+    else if (context.on.gpu != nullptr)
+      options.empty_host_call = &context.stage.costs->of_host_on(*context.on.gpu);
   }
   return options;
 }

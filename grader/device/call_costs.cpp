@@ -1,5 +1,6 @@
 #include "grader/device/call_costs.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "grader/core/error.hpp"
@@ -16,6 +17,23 @@ SandboxPolicy device_policy(const std::string& uuid) {
   policy.wall = std::chrono::hours(1000);
   policy.cpu = std::chrono::hours(100);
   return policy;
+}
+
+[[noreturn]] void give_up(Session& session) {
+  const auto report = session.finish();
+  const auto failure = session.failure(report);
+  throw Error("the grader's own process on the GPU failed: " + in_brief(failure),
+              "run `opgrade doctor`; `nvidia-smi` tells whether another program uses the device");
+}
+
+/// What is kept for this device; a new one after a failure.
+template <class Call, class Make>
+Call& kept(std::map<std::string, std::unique_ptr<Call>>& all, const std::string& uuid,
+           const Make& make) {
+  auto& call = all[uuid];
+  if (call && call->failed()) call.reset();
+  if (!call) call = make();
+  return *call;
 }
 
 }  // namespace
@@ -43,10 +61,7 @@ EmptyCall::EmptyCall(const Sandbox& sandbox, const std::filesystem::path& harnes
 
 void EmptyCall::fail() {
   failed_ = true;
-  const auto report = session_.finish();
-  const auto failure = session_.failure(report);
-  throw Error("the grader's own process on the GPU failed: " + in_brief(failure),
-              "run `opgrade doctor`; `nvidia-smi` tells whether another program uses the device");
+  give_up(session_);
 }
 
 std::chrono::nanoseconds EmptyCall::time(bool prompt) {
@@ -57,6 +72,32 @@ std::chrono::nanoseconds EmptyCall::time(bool prompt) {
   const auto time = session_.go(&gate_);
   if (!time) fail();
   return time->until_proven;
+}
+
+EmptyHostCall::EmptyHostCall(const Sandbox& sandbox, const std::filesystem::path& harness,
+                             const std::filesystem::path& library, const std::string& uuid)
+    : session_(sandbox, device_policy(uuid), {.prolog = false, .epilog = false}, harness, library),
+      tensors_({1}, {1, 1}) {}
+
+void EmptyHostCall::fail() {
+  failed_ = true;
+  give_up(session_);
+}
+
+std::chrono::nanoseconds EmptyHostCall::time(bool prompt, std::chrono::nanoseconds stopped) {
+  using Clock = std::chrono::steady_clock;
+  // A core sleeps no deeper later on.
+  constexpr std::chrono::milliseconds kLongestStop{10};
+  if (!ready_) ready_ = session_.map(tensors_);
+  if (!ready_ || !session_.arm(protocol::Kind::forward, {.events = false, .prompt = prompt}))
+    fail();
+  // Awake, as the grader is that makes an input.
+  const auto until = Clock::now() + std::min<std::chrono::nanoseconds>(stopped, kLongestStop);
+  while (Clock::now() < until) {
+  }
+  const auto time = session_.go();
+  if (!time) fail();
+  return time->until_done;
 }
 
 CallCosts::CallCosts(const Sandbox& sandbox, std::filesystem::path harness,
@@ -75,13 +116,20 @@ std::chrono::nanoseconds CallCosts::of_host() {
 
 EmptyCall& CallCosts::on(Referee& referee) {
   const std::scoped_lock lock(guard_);
-  auto& call = on_[referee.uuid()];
-  if (call && call->failed()) call.reset();
-  if (!call) {
-    call = std::make_unique<EmptyCall>(sandbox_, harness_, empty_call_, referee);
+  return kept(on_, referee.uuid(), [&] {
+    auto call = std::make_unique<EmptyCall>(sandbox_, harness_, empty_call_, referee);
     call->time(true);
-  }
-  return *call;
+    return call;
+  });
+}
+
+EmptyHostCall& CallCosts::of_host_on(Referee& referee) {
+  const std::scoped_lock lock(guard_);
+  return kept(of_host_on_, referee.uuid(), [&] {
+    auto call = std::make_unique<EmptyHostCall>(sandbox_, harness_, empty_call_, referee.uuid());
+    call->time(true, {});
+    return call;
+  });
 }
 
 }  // namespace opgrade

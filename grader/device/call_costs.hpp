@@ -59,6 +59,29 @@ class EmptyCall {
   bool ready_ = false, failed_ = false;
 };
 
+/// A process that has started a device, whose call is on the host and does nothing.
+class EmptyHostCall {
+ public:
+  /// `library` as for EmptyCall; `uuid` is the device's.
+  EmptyHostCall(const Sandbox& sandbox, const std::filesystem::path& harness,
+                const std::filesystem::path& library, const std::string& uuid);
+
+  /// One call by the grader's clock until its reply, by a process that was stopped for so long
+  /// before: the longer, the deeper its cores sleep, which is some 10 us. `prompt`: see
+  /// run/session.hpp. Throws Error when the process fails.
+  std::chrono::nanoseconds time(bool prompt, std::chrono::nanoseconds stopped);
+
+  /// True once the process is of no more use.
+  bool failed() const { return failed_; }
+
+ private:
+  [[noreturn]] void fail();
+
+  Session session_;
+  CallTensors tensors_;
+  bool ready_ = false, failed_ = false;
+};
+
 /// Safe to use from several threads at once, one a device.
 class CallCosts {
  public:
@@ -66,13 +89,16 @@ class CallCosts {
   CallCosts(const Sandbox& sandbox, std::filesystem::path harness,
             std::filesystem::path empty_call);
 
-  /// The cost of a step that runs on the CPU or copies by itself: see run/call_cost.hpp. Measured
-  /// once.
+  /// The cost of a step that runs on the CPU, or of one on a device that the grader cannot hold:
+  /// see run/call_cost.hpp. Measured once.
   std::chrono::nanoseconds of_host();
 
   /// The process for this device, which lives on; a new one after a failure. To be asked for before
   /// a case begins, since it takes device memory.
   EmptyCall& on(Referee& referee);
+
+  /// The same for a step that copies by itself.
+  EmptyHostCall& of_host_on(Referee& referee);
 
  private:
   const Sandbox& sandbox_;
@@ -80,7 +106,8 @@ class CallCosts {
   const std::filesystem::path empty_call_;
   std::mutex guard_;
   std::optional<std::chrono::nanoseconds> host_;
-  std::map<std::string, std::unique_ptr<EmptyCall>> on_;  ///< by the device's UUID
+  std::map<std::string, std::unique_ptr<EmptyCall>> on_;              ///< by the device's UUID
+  std::map<std::string, std::unique_ptr<EmptyHostCall>> of_host_on_;  ///< likewise
 };
 
 }  // namespace opgrade

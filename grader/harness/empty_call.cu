@@ -13,7 +13,9 @@ void prolog(opgrade_call* c) {
   cudaMalloc(&c->device[1], bytes(c->size[0]));
 }
 
+/// Without a prolog it stands for a function on host pointers, and leaves the device alone.
 void forward(opgrade_call* c) {
+  if (c->device[0] == nullptr) return;
   opgrade_adapter::DeviceTimer timer(c);
   nothing<<<1, 32>>>();
   timer.stop();

@@ -25,7 +25,7 @@ std::optional<std::chrono::nanoseconds> shortest_empty_call(
   return least;
 }
 
-double device_call_cost(const Measurement& measurement) {
+double cost_in_between(const Measurement& measurement) {
   std::vector<double> empty;
   for (const CallSample& call : measurement.calls) {
     if (call.use == CallUse::counts && call.empty) empty.push_back(to_ms(*call.empty));
@@ -36,9 +36,10 @@ double device_call_cost(const Measurement& measurement) {
 bool is_below_empty_calls(const Measurement& measurement) {
   std::vector<double> times;
   for (const CallSample& call : measurement.calls) {
-    if (call.use == CallUse::counts) times.push_back(to_ms(call.proven.value_or(call.done)));
+    if (call.use == CallUse::counts && call.proven) times.push_back(to_ms(*call.proven));
   }
-  return summarize(std::move(times)).median_ms < device_call_cost(measurement) - kMostBelowMs;
+  if (times.empty()) return false;
+  return summarize(std::move(times)).median_ms < cost_in_between(measurement) - kMostBelowMs;
 }
 
 }  // namespace opgrade

@@ -16,15 +16,16 @@ namespace opgrade {
 std::optional<std::chrono::nanoseconds> shortest_empty_call(
     const std::function<std::optional<std::chrono::nanoseconds>()>& empty_call);
 
-/// On a GPU, in ms: the median of the empty calls that alternated with the timed ones. They
-/// alternate since clocks and drivers drift by some us within a minute. Each ends as the timed call
-/// after it does, prompt or waited for, which costs about 15 us more. A submission whose first call
-/// takes 2 ms or more has its calls waited for. If it then replies early, it gains at most these
-/// 15 us.
-double device_call_cost(const Measurement& measurement);
+/// Where a GPU is used, in ms: the median of the empty calls that alternated with the timed ones.
+/// They alternate since clocks and drivers drift by some us within a minute. Each ends as the timed
+/// call after it does, prompt or waited for, which costs about 15 us more. A submission whose first
+/// call takes 2 ms or more has its calls waited for. If it then replies early, it gains at most
+/// these 15 us.
+double cost_in_between(const Measurement& measurement);
 
-/// True if the median of the calls that count is more than 10 us below that cost: something else
-/// used the device. A call of 1 us may be 3 us below, since an empty call has an empty kernel.
+/// True if the median of the calls that count, until their proof by the device, is more than 10 us
+/// below that cost: something else used the device. A call of 1 us may be 3 us below, since an
+/// empty call has an empty kernel.
 bool is_below_empty_calls(const Measurement& measurement);
 
 }  // namespace opgrade

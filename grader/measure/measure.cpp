@@ -12,9 +12,10 @@ namespace {
 using Place = Plan::Place;
 
 TimeAdjustment cost_of_call(const Measurement& measurement, const Plan& plan) {
-  if (plan.place == Place::device) {
-    const double cost = device_call_cost(measurement);
-    return {"calls that do nothing, by a process of the grader's own in between", -cost, -cost};
+  if (plan.place == Place::device || measurement.calls.back().empty) {
+    const double cost = cost_in_between(measurement);
+    return {"calls that do nothing, by a process of the grader's own in between", -cost,
+            -cost * measurement.calls.back().steps};
   }
   return {"a call that does nothing, by a process of the grader's own", -to_ms(plan.empty_call),
           -to_ms(plan.empty_call) * measurement.calls.back().steps};

@@ -32,6 +32,7 @@ struct RunOptions {
   bool host_output = true;  ///< the timed call itself writes the host's output
   Referee::Start start = Referee::Start::poison;  ///< of the output on the device
   EmptyCall* empty_call = nullptr;                ///< on the referee's device; null: costs nothing
+  EmptyHostCall* empty_host_call = nullptr;  ///< of a function on host pointers; null: as planned
   /// On a GPU: the longest first call, two switches of the device and its start included, after
   /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);

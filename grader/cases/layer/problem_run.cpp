@@ -51,9 +51,15 @@ class HostTarget final : public Target {
 
   std::chrono::nanoseconds now() override { return Clock::now().time_since_epoch(); }
 
+  std::optional<std::chrono::nanoseconds> empty_call() override {
+    if (layer_.options.empty_host_call == nullptr) return std::nullopt;
+    return layer_.options.empty_host_call->time(may_be_prompt_, was_stopped_);
+  }
+
   bool prepare(Input input) override {
     fresh_ = input == Input::fresh;
     prompt_ = fresh_ && may_be_prompt_;
+    was_stopped_ = {};
     // Events lengthen a short call by some 10 us.
     const Arming how{.events = !may_be_prompt_, .prompt = prompt_};
     if (!fresh_) return layer_.session.arm_call(how);
@@ -61,7 +67,9 @@ class HostTarget final : public Target {
     if (layer_.options.map_every_call && !layer_.session.map(layer_.tensors)) return false;
     witness_.emplace(layer_.tensors.output().values(), random_());
     if (!layer_.session.arm_call(how)) return false;
+    const auto stopped = Clock::now();
     refresh();
+    was_stopped_ = Clock::now() - stopped;
     phase_over("host call: fresh input");
     return true;
   }
@@ -136,7 +144,8 @@ class HostTarget final : public Target {
   SystemRandom random_;
   std::optional<OutputWitness> witness_;
   std::chrono::nanoseconds call_{}, whole_check_{};
-  std::chrono::nanoseconds waited_{};  ///< for the device, when the function had returned
+  std::chrono::nanoseconds was_stopped_{};  ///< before the last call
+  std::chrono::nanoseconds waited_{};       ///< for the device, when the function had returned
   bool fresh_ = false;
   bool stayed_ = true;
   bool finite_ = true;

@@ -74,7 +74,7 @@ FakeTarget drifting() {
 TEST(DeviceCallCost, IsTheMedian) {
   FakeTarget target = drifting();
   const Measured measured = measure_calls(target, test::device_plan(3));
-  EXPECT_DOUBLE_EQ(device_call_cost(measured.measurement), 0.024) << "of 14, 24 and 34 us";
+  EXPECT_DOUBLE_EQ(cost_in_between(measured.measurement), 0.024) << "of 14, 24 and 34 us";
   EXPECT_DOUBLE_EQ(op_times(measured.measurement).median_ms, 0.996);
   EXPECT_DOUBLE_EQ(layer_times(measured.measurement).median_ms, 0.996);
 }
@@ -93,6 +93,37 @@ TEST(DeviceCallCost, AlternatesWithTimedCalls) {
   EXPECT_EQ(measured.measurement.calls[2].empty, microseconds(24));
 }
 
+// A function on host pointers is woken by a process of the grader's own, too.
+TEST(HostCallCost, IsTheMedianOfCallsInBetween) {
+  FakeTarget target([](int n) {
+    FakeCall call = test::device_call(milliseconds(1));
+    call.sample.proven.reset();
+    call.empty = microseconds(4 + 10 * n);
+    return call;
+  });
+  Plan plan = test::device_plan(3);
+  plan.place = Plan::Place::host;
+  plan.empty_call = microseconds(500);
+  const Measured measured = measure_calls(target, plan);
+  EXPECT_DOUBLE_EQ(op_times(measured.measurement).median_ms, 0.976) << "of 14, 24 and 34 us";
+  EXPECT_TRUE(measured.credible);
+}
+
+// A function that returns at once may be quicker than the empty calls beside it.
+TEST(HostCallCost, ACallBelowItIsCredible) {
+  FakeTarget target([](int) {
+    FakeCall call = test::device_call(microseconds(10));
+    call.sample.proven.reset();
+    call.empty = microseconds(60);
+    return call;
+  });
+  Plan plan = test::device_plan(3);
+  plan.place = Plan::Place::host;
+  const Measured measured = measure_calls(target, plan);
+  EXPECT_DOUBLE_EQ(op_times(measured.measurement).median_ms, 0);
+  EXPECT_TRUE(measured.credible);
+}
+
 TEST(DeviceCallCost, IsNotOfAThrottledDevice) {
   FakeTarget target([](int n) {
     FakeCall call = test::device_call(milliseconds(1));
@@ -100,8 +131,7 @@ TEST(DeviceCallCost, IsNotOfAThrottledDevice) {
     call.empty = microseconds(n == 1 ? 90 : 14);
     return call;
   });
-  EXPECT_DOUBLE_EQ(device_call_cost(measure_calls(target, test::device_plan(1)).measurement),
-                   0.014);
+  EXPECT_DOUBLE_EQ(cost_in_between(measure_calls(target, test::device_plan(1)).measurement), 0.014);
 }
 
 /// Something else uses the device; a call of 1 us is up to 3 us below by itself.

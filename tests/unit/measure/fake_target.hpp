@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,10 +22,10 @@ struct FakeCall {
   bool right = true;
   bool stayed = true;
   bool overtaken = false;
-  bool ends = false;                     ///< the submission ends in it
-  bool breaks = false;                   ///< the grader's device breaks in it
-  nanoseconds around{};                  ///< of preparing and checking, which nobody times
-  nanoseconds empty = microseconds(14);  ///< a call that does nothing takes, right before it
+  bool ends = false;                 ///< the submission ends in it
+  bool breaks = false;               ///< the grader's device breaks in it
+  nanoseconds around{};              ///< of preparing and checking, which nobody times
+  std::optional<nanoseconds> empty;  ///< what a call that does nothing takes, right before it
 };
 
 /// An honest call on the CPU, or on a device that is idle 20 us after the reply.
@@ -39,7 +40,8 @@ inline FakeCall device_call(nanoseconds time) {
                      .layer = proven,
                      .until_stopped = microseconds(60),
                      .harness = time,
-                     .device = time}};
+                     .device = time},
+          .empty = microseconds(14)};
 }
 
 class FakeTarget final : public Target {
@@ -54,8 +56,9 @@ class FakeTarget final : public Target {
 
   std::optional<nanoseconds> empty_call() override {
     did += 'e';
-    clock_ += call_(calls).empty;
-    return call_(calls).empty;
+    const auto empty = call_(calls).empty;
+    clock_ += empty.value_or(nanoseconds());
+    return empty;
   }
 
   bool prepare(Input input) override {
