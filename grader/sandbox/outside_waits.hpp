@@ -43,8 +43,8 @@ class OutsideWaits {
   std::chrono::nanoseconds total_{};
 };
 
-/// How long a run has had for something: without its outside waits, and without what nobody saw,
-/// since a whole machine may have been paused between two looks.
+/// How long a run has had for something: without its outside waits, and without what the grader did
+/// not see, since a whole machine may have been paused between two looks.
 class TimeSeen {
  public:
   /// `since`: the time since the last look. The first look begins.
