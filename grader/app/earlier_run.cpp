@@ -98,14 +98,13 @@ bool ended_early(const Config& config, const StageConfig& stage, const CaseRepor
   if (time_of_calls(c) >= timing_budget(config)) return false;
   // Whether a rate is still out of reach is not worth working out.
   const auto work = [](const OpTimeRule&) { return CaseWork{}; };
-  auto limit = hopeless_ms(config, stage, *wanted, work);
-  if (fewest >= kFewCalls) {
-    // For its rank they are enough. What slowed the device may have left as few of another case.
-    if (!is_ranked_case(config, stage, *wanted)) return false;
-    limit = far_behind_ms(config, stage, *wanted, work, 0);
-  } else if (fewest > 1) {
-    return false;
-  }
+  std::optional<double> limit;
+  if (fewest <= 1)
+    limit = hopeless_ms(config, stage, *wanted, work);
+  else if (fewest >= kFewCalls && is_ranked_case(config, stage, *wanted))
+    limit = far_behind_ms(config, stage, *wanted, work, 0);  // for its rank they are enough
+  else
+    return false;  // what slowed the device may have left as few
   const auto fastest = case_time(c, Statistic::fastest);
   return !limit || !fastest || *fastest <= *limit;
 }

@@ -231,15 +231,15 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
   auto section = add_section(main, "What opgrade measured");
   const Identity staff{"", Role::observer, ""};
   const auto add_tables = [&](const HandIn& h, const std::string& title, bool open) {
-    auto grade = shown_grade(service, h, grade_for(service, staff, h));
-    if (!grade) return;
-    grade->submission = title;                      // its own name is that of the student
-    if (!h.is_practice()) grade->notes.pop_back();  // the grade, which the page is about to change
+    auto shown = shown_grade(service, h, grade_for(service, staff, h));
+    if (!shown) return;
+    Grade grade = without_grade_of_assignment(*std::move(shown));  // the page is about to change it
+    grade.submission = title;  // its own name is that of the student
     auto details = add(section, "details");
     if (open) details.append_attribute("open") = "open";
     add(details, "summary", title);
     add_markdown(add(details, "div", "", "statement"),
-                 report::exporter("markdown").write(*grade, {report::Audience::staff}));
+                 report::exporter("markdown").write(grade, {report::Audience::staff}));
   };
   if (one.entry->counts) {
     const auto& submission = one.entry->submissions.at(*one.entry->counts).standing.submission;

@@ -752,12 +752,12 @@ Response submission(Service& service, const Visit& visit) {
           if (h.state == State::running && h.is_practice() && !visit.who->form_key.empty())
             button(form(steps, *visit.who, address + "/cancel"), "End this run", "quiet");
         }
-        if (auto grade = shown_grade(service, h, of)) {
-          if (!h.is_practice()) grade->notes.pop_back();  // the section of the grade has it
-          grade->machine.started =
-              course::local_text(grade->machine.started, *of.folder->course.zone);
-          report::add_report(main, report::view_for(*grade, audience), source_of(service, h));
-          add_paper(main, *grade, audience, *of.folder, assignment);
+        if (auto shown = shown_grade(service, h, of)) {
+          Grade grade = without_grade_of_assignment(*std::move(shown));
+          grade.machine.started =
+              course::local_text(grade.machine.started, *of.folder->course.zone);
+          report::add_report(main, report::view_for(grade, audience), source_of(service, h));
+          add_paper(main, grade, audience, *of.folder, assignment);
         }
         if (h.is_practice() && over) add_tool_files(main, service, *of.folder, h);
         if (h.is_practice() && h.state == State::done && !visit.who->form_key.empty()) {

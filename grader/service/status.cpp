@@ -282,6 +282,11 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   return grade;
 }
 
+Grade without_grade_of_assignment(Grade grade) {
+  std::erase_if(grade.notes, [](const Note& note) { return note.is<notes::GradeOfAssignment>(); });
+  return grade;
+}
+
 bool is_held(const Service& service, const Identity& who, const HandIn& hand_in) {
   const auto folder = service.folder();
   const auto* const assignment = folder->course.find(hand_in.submission.assignment);

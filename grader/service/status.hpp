@@ -62,10 +62,13 @@ std::string step_text(const Event& event, report::Audience audience, bool held);
 
 HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in);
 
-/// The report that gives the submission its points, without the class's seed; its last note is the
-/// grade. None before all gradings of the submission are done.
+/// The report that gives the submission its points, without the class's seed, and with a note of
+/// the assignment's grade. None before all gradings of the submission are done.
 std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
                                  const HandInGrade& grade);
+
+/// Without that note, for a page that has the assignment's grade in a place of its own.
+Grade without_grade_of_assignment(Grade grade);
 
 /// Staff hold back what this reader would see of the grade.
 bool is_held(const Service& service, const Identity& who, const HandIn& hand_in);
