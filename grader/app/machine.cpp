@@ -85,12 +85,15 @@ void Machine::get_ready() {
              try_device();
            }).share();
   if (wants_.whole_class) await_device();
-  const auto on_device = [&](const StageConfig& stage) {
-    return stage.device == Device::cuda && interface_of(config_, stage).device_tensors;
-  };
-  if (wants_.gpu && std::ranges::any_of(config_.stages, on_device))
-    empty_call_ = std::async(std::launch::async, [this] {
-      if (const auto lease = gpus_.try_take()) costs_.on(*lease->referee());
+  bool on_device = false, on_host = false;
+  for (const StageConfig& stage : config_.stages)
+    if (stage.device == Device::cuda)
+      (interface_of(config_, stage).device_tensors ? on_device : on_host) = true;
+  if (wants_.gpu && (on_device || on_host))
+    empty_call_ = std::async(std::launch::async, [this, on_device, on_host] {
+      const auto lease = gpus_.try_take();
+      if (lease && on_device) costs_.on(*lease->referee());
+      if (lease && on_host) costs_.of_host_on(*lease->referee());
     });
   if (wants_.gpu) prepare_adapter();
 }

@@ -65,11 +65,13 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
     options.returns_with_output = !context.stage.steps.epilog;
   }
   if (options.plan.calls > 0 && context.stage.costs != nullptr) {
-    options.plan.empty_call = context.stage.costs->of_host();
-    if (context.on.referee != nullptr)
-      options.empty_call = &context.stage.costs->on(*context.on.referee);
-    else if (context.on.gpu != nullptr)
-      options.empty_host_call = &context.stage.costs->of_host_on(*context.on.gpu);
+    CallCosts& costs = *context.stage.costs;
+    if (context.on.referee == nullptr && context.on.gpu != nullptr) {
+      options.empty_host_call = &costs.of_host_on(*context.on.gpu);
+    } else {
+      options.plan.empty_call = costs.of_host();
+      if (context.on.referee != nullptr) options.empty_call = &costs.on(*context.on.referee);
+    }
   }
   return options;
 }

@@ -89,8 +89,8 @@ class CallCosts {
   CallCosts(const Sandbox& sandbox, std::filesystem::path harness,
             std::filesystem::path empty_call);
 
-  /// The cost of a step that runs on the CPU, or of one on a device that the grader cannot hold:
-  /// see run/call_cost.hpp. Measured once.
+  /// The cost of a step that runs on the CPU, of a prolog or epilog, or of one with device memory
+  /// that the grader cannot open: see run/call_cost.hpp. Measured once.
   std::chrono::nanoseconds of_host();
 
   /// The process for this device, which lives on; a new one after a failure. To be asked for before

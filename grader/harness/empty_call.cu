@@ -1,5 +1,5 @@
 // A built submission that does nothing on the device: what a call costs beside its work
-// (app/call_costs.hpp). The grader's own; its steps are those of the course's interface.
+// (grader/device/call_costs.hpp). The grader's own; its steps are those of the course's interface.
 #include "adapters/cuda_device.h"
 
 namespace {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kEmptyCalls = 40;
 constexpr std::chrono::nanoseconds kMostCost = std::chrono::microseconds(50);
+constexpr double kMostHostCostMs = 0.150;
 constexpr double kMostBelowMs = 0.010;
 
 }  // namespace
@@ -31,6 +32,10 @@ double cost_in_between(const Measurement& measurement) {
     if (call.use == CallUse::counts && call.empty) empty.push_back(to_ms(*call.empty));
   }
   return summarize(std::move(empty)).median_ms;
+}
+
+double host_cost_in_between(const Measurement& measurement) {
+  return std::min(cost_in_between(measurement), kMostHostCostMs);
 }
 
 bool is_below_empty_calls(const Measurement& measurement) {

@@ -23,6 +23,10 @@ std::optional<std::chrono::nanoseconds> shortest_empty_call(
 /// these 15 us.
 double cost_in_between(const Measurement& measurement);
 
+/// The same of a function on host pointers, and at most 150 us: one empty call of few may have
+/// waited for a core.
+double host_cost_in_between(const Measurement& measurement);
+
 /// True if the median of the calls that count, until their proof by the device, is more than 10 us
 /// below that cost: something else used the device. A call of 1 us may be 3 us below, since an
 /// empty call has an empty kernel.

@@ -13,7 +13,8 @@ using Place = Plan::Place;
 
 TimeAdjustment cost_of_call(const Measurement& measurement, const Plan& plan) {
   if (plan.place == Place::device || measurement.calls.back().empty) {
-    const double cost = cost_in_between(measurement);
+    const double cost = plan.place == Place::device ? cost_in_between(measurement)
+                                                    : host_cost_in_between(measurement);
     return {"calls that do nothing, by a process of the grader's own in between", -cost,
             -cost * measurement.calls.back().steps};
   }

@@ -32,7 +32,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// A watcher that wakes so much too late was not only short of a core: it was stopped, or the whole
-/// machine was, and the child with it.
+/// machine was. A child that ran on meanwhile gains that time.
 constexpr std::chrono::seconds kPaused{1};
 /// The watcher sleeps no longer at a time: what it overslept is all that it can tell of a pause.
 constexpr std::int64_t kLongestSleepMs = 500;
@@ -85,7 +85,8 @@ struct ChildProcess::State {
   std::atomic<Clock::time_point> started{}, deadline{};
   std::atomic<Clock::time_point> looked{};  ///< for outside waits, on its clock
   std::atomic<Clock::time_point> paused{};  ///< since when; its epoch: not
-  std::mutex turning;                       ///< the four times above
+  Clock::time_point running{};              ///< since when, if the clock was ever turned
+  std::mutex turning;                       ///< the five times above
   std::mutex reading;
   Stream out{limits.kept_bytes}, err{limits.kept_bytes};
   std::future<ProcessReport> report;
@@ -115,12 +116,15 @@ struct ChildProcess::State {
     const std::scoped_lock lock(turning);
     deadline = deadline.load() + by;
   }
-  /// As if its clock had been paused so long.
-  void leave_out(std::chrono::nanoseconds time) {
+  /// As if its clock had been paused then, as far as it ran.
+  void leave_out(Clock::time_point from, Clock::time_point to) {
     const std::scoped_lock lock(turning);
-    if (paused.load() != Clock::time_point()) return;
-    deadline = deadline.load() + time;
-    looked = looked.load() + time;
+    from = std::max(from, running);
+    if (const auto since = paused.load(); since != Clock::time_point()) to = std::min(to, since);
+    if (to <= from) return;
+    deadline = deadline.load() + (to - from);
+    for (auto* const time : {&started, &looked})
+      *time = time->load() + std::max(to - std::max(from, time->load()), Clock::duration());
   }
 
   bool read_output();
@@ -184,7 +188,7 @@ ProcessReport ChildProcess::State::watch() {
                     std::max(looked.load() + pause, started.load() + limits.looks->from));
   };
 
-  auto awake = Clock::now();
+  auto awake = started.load();
   // After the child's end its pipes are drained once more and left: a process that escaped the
   // kill could hold them open indefinitely.
   while (!ended) {
@@ -202,9 +206,12 @@ ProcessReport ChildProcess::State::watch() {
     const auto timeout =
         static_cast<int>(std::clamp<std::int64_t>(left_until() + 1, 0, kLongestSleepMs));
     const int ready = ::poll(watched.data(), watched.size(), timeout);
-    const auto overslept = Clock::now() - awake - std::chrono::milliseconds(timeout);
-    if (overslept > kPaused) leave_out(overslept);
+    const auto wanted = awake + std::chrono::milliseconds(timeout);
     awake = Clock::now();
+    if (awake - wanted > kPaused) {
+      leave_out(wanted, awake);
+      if (death) *death += awake - wanted;
+    }
     if (ready == 0) {
       if (left_until() > 0) continue;  // slept enough, or its clock was started again or paused
       if (stopped) {
@@ -278,6 +285,7 @@ void ChildProcess::resume_clock() {
   state_->started = state_->started.load() + still;
   state_->deadline = state_->deadline.load() + still;
   state_->looked = state_->looked.load() + still;
+  state_->running = Clock::now();
   state_->paused = Clock::time_point();
 }
 
@@ -289,7 +297,7 @@ void ChildProcess::restart_clock(std::chrono::milliseconds wall) {
   const std::scoped_lock lock(state_->turning);
   const auto now = Clock::now();
   if (state_->paused.load() != Clock::time_point()) state_->paused = now;
-  state_->started = state_->looked = now;
+  state_->started = state_->looked = state_->running = now;
   state_->deadline = now + wall;
   const std::uint64_t one = 1;  // the new limit may end before the one that is waited for
   [[maybe_unused]] const auto written = ::write(state_->clock_event.get(), &one, sizeof one);

@@ -427,16 +427,13 @@ void SandboxedProcess::await_end(std::chrono::milliseconds longest) const {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kBetweenLooks{50};
   const pid_t outer = state_->child->pid();
-  const auto begin = Clock::now();
-  auto looked = begin;
-  OutsideWaits outside;
-  outside.restart(state_->look(outer));
-  while (!state_->child->await_end(kBetweenLooks)) {
+  auto looked = Clock::now();
+  TimeSeen seen;
+  do {
     const auto now = Clock::now();
-    outside.add(state_->look(outer), now - looked);
+    seen.add(state_->look(outer), now - looked);
     looked = now;
-    if (now - begin > longest + outside.total()) return;
-  }
+  } while (seen.total() <= longest && !state_->child->await_end(kBetweenLooks));
 }
 
 void SandboxedProcess::stop() { state_->child->stop(); }

@@ -59,7 +59,6 @@ class HostTarget final : public Target {
   bool prepare(Input input) override {
     fresh_ = input == Input::fresh;
     prompt_ = fresh_ && may_be_prompt_;
-    was_stopped_ = {};
     // Events lengthen a short call by some 10 us.
     const Arming how{.events = !may_be_prompt_, .prompt = prompt_};
     if (!fresh_) return layer_.session.arm_call(how);
@@ -144,8 +143,9 @@ class HostTarget final : public Target {
   SystemRandom random_;
   std::optional<OutputWitness> witness_;
   std::chrono::nanoseconds call_{}, whole_check_{};
-  std::chrono::nanoseconds was_stopped_{};  ///< before the last call
-  std::chrono::nanoseconds waited_{};       ///< for the device, when the function had returned
+  /// Before the last call with a fresh input, and as long as matters before the first.
+  std::chrono::nanoseconds was_stopped_ = std::chrono::milliseconds(10);
+  std::chrono::nanoseconds waited_{};  ///< for the device, when the function had returned
   bool fresh_ = false;
   bool stayed_ = true;
   bool finite_ = true;

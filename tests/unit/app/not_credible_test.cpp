@@ -55,7 +55,8 @@ TEST(Untimed, CallsThatTakeLessThanEmptyOnes) {
   CaseReport report = half_timed(0);
   for (CallSample& call : report.calls[1].measurement.calls) {
     call.use = CallUse::counts;
-    call.done = std::chrono::microseconds(25);
+    call.done = std::chrono::microseconds(5);
+    call.proven = std::chrono::microseconds(25);
     call.empty = std::chrono::microseconds(36);
   }
   const CaseVerdict verdict = not_credible(report);

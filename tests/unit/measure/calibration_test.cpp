@@ -109,6 +109,17 @@ TEST(HostCallCost, IsTheMedianOfCallsInBetween) {
   EXPECT_TRUE(measured.credible);
 }
 
+TEST(HostCallCost, OneSlowEmptyCallMakesNoCallFast) {
+  FakeTarget target([](int) {
+    FakeCall call = test::host_call(milliseconds(1));
+    call.empty = milliseconds(2);
+    return call;
+  });
+  Plan plan = test::device_plan(1);
+  plan.place = Plan::Place::host;
+  EXPECT_DOUBLE_EQ(op_times(measure_calls(target, plan).measurement).median_ms, 0.85);
+}
+
 // A function that returns at once may be quicker than the empty calls beside it.
 TEST(HostCallCost, ACallBelowItIsCredible) {
   FakeTarget target([](int) {

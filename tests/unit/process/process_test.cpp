@@ -69,10 +69,8 @@ TEST(Process, WhatItPrintedInAPartIsNotInTheNext) {
   EXPECT_EQ(rest.standard_error, "two\n");
 }
 
-// As a laptop that sleeps, or a virtual machine that is moved: grader and child stand still alike.
-TEST(Process, TimeInWhichTheGraderWasStoppedIsNotTheChilds) {
-  auto child =
-      ChildProcess::start({.program = "/bin/sleep", .arguments = {"60"}}, {.wall = seconds(5)});
+/// Stops the test itself for six seconds, as a machine that is paused does.
+void stand_still() {
   const pid_t grader = ::getpid();
   const pid_t helper = ::fork();
   if (helper == 0) {
@@ -81,9 +79,29 @@ TEST(Process, TimeInWhichTheGraderWasStoppedIsNotTheChilds) {
     ::kill(grader, SIGCONT);
     ::_exit(0);
   }
+  ASSERT_GT(helper, 0);
   ::waitpid(helper, nullptr, 0);
+}
+
+TEST(Process, TimeInWhichTheGraderWasStoppedIsNotTheChilds) {
+  auto child =
+      ChildProcess::start({.program = "/bin/sleep", .arguments = {"60"}}, {.wall = seconds(5)});
+  stand_still();
   ::kill(child.pid(), SIGTERM);
-  EXPECT_FALSE(why_stopped(child.finish()));
+  const ProcessReport report = child.finish();
+  EXPECT_FALSE(why_stopped(report));
+  EXPECT_LT(report.elapsed, seconds(5)) << "it is not in what the student reads";
+}
+
+TEST(Process, APauseOfTheGraderWhileTheClockStandsStillIsLeftOutOnce) {
+  auto child =
+      ChildProcess::start({.program = "/bin/sleep", .arguments = {"60"}}, {.wall = seconds(5)});
+  child.pause_clock();
+  stand_still();
+  child.resume_clock();
+  EXPECT_LE(child.time_left(), seconds(5));
+  child.stop();
+  EXPECT_GE(child.finish().elapsed.count(), 0);
 }
 
 // One that stands ready for others' work has its whole wall time when its own begins.
