@@ -143,8 +143,8 @@ class HostTarget final : public Target {
   SystemRandom random_;
   std::optional<OutputWitness> witness_;
   std::chrono::nanoseconds call_{}, whole_check_{};
-  /// Before the last call with a fresh input, and as long as matters before the first.
-  std::chrono::nanoseconds was_stopped_ = std::chrono::milliseconds(10);
+  /// Before the last call with a fresh input; before the first one as long as matters.
+  std::chrono::nanoseconds was_stopped_ = std::chrono::nanoseconds::max();
   std::chrono::nanoseconds waited_{};  ///< for the device, when the function had returned
   bool fresh_ = false;
   bool stayed_ = true;

@@ -96,8 +96,7 @@ TEST(DeviceCallCost, AlternatesWithTimedCalls) {
 // A function on host pointers is woken by a process of the grader's own, too.
 TEST(HostCallCost, IsTheMedianOfCallsInBetween) {
   FakeTarget target([](int n) {
-    FakeCall call = test::device_call(milliseconds(1));
-    call.sample.proven.reset();
+    FakeCall call = test::host_call(milliseconds(1));
     call.empty = microseconds(4 + 10 * n);
     return call;
   });
@@ -123,8 +122,7 @@ TEST(HostCallCost, OneSlowEmptyCallMakesNoCallFast) {
 // A function that returns at once may be quicker than the empty calls beside it.
 TEST(HostCallCost, ACallBelowItIsCredible) {
   FakeTarget target([](int) {
-    FakeCall call = test::device_call(microseconds(10));
-    call.sample.proven.reset();
+    FakeCall call = test::host_call(microseconds(10));
     call.empty = microseconds(60);
     return call;
   });
