@@ -21,6 +21,7 @@ void CaseReruns::vary(const CasePlan& plan, const CaseContext& context, JudgedCa
   };
   rerun_varied(c, context.built.watched, rerun);
   if (plan.interleave) interleave(c, rerun);
+  if (plan.delay) delay_work(c, rerun);
 }
 
 void CaseReruns::find_races(const CasePlan& plan, const std::vector<NamedProblem>& problems,

@@ -117,12 +117,13 @@ JudgedCase FindingsRun::watched(const Case& c) {
   const auto run = [&](const auto& run_in) {
     JudgedCase judged =
         run_in(CaseContext{.stage = context, .built = {.submission = watching, .watched = true}});
-    if (exchanges_words(files_))
-      interleave(judged, [&](const DeviceVariation& how) {
-        return run_in(CaseContext{
-            .stage = context,
-            .built = {.submission = build.plain().submission, .variation = how.environment}});
-      });
+    const auto rerun = [&](const DeviceVariation& how) {
+      return run_in(CaseContext{
+          .stage = context,
+          .built = {.submission = build.plain().submission, .variation = how.environment}});
+    };
+    if (exchanges_words(files_)) interleave(judged, rerun);
+    if (works_asynchronously(files_)) delay_work(judged, rerun);
     return judged;
   };
   return std::visit(

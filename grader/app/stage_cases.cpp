@@ -105,6 +105,7 @@ PlanFacts StageCases::facts_of(const StageReport& report) const {
       .watches =
           bench_.machine.tools().cxx_can_watch || bench_.config.findings == FindingsRule::decide,
       .exchanges_words = exchanges_words(build_.files()),
+      .works_asynchronously = works_asynchronously(build_.files()),
       .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)) &&
                      !waits_for_deadline(graded_at_, case_of(stage_, batches_id(stage_))),
       .work = [this](const Case& c) { return work_of(bench_, stage_, c); },

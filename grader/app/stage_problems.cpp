@@ -1,6 +1,8 @@
 #include "grader/app/stage_problems.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include "grader/cases/plan/chain_calls.hpp"
 #include "grader/config/config_task.hpp"
@@ -92,11 +94,25 @@ std::vector<NamedProblem> problems_of(const GradingBench&, const StageContext& s
   return problems;
 }
 
-bool exchanges_words(const TakenFiles& files) {
-  return std::ranges::any_of(files.files, [](const TakenFile& file) {
-    return file.bytes.find("atomicExch") != file.bytes.npos ||
-           file.bytes.find("atomicCAS") != file.bytes.npos;
+namespace {
+
+bool has_any(const TakenFiles& files, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(files.files, [&](const TakenFile& file) {
+    return std::ranges::any_of(words, [&](std::string_view word) {
+      return std::string_view(file.bytes).find(word) != std::string_view::npos;
+    });
   });
+}
+
+}  // namespace
+
+bool exchanges_words(const TakenFiles& files) {
+  return has_any(files, {"atomicExch", "atomicCAS"});
+}
+
+bool works_asynchronously(const TakenFiles& files) {
+  return has_any(files, {"cudaStream", "Async", "async", "managed", "Managed", "cudaHostAlloc",
+                         "cudaMallocHost", "cudaHostRegister"});
 }
 
 }  // namespace opgrade

@@ -36,4 +36,8 @@ std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageCont
 /// update.
 bool exchanges_words(const TakenFiles& files);
 
+/// True if the submission names streams, asynchronous copies, or memory that host code and kernels
+/// share, so that delay_work() can find a missing wait.
+bool works_asynchronously(const TakenFiles& files);
+
 }  // namespace opgrade

@@ -38,6 +38,8 @@ constexpr std::array kKinds{
     Kind{"uninitialized_read", warns, kOtherValues},
     Kind{"data_race", warns, "With threads in another order the outputs may be wrong."},
     Kind{"lost_update", decides, "With blocks or threads in another order an update is lost."},
+    Kind{"missing_wait", decides,
+         "On a GPU the host or another stream may come before this work is done."},
     Kind{"local_of_another_thread", decides,
          "On a GPU that address means the reading thread's own local memory."},
     Kind{"device_pointer_on_host", decides, "With a GPU the program crashes there."},

@@ -58,6 +58,14 @@ constexpr std::array kFindingTexts{
         "A sum is read, changed and put back by atomicExch, or by an OpenMP atomic write, or an "
         "atomicCAS that fails is not repeated. Use atomicAdd, or a loop around atomicCAS; in "
         "OpenMP one `#pragma omp atomic` for the whole update."},
+    FindingExplanation{
+        "missing_wait",
+        "Work that CUDA may do later is used as if it were done: the outputs are wrong if the "
+        "emulated device does it as late as CUDA allows.",
+        "A launch or an asynchronous copy returns before its work is done. Before host code uses "
+        "managed or pinned memory, call cudaDeviceSynchronize() or cudaStreamSynchronize(). "
+        "Between two streams, record an event and call cudaStreamWaitEvent(). In a kernel, wait "
+        "for cp.async and memcpy_async before the data is read."},
     FindingExplanation{"local_of_another_thread",
                        "A thread reads a local variable of another thread.",
                        "The address of a local variable was put into __shared__ memory. Put the "

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -49,8 +50,9 @@ TEST_P(Feature, works_unoptimised) {
 // What right programs do not depend on. The last level of optimisation copies the most code.
 TEST_P(Feature, works_in_other_orders_with_other_memory_and_optimised_further) {
   const Built built = build_it({"-O3"});
-  for (const char* environment : {"OPGRADE_EMULATION_ORDER=reversed OPGRADE_EMULATION_FILL=75",
-                                  "OPGRADE_EMULATION_ORDER=interleaved"}) {
+  for (const char* environment :
+       {"OPGRADE_EMULATION_ORDER=reversed OPGRADE_EMULATION_FILL=75",
+        "OPGRADE_EMULATION_ORDER=interleaved", "OPGRADE_EMULATION_ORDER=late"}) {
     const Ran ran = run(built.object, environment);
     ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
     EXPECT_EQ(ran.report["result"], 0) << environment << ": " << ran.output;
@@ -81,7 +83,7 @@ TEST_P(Feature, works_in_the_counting_build) {
 INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                          testing::Values("launches", "barriers", "warps", "atomics", "exchanges",
                                          "groups", "wmma", "memory", "heap", "ptx", "pipelines",
-                                         "graphs", "errors", "libraries", "compiler",
+                                         "graphs", "waits", "errors", "libraries", "compiler",
                                          "shared_bounds", "lab_header", "sides"),
                          [](const auto& test) { return std::string(test.param); });
 
@@ -114,6 +116,38 @@ TEST(LostUpdates, show_where_blocks_run_at_the_same_time) {
     }
     std::ranges::sort(lines);
     EXPECT_EQ(lines, (std::vector{9, 12, 18, 25})) << ran.report["findings"].dump(1);
+  }
+}
+
+/// The number of the line of missing_waits.cu that ends with the comment, and the names of all
+/// programs there.
+std::map<std::string, int> blamed_lines() {
+  std::map<std::string, int> lines;
+  std::ifstream in(source("missing_waits"));
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    const std::size_t comment = line.find(";  // ");
+    if (comment != line.npos) lines[line.substr(comment + 6)] = number;
+  }
+  return lines;
+}
+
+TEST(MissingWaits, ShowWhereWorkIsLate) {
+  const TempDir folder("opgrade-missing-waits");
+  const Built built = build(source("missing_waits"), folder.path(), {"-g"});
+  ASSERT_TRUE(built.ok) << built.messages;
+  const auto lines = blamed_lines();
+  ASSERT_EQ(lines.size(), 18U);
+  for (const auto& [program, line] : lines) {
+    const Ran at_once = run(built.object, "MISSING_WAIT=" + program);
+    EXPECT_EQ(at_once.report["result"], 0) << program << " is right if work is done in the call";
+    EXPECT_EQ(at_once.report["findings"].size(), 0U) << program;
+    const Ran late = run(built.object, "OPGRADE_EMULATION_ORDER=late MISSING_WAIT=" + program);
+    EXPECT_NE(late.report["result"], 0) << program;
+    ASSERT_EQ(late.report["findings"].size(), 1U) << program << late.output;
+    EXPECT_EQ(late.report["findings"][0]["kind"], "missing_wait");
+    EXPECT_EQ(late.report["findings"][0]["line"], line) << late.report["findings"].dump(1);
   }
 }
 

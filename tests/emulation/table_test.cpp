@@ -60,6 +60,21 @@ std::string refusal(const std::string& messages) {
   return std::regex_search(messages, error, kError) ? "refuses " + error[1].str() : "refuses 0";
 }
 
+/// Of a program with work that it may wait for too late: what a run shows that does such work as
+/// late as CUDA allows, or nothing.
+std::string missing_wait(const Row& row, const fs::path& folder) {
+  static const std::regex kAsynchronous("[aA]sync|Stream|__managed__|MallocHost");
+  if (!std::regex_search(row.source, kAsynchronous) && row.kind != "R waits") return "";
+  const Built plain = build(written(row, folder), folder, {});
+  const Ran late = run(plain.object, "OPGRADE_EMULATION_ORDER=late");
+  if (!late.report.is_object()) return fmt::format("ends with {}", late.exit_status);
+  if (late.report["result"] == 0) return "";
+  for (const auto& finding : late.report["findings"])
+    if (finding["kind"] == "missing_wait")
+      return fmt::format("missing_wait in line {}", finding["line"].get<int>());
+  return "wrong with late work";
+}
+
 /// What a student sees, in a few words.
 std::string answer_of_opgrade(const Row& row, const fs::path& folder) {
   const Built built = build(written(row, folder), folder, {"--check"});
@@ -83,6 +98,7 @@ std::string answer_of_opgrade(const Row& row, const fs::path& folder) {
     std::string& list = is_right && finding["kind"] == "failed_call" ? noted : found;
     if (list.find(one) == list.npos) list += (list.empty() ? "" : ", ") + one;
   }
+  if (is_right && found.empty()) found = missing_wait(row, folder);
   if (is_right && found.empty())
     return noted.empty() ? "right" : fmt::format("right; a note: {}", noted);
   return fmt::format("{}{}{}", is_right ? "" : "wrong", is_right || found.empty() ? "" : "; ",

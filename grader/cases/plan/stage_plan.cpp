@@ -1,6 +1,7 @@
 #include "grader/cases/plan/stage_plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "grader/config/case_rules.hpp"
 
@@ -41,6 +42,8 @@ CasePlan plan_case(const PlanFacts& facts, const Case& c) {
   plan.counts = counts_of(facts, c);
   plan.vary = facts.device == Device::emulated;
   plan.interleave = plan.vary && facts.exchanges_words;
+  plan.delay =
+      plan.vary && facts.works_asynchronously && (c.is<NetworkCase>() || facts.is_small(c));
   if (facts.device == Device::emulated && facts.watches) watch(facts, plan);
   const auto& flags = facts.stage.flags;
   plan.races = facts.device == Device::cpu && c.is<RandomShapesCase>() &&
@@ -64,6 +67,10 @@ std::vector<CasePlan> plan_cases(const PlanFacts& facts) {
   std::ranges::stable_sort(plans, {}, [](const CasePlan& plan) {
     return std::pair(weight_of(plan.what).advice, plan.work);
   });
+  // A network's whole case takes long, and one of them shows what is not waited for.
+  bool is_first = true;
+  for (CasePlan& plan : plans)
+    if (plan.what.is<NetworkCase>()) plan.delay = std::exchange(is_first, false) && plan.delay;
   return plans;
 }
 

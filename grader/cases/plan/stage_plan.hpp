@@ -32,8 +32,9 @@ struct CasePlan {
   std::string network;      ///< with Watch::layers: only its first case that runs is watched
   bool vary = false;        ///< reruns on the emulated device if findings warn, see rerun_varied()
   bool interleave = false;  ///< with concurrent blocks, see interleave()
-  bool races = false;       ///< with the build that finds data races of OpenMP's threads
-  bool sanitizers = false;  ///< for a student's self-check, under the CPU's sanitizers
+  bool delay = false;  ///< with late work, see delay_work(); if it is small, or its network's first
+  bool races = false;  ///< with the build that finds data races of OpenMP's threads
+  bool sanitizers = false;     ///< for a student's self-check, under the CPU's sanitizers
   bool needs_smaller = false;  ///< is skipped if a case with no more work has failed
   bool needs_time = false;     ///< is skipped after a case that ran out of time
 
@@ -46,14 +47,15 @@ struct PlanFacts {
   const Config& config;
   const StageConfig& stage;
   Device device;
-  std::vector<Case> cases;       ///< those that run
-  std::string represents;        ///< the id of the case that a profile shows; or empty
-  bool profiles = false;         ///< profiles are asked for
-  bool advises = false;          ///< advice from counts is asked for
-  bool checks_itself = false;    ///< a student's own run
-  bool watches = true;           ///< the machine's compiler builds what watches accesses
-  bool exchanges_words = false;  ///< see exchanges_words()
-  bool batches_run = false;      ///< random batches run, also if an earlier grading ran them
+  std::vector<Case> cases;            ///< those that run
+  std::string represents;             ///< the id of the case that a profile shows; or empty
+  bool profiles = false;              ///< profiles are asked for
+  bool advises = false;               ///< advice from counts is asked for
+  bool checks_itself = false;         ///< a student's own run
+  bool watches = true;                ///< the machine's compiler builds what watches accesses
+  bool exchanges_words = false;       ///< see exchanges_words()
+  bool works_asynchronously = false;  ///< see works_asynchronously()
+  bool batches_run = false;           ///< random batches run, also if an earlier grading ran them
   std::function<double(const Case&)> work;
   std::function<bool(const Case&)> is_small;  ///< can be watched in seconds
 };

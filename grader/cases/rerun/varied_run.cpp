@@ -21,6 +21,18 @@ constexpr std::array kConditions{
     Condition{"OPGRADE_EMULATION_ORDER=reversed", why::Variation::reversed},
 };
 
+/// A right case in another order that CUDA allows. A finding of the kind counts if an output is
+/// wrong there.
+void rerun_in_order(JudgedCase& c, const Rerun& rerun, const char* environment, const char* kind) {
+  const bool is_right = c.outcome == Outcome::passed;
+  if (!is_right) return;
+  const JudgedCase again = rerun({.environment = environment});
+  const auto found = std::ranges::find(again.findings, kind, &Finding::kind);
+  if (again.outcome != Outcome::wrong_output || found == again.findings.end()) return;
+  c.findings.push_back(*found);
+  judge(c);
+}
+
 }  // namespace
 
 bool rerun_watched_packed(JudgedCase& c, const Rerun& rerun) {
@@ -76,13 +88,11 @@ void rerun_varied(JudgedCase& c, bool watched, const Rerun& rerun) {
 }
 
 void interleave(JudgedCase& c, const Rerun& rerun) {
-  const bool is_right = c.outcome == Outcome::passed;
-  if (!is_right) return;
-  const JudgedCase again = rerun({.environment = "OPGRADE_EMULATION_ORDER=interleaved"});
-  const auto lost = std::ranges::find(again.findings, "lost_update", &Finding::kind);
-  if (again.outcome != Outcome::wrong_output || lost == again.findings.end()) return;
-  c.findings.push_back(*lost);
-  judge(c);
+  rerun_in_order(c, rerun, "OPGRADE_EMULATION_ORDER=interleaved", "lost_update");
+}
+
+void delay_work(JudgedCase& c, const Rerun& rerun) {
+  rerun_in_order(c, rerun, "OPGRADE_EMULATION_ORDER=late", "missing_wait");
 }
 
 }  // namespace opgrade

@@ -40,4 +40,8 @@ void rerun_varied(JudgedCase& c, bool watched, const Rerun& rerun);
 /// if an output is wrong there.
 void interleave(JudgedCase& c, const Rerun& rerun);
 
+/// Reruns a right case, for a submission that gives the device work without waiting for it, with
+/// that work done as late as CUDA allows. What it finds counts only if an output is wrong there.
+void delay_work(JudgedCase& c, const Rerun& rerun);
+
 }  // namespace opgrade

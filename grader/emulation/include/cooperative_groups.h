@@ -3,6 +3,7 @@
 #pragma GCC system_header
 
 #include "cuda_runtime.h"
+#include "opgrade_emulation/async_copy.hpp"
 #include "opgrade_emulation/synchronize.hpp"
 
 namespace opgrade_emulation {
@@ -249,18 +250,26 @@ inline auto invoke_one_broadcast(const G& g, F&& f, A&&... arguments) -> decltyp
   return g.shfl(result, 0);
 }
 
-/// Copies at once; wait() is where the others may read it.
+/// The group's threads share the copy; wait() is where each may read all of it.
 template <class G, class T, class U>
 inline void memcpy_async(const G& g, T* to, const U* from, size_t bytes) {
   const size_t words = bytes / sizeof(T);
-  for (size_t i = g.thread_rank(); i < words; i += g.size()) to[i] = from[i];
+  for (size_t i = g.thread_rank(); i < words; i += g.size()) {
+    if (__builtin_expect(opgrade_emulation::copies_are_late, false))
+      opgrade_emulation::copy_late(to + i, from + i, sizeof(T), sizeof(T));
+    else
+      to[i] = from[i];
+  }
 }
 template <class G>
 __attribute__((always_inline)) inline void wait(const G& g) {
+  opgrade_emulation::await_all_copies();
   g.sync();
 }
+/// Waits for all of the thread's copies, also for the last `kStages`.
 template <unsigned kStages, class G>
 __attribute__((always_inline)) inline void wait_prior(const G& g) {
+  opgrade_emulation::await_all_copies();
   g.sync();
 }
 

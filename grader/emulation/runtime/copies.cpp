@@ -2,14 +2,17 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/late_work.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
+#include "grader/emulation/runtime/variation.hpp"
 
 using namespace opgrade_emulation;
 
@@ -170,6 +173,54 @@ cudaError_t copy_box(const cudaMemcpy3DParms* p, const void* site) {
   return finish(cudaSuccess);
 }
 
+cudaError_t set_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                     const void* site) {
+  for (std::size_t row = 0; row < height; ++row) {
+    const cudaError_t error = set(static_cast<char*>(to) + row * pitch, value, width, site);
+    if (error != cudaSuccess) return error;
+  }
+  return finish(cudaSuccess);
+}
+
+/// `rows` rows of `width` bytes each.
+struct Rows {
+  void* to;
+  std::size_t to_pitch;
+  const void* from;
+  std::size_t from_pitch;
+  std::size_t width, rows;
+};
+
+/// What is wrong with a copy is known when it is given to the stream, and then it is no late work.
+template <class Perform>
+cudaError_t copy_in_stream(cudaStream_t stream, const Rows& rows, cudaMemcpyKind kind,
+                           const Wait& call, Perform perform) {
+  if (rows.width == 0 || rows.rows == 0 || sticky_error() != cudaSuccess) return perform();
+  const std::size_t to_last = (rows.rows - 1) * rows.to_pitch;
+  const std::size_t from_last = (rows.rows - 1) * rows.from_pitch;
+  if (variation().late && check_copy(static_cast<char*>(rows.to) + to_last,
+                                     static_cast<const char*>(rows.from) + from_last, rows.width,
+                                     kind, call.site) != cudaSuccess)
+    return perform();
+  return in_stream(stream, {.name = call.function,
+                            .site = call.site,
+                            .uses = {{rows.to, to_last + rows.width, true},
+                                     {rows.from, from_last + rows.width, false}},
+                            .perform = std::move(perform)});
+}
+
+template <class Perform>
+cudaError_t set_in_stream(cudaStream_t stream, const UsedBytes& used, const Wait& call,
+                          Perform perform) {
+  if (used.bytes == 0 || sticky_error() != cudaSuccess) return perform();
+  if (variation().late &&
+      check_end(used.begin, used.bytes, true, false, "destination", call.site) != cudaSuccess)
+    return perform();
+  return in_stream(
+      stream,
+      {.name = call.function, .site = call.site, .uses = {used}, .perform = std::move(perform)});
+}
+
 std::mutex registered_mutex;
 std::map<std::uintptr_t, std::size_t>& registered() {
   static auto* ranges = new std::map<std::uintptr_t, std::size_t>;
@@ -190,62 +241,80 @@ bool is_registered(const void* address) {
 }  // namespace opgrade_emulation
 
 #define SITE __builtin_return_address(0)
+#define CALL \
+  Wait { __func__, SITE, false }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  finish_stream(cudaStreamLegacy, CALL);
   return copy(to, from, bytes, kind, SITE);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return in_stream(stream, [=, site = SITE] { return copy(to, from, bytes, kind, site); });
+  return copy_in_stream(stream, {to, 0, from, 0, bytes, 1}, kind, CALL,
+                        [=, site = SITE] { return copy(to, from, bytes, kind, site); });
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            std::size_t bytes) {
+  finish_all(CALL);
   return copy_between(to, to_device, from, from_device, bytes, SITE);
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t bytes, cudaStream_t stream) {
-  return in_stream(stream, [=, site = SITE] {
-    return copy_between(to, to_device, from, from_device, bytes, site);
-  });
+  return copy_in_stream(
+      stream, {to, 0, from, 0, bytes, 1}, cudaMemcpyDeviceToDevice, CALL,
+      [=, site = SITE] { return copy_between(to, to_device, from, from_device, bytes, site); });
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  finish_stream(cudaStreamLegacy, CALL);
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SITE);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-  return in_stream(stream, [=, site = SITE] {
-    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site);
-  });
+  return copy_in_stream(
+      stream, {to, to_pitch, from, from_pitch, width, height}, kind, CALL, [=, site = SITE] {
+        return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site);
+      });
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_box(p, SITE); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+  finish_stream(cudaStreamLegacy, CALL);
+  return copy_box(p, SITE);
+}
+/// Done in the call, after what the stream was given before.
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   if (p == nullptr) return copy_box(p, SITE);
-  return in_stream(stream, [box = *p, site = SITE] { return copy_box(&box, site); });
+  if (capture_of(stream) == nullptr) finish_stream(stream, CALL);
+  return in_stream(stream, {.name = __func__,
+                            .site = SITE,
+                            .uses = {{p->dstPtr.ptr, 1, true}},
+                            .perform = [box = *p, site = SITE] { return copy_box(&box, site); }});
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  finish_stream(cudaStreamLegacy, CALL);
   return set(to, value, bytes, SITE);
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-  return in_stream(stream, [=, site = SITE] { return set(to, value, bytes, site); });
+  return set_in_stream(stream, {to, bytes, true}, CALL,
+                       [=, site = SITE] { return set(to, value, bytes, site); });
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
-  for (std::size_t row = 0; row < height; ++row) {
-    const cudaError_t error = set(static_cast<char*>(to) + row * pitch, value, width, SITE);
-    if (error != cudaSuccess) return error;
-  }
-  return finish(cudaSuccess);
+  finish_stream(cudaStreamLegacy, CALL);
+  return set_rows(to, pitch, value, width, height, SITE);
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream) {
-  return in_stream(stream, [=] { return cudaMemset2D(to, pitch, value, width, height); });
+  const std::size_t bytes = height == 0 ? 0 : (height - 1) * pitch + width;
+  return set_in_stream(stream, {to, bytes, true}, CALL, [=, site = SITE] {
+    return set_rows(to, pitch, value, width, height, site);
+  });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  finish_stream(cudaStreamLegacy, CALL);
   for (std::size_t z = 0; z < extent.depth; ++z) {
-    const cudaError_t error = cudaMemset2D(static_cast<char*>(to.ptr) + z * to.pitch * to.ysize,
-                                           to.pitch, value, extent.width, extent.height);
+    const cudaError_t error = set_rows(static_cast<char*>(to.ptr) + z * to.pitch * to.ysize,
+                                       to.pitch, value, extent.width, extent.height, SITE);
     if (error != cudaSuccess) return error;
   }
   return finish(cudaSuccess);
@@ -262,6 +331,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
 
 cudaError_t cudaHostUnregister(void* pointer) {
   if (sticky_error() != cudaSuccess) return sticky_error();
+  finish_all(CALL);
   const std::lock_guard lock(registered_mutex);
   return finish(registered().erase(reinterpret_cast<std::uintptr_t>(pointer)) == 1
                     ? cudaSuccess

@@ -210,6 +210,7 @@ struct Argument {
 
 /// The real library's access to a bad pointer is illegal on the device.
 bool reachable(const Argument& a, const void* site) {
+  finish_all({"cuBLAS", site, false});  // it is done in the call
   if (any_capture())
     report({.kind = "not_emulated",
             .message = "The emulated device lacks cuBLAS in a captured stream.",

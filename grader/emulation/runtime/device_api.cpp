@@ -16,6 +16,7 @@ struct CUevent_st {
   bool timing = true;
   int device = current_device();
   std::shared_ptr<Capture> capture;  // of the stream that recorded it last
+  Mark mark;                         // of what that stream was given before
 };
 
 namespace {
@@ -27,13 +28,38 @@ cudaError_t give(int* to, int value) {
   return done();
 }
 
+cudaError_t await_stream(cudaStream_t stream, const Wait& wait) {
+  if (const auto& capture = capture_of(stream); capture != nullptr) {
+    capture->broken = true;
+    return finish(cudaErrorStreamCaptureUnsupported, wait.site, wait.function);
+  }
+  finish_stream(stream, wait);
+  return sticky_error();
+}
+
+cudaError_t await_event(cudaEvent_t event, const Wait& wait) {
+  if (event == nullptr) return finish(cudaErrorInvalidResourceHandle, wait.site, wait.function);
+  finish_until(event->mark, wait);
+  return finish(cudaSuccess);
+}
+
 }  // namespace
 
-cudaError_t cudaDeviceSynchronize() { return sticky_error(); }
-cudaError_t cudaThreadSynchronize() { return sticky_error(); }
+#define WAIT \
+  Wait { __func__, __builtin_return_address(0), true }
+
+cudaError_t cudaDeviceSynchronize() {
+  finish_device(current_device(), WAIT);
+  return sticky_error();
+}
+cudaError_t cudaThreadSynchronize() {
+  finish_device(current_device(), WAIT);
+  return sticky_error();
+}
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return done(); }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return done(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  finish_device(current_device(), WAIT);
   if (limit == cudaLimitMallocHeapSize) return finish(set_heap_size(value));
   return done();
 }
@@ -126,10 +152,14 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int priority) {
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   if (stream == nullptr) return finish(cudaErrorInvalidValue);
   if (sticky_error() != cudaSuccess) return sticky_error();
-  *stream = new CUstream_st{priority, nullptr, current_device()};
+  *stream = new CUstream_st{.priority = priority,
+                            .capture = nullptr,
+                            .device = current_device(),
+                            .is_non_blocking = (flags & cudaStreamNonBlocking) != 0,
+                            .queue = nullptr};
   return finish(cudaSuccess);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -138,14 +168,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return done();
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  if (const auto& capture = capture_of(stream); capture != nullptr) {
-    capture->broken = true;
-    return finish(cudaErrorStreamCaptureUnsupported);
-  }
-  return sticky_error();
-}
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return await_stream(stream, WAIT); }
+/// A program that asks until the stream is ready would ask for ever if its work stayed late.
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return await_stream(stream, WAIT); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
   const bool handle =
@@ -153,20 +178,23 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   // A stream that waits for captured work takes part in the capture from there on.
   if (handle && event->capture != nullptr && event->capture->origin != nullptr)
     stream->capture = event->capture;
+  if (capture_of(stream) == nullptr) wait_in(stream, event->mark);
   return finish(cudaSuccess);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
   if (callback == nullptr) return finish(cudaErrorInvalidValue);
-  callback(stream, sticky_error(), data);
-  return done();
+  return in_stream(stream, {.name = __func__, .site = __builtin_return_address(0), .perform = [=] {
+                              callback(stream, sticky_error(), data);
+                              return done();
+                            }});
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (function == nullptr) return finish(cudaErrorInvalidValue);
-  return in_stream(stream, [=] {
-    if (sticky_error() == cudaSuccess) function(data);
-    return done();
-  });
+  return in_stream(stream, {.name = __func__, .site = __builtin_return_address(0), .perform = [=] {
+                              if (sticky_error() == cudaSuccess) function(data);
+                              return done();
+                            }});
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -187,19 +215,20 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event == nullptr || event->device != device_of(stream))
     return finish(cudaErrorInvalidResourceHandle);
   event->capture = capture_of(stream);
+  event->mark = event->capture == nullptr ? mark_in(stream) : nullptr;
   event->when = std::chrono::steady_clock::now();
   event->recorded = true;
   return done();
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
-}
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return await_event(event, WAIT); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return await_event(event, WAIT); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   if (milliseconds == nullptr) return finish(cudaErrorInvalidValue);
   if (start == nullptr || stop == nullptr || !start->recorded || !stop->recorded ||
       !start->timing || !stop->timing || start->device != stop->device)
     return finish(cudaErrorInvalidResourceHandle);
+  finish_until(start->mark, WAIT);
+  finish_until(stop->mark, WAIT);
   *milliseconds = std::chrono::duration<float, std::milli>(stop->when - start->when).count();
   return done();
 }

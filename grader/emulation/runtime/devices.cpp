@@ -98,6 +98,7 @@ cudaError_t cudaSetDevice(int device) {
   return finish(cudaSuccess);
 }
 cudaError_t cudaDeviceReset() {
+  finish_device(chosen, {__func__, __builtin_return_address(0), false});
   const HostTurn turn;
   free_everything(chosen);
   forget_peers(chosen);

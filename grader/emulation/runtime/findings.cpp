@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grader/emulation/runtime/late_work.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/state.hpp"
@@ -248,6 +249,7 @@ std::string all_as_json() {
 [[gnu::constructor]] void report_at_exit() {
   std::atexit([] {
     report_unchecked_launch();
+    report_missing_wait();
     write_report();
   });
 }
@@ -284,6 +286,7 @@ bool count_again(const char* kind, const void* site) {
 /// findings so far as a JSON array, which stays until the next call. Memory that is still allocated
 /// counts as leaked, so it is asked for after the last free.
 extern "C" __attribute__((visibility("default"))) const char* opgrade_emulation_findings(void) {
+  report_missing_wait();
   report_leaks();
   Store& s = store();
   const std::lock_guard lock(s.mutex);

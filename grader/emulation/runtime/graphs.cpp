@@ -84,12 +84,15 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaG
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   if (exec == nullptr) return finish(cudaErrorInvalidValue);
-  return in_stream(stream, [steps = exec->steps] {
-    for (const auto& step : *steps) {
-      if (const cudaError_t error = step(); error != cudaSuccess) return error;
-    }
-    return finish(cudaSuccess);
-  });
+  return in_stream(stream, {.name = "cudaGraphLaunch",
+                            .site = __builtin_return_address(0),
+                            .perform = [steps = exec->steps] {
+                              for (const auto& step : *steps) {
+                                if (const cudaError_t error = step(); error != cudaSuccess)
+                                  return error;
+                              }
+                              return finish(cudaSuccess);
+                            }});
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {

@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "grader/emulation/runtime/late_work.hpp"
 #include "opgrade_emulation/api.hpp"
 
 namespace opgrade_emulation {
@@ -25,12 +27,11 @@ const std::shared_ptr<Capture>& capture_of(cudaStream_t stream);
 /// Some stream is being captured.
 bool any_capture();
 
-/// Work for a stream: kept where the stream is captured, else done.
-template <class Work>
-cudaError_t in_stream(cudaStream_t stream, Work work) {
+/// Work for a stream: kept where the stream is captured, else given to it.
+inline cudaError_t in_stream(cudaStream_t stream, Work work) {
   const auto& capture = capture_of(stream);
-  if (capture == nullptr) return work();
-  capture->steps->push_back(std::move(work));
+  if (capture == nullptr) return give(stream, std::move(work));
+  capture->steps->push_back(std::move(work.perform));
   return cudaSuccess;
 }
 
@@ -40,4 +41,6 @@ struct CUstream_st {
   int priority = 0;
   std::shared_ptr<opgrade_emulation::Capture> capture;
   int device = 0;
+  bool is_non_blocking = false;  ///< no order between it and the legacy default stream
+  std::shared_ptr<opgrade_emulation::WorkQueue> queue;  ///< see late_work.hpp
 };

@@ -17,7 +17,9 @@
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/late_work.hpp"
 #include "grader/emulation/runtime/launch_counts.hpp"
+#include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/variation.hpp"
@@ -214,6 +216,19 @@ std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& e
   return "";
 }
 
+/// The device memory whose addresses are among a kernel's parameters.
+std::vector<UsedBytes> memory_in(const std::vector<std::max_align_t>& parameters) {
+  std::vector<UsedBytes> used;
+  const auto* const words = reinterpret_cast<const char*>(parameters.data());
+  for (std::size_t i = 0; i + sizeof(void*) <= parameters.size() * sizeof(std::max_align_t);
+       i += sizeof(void*)) {
+    const void* address = nullptr;
+    std::memcpy(&address, words + i, sizeof address);
+    if (device_range().contains(address)) used.push_back({address, 1, true});
+  }
+  return used;
+}
+
 }  // namespace
 
 Configuration::Configuration(const char* f, int l, dim3 g, dim3 b, std::size_t s, cudaStream_t st)
@@ -260,19 +275,27 @@ bool Kernel::accept() {
 void Kernel::launch(ThreadLoop loop, const void* body, std::size_t body_bytes) {
   const Configuration& c = *pending;
   remember_launch({name, c.file, c.line, c.grid, c.block});
-  if (capture_of(c.stream) != nullptr) {
-    // Parameters of kernels are copied bit by bit, as CUDA does; max_align_t is as far as vectors
-    // of CUDA's go.
-    std::vector<std::max_align_t> kept(body_bytes / sizeof(std::max_align_t) + 1);
-    std::memcpy(kept.data(), body, body_bytes);
-    in_stream(c.stream, [=, this, grid = c.grid, block = c.block, shared = c.shared,
-                         cooperative = c.cooperative, device = current_device()] {
-      run_now(device, grid, block, shared, cooperative, loop, kept.data(), body_bytes);
-      return sticky_error();
-    });
-    return;
-  }
-  run_now(current_device(), c.grid, c.block, c.shared, c.cooperative, loop, body, body_bytes);
+  // CUB and Thrust pass what lies on the host's stack.
+  if (of_library) finish_all({name, site, false});
+  if (capture_of(c.stream) == nullptr && (!variation().late || of_library))
+    return run_now(current_device(), c.grid, c.block, c.shared, c.cooperative, loop, body,
+                   body_bytes);
+  // Parameters of kernels are copied bit by bit, as CUDA does; max_align_t is as far as vectors
+  // of CUDA's go.
+  std::vector<std::max_align_t> kept(body_bytes / sizeof(std::max_align_t) + 1);
+  std::memcpy(kept.data(), body, body_bytes);
+  in_stream(c.stream, {.name = name,
+                       .site = c.site,
+                       .file = c.file,
+                       .line = c.line,
+                       .is_kernel = true,
+                       .uses = memory_in(kept),
+                       .perform = [=, this, grid = c.grid, block = c.block, shared = c.shared,
+                                   cooperative = c.cooperative, device = current_device()] {
+                         run_now(device, grid, block, shared, cooperative, loop, kept.data(),
+                                 body_bytes);
+                         return sticky_error();
+                       }});
 }
 
 void Kernel::run_now(int device, dim3 grid, dim3 block, std::size_t shared, bool cooperative,

@@ -19,6 +19,7 @@
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/late_work.hpp"
 #include "grader/emulation/runtime/launch_counts.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
@@ -524,16 +525,26 @@ using namespace opgrade_emulation;
 cudaError_t cudaFree(void* pointer) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (pointer == nullptr) return finish(cudaSuccess);
+  finish_all({__func__, __builtin_return_address(0), false});
   const cudaError_t error = Memory::instance().release(pointer, true, __builtin_return_address(0));
   if (error != cudaSuccess) report_bad_free(pointer, "cudaFree", __builtin_return_address(0));
   return finish(error);
 }
 
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (pointer == nullptr) return finish(cudaSuccess);
+  const void* const site = __builtin_return_address(0);
+  finish_stream(stream, {__func__, site, false});
+  const cudaError_t error = Memory::instance().release(pointer, true, site);
+  if (error != cudaSuccess) report_bad_free(pointer, "cudaFreeAsync", site);
+  return finish(error, site);
+}
 
 cudaError_t cudaFreeHost(void* pointer) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (pointer == nullptr) return finish(cudaSuccess);
+  finish_all({__func__, __builtin_return_address(0), false});
   const cudaError_t error = Memory::instance().release(pointer, false, __builtin_return_address(0));
   if (error != cudaSuccess) report_bad_free(pointer, "cudaFreeHost", __builtin_return_address(0));
   return finish(error);

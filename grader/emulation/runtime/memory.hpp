@@ -49,6 +49,9 @@ std::string describe_other_device(const void* address, int device);
 /// cudaSuccess if [address, address + bytes) lies within one allocation that device code may use.
 bool device_accessible(const void* address, std::size_t bytes);
 
+/// Host memory that cudaHostRegister has pinned.
+bool is_registered(const void* address);
+
 /// Calls `use` for every living allocation.
 void each_allocation(const std::function<void(const Allocation&)>& use);
 

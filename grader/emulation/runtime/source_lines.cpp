@@ -108,9 +108,19 @@ SourceLine source_line(const void* return_address) {
   return found;
 }
 
+namespace {
+
+/// Debug information and __FILE__ may name the folders of one file differently.
+bool same_file(const std::string& a, const std::string& b) {
+  const std::string &longer = a.size() > b.size() ? a : b, &shorter = a.size() > b.size() ? b : a;
+  return a == b || (!shorter.empty() && longer.ends_with("/" + shorter));
+}
+
+}  // namespace
+
 std::string line_in_words(const SourceLine& place, const SourceLine& here) {
   const std::string line = "line " + std::to_string(place.line);
-  return place.file == here.file ? line : line + " of " + place.file;
+  return same_file(place.file, here.file) ? line : line + " of " + place.file;
 }
 
 const void* caller_of(const void* site) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/late_work.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
 #include "opgrade_emulation/api.hpp"
 
@@ -127,6 +128,7 @@ const char* cudaGetErrorString(cudaError_t error) {
 
 /// For the grader's harness: waits for all work and returns CUDA's error code, 0 for none.
 extern "C" __attribute__((visibility("default"))) int opgrade_emulation_synchronize(void) {
+  finish_all({__func__, nullptr, true});
   report_unchecked_launch();
   const cudaError_t error = sticky_error() != cudaSuccess ? sticky_error() : last;
   last = cudaSuccess;

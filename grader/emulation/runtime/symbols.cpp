@@ -9,6 +9,7 @@
 #include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/late_work.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
 
@@ -134,6 +135,12 @@ SymbolRange all_symbols() {
   return {begin, static_cast<std::size_t>(last.begin + last.bytes - begin), nullptr, {}};
 }
 
+bool has_managed_variables() {
+  for (const auto& entry : symbols())
+    if (entry.second.kind == SymbolKind::managed) return true;
+  return false;
+}
+
 bool symbol_contains(const void* address, std::size_t bytes) {
   const SymbolRange* range = find_symbol(address);
   return range != nullptr &&
@@ -152,6 +159,7 @@ const SymbolRange* symbol_before(const void* address, std::size_t within) {
 cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes,
                            std::size_t offset, cudaMemcpyKind) {
   if (sticky_error() != cudaSuccess) return sticky_error();
+  finish_all({"cudaMemcpyToSymbol", __builtin_return_address(0), false});
   symbol = device_side(symbol);
   const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
   if (error != cudaSuccess) return finish(error);
@@ -163,6 +171,7 @@ cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t byt
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind) {
   if (sticky_error() != cudaSuccess) return sticky_error();
+  finish_all({"cudaMemcpyFromSymbol", __builtin_return_address(0), false});
   symbol = device_side(symbol);
   const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
   if (error != cudaSuccess) return finish(error);

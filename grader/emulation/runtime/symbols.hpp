@@ -28,6 +28,7 @@ void show_variables_of(int device);
 const SymbolRange* find_symbol(const void* address);
 /// From the first variable's begin to the last one's end; without a name.
 SymbolRange all_symbols();
+bool has_managed_variables();
 bool symbol_contains(const void* address, std::size_t bytes);
 /// The variable that ends nearest before the address, at most `within` bytes away, or null.
 const SymbolRange* symbol_before(const void* address, std::size_t within);

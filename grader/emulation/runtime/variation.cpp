@@ -20,6 +20,7 @@ Variation wanted;
   };
   wanted.reversed = is_order("reversed");
   wanted.interleaved = is_order("interleaved");
+  wanted.late = is_order("late");
   const char* const allocations = std::getenv("OPGRADE_EMULATION_ALLOCATIONS");
   wanted.apart =
       check != nullptr && (allocations == nullptr || std::strcmp(allocations, "packed") != 0);

@@ -15,6 +15,9 @@ struct Variation {
   /// Two blocks run at the same time, and each thread lets others come first before it exchanges a
   /// word: OPGRADE_EMULATION_ORDER=interleaved. Not with the checks.
   bool interleaved = false;
+  /// Work that the program does not wait for is done as late as CUDA allows:
+  /// OPGRADE_EMULATION_ORDER=late, see late_work.hpp and late_copies.hpp. Not with the checks.
+  bool late = false;
   /// With the checks, allocations have closed room between them, where an access stops the kernel.
   /// With OPGRADE_EMULATION_ALLOCATIONS=packed they have none, as without checks.
   bool apart = false;

@@ -70,13 +70,38 @@ TEST(StagePlan, OnlyTheEmulatedDeviceWatchesAndVaries) {
   for (const Device device : {Device::cpu, Device::cuda})
     for (const CasePlan& plan : plan_cases(facts_on(device, config))) {
       EXPECT_EQ(plan.watch, Watch::none) << plan.what.id;
-      EXPECT_FALSE(plan.vary || plan.interleave) << plan.what.id;
+      EXPECT_FALSE(plan.vary || plan.interleave || plan.delay) << plan.what.id;
     }
   const auto plans = plan_cases(facts_on(Device::emulated, config));
   EXPECT_EQ(plan_of(plans, "s/random").watch, Watch::whole);
   EXPECT_EQ(plan_of(plans, "s/batches").watch, Watch::small_batches);
   EXPECT_EQ(plan_of(plans, "s/low/10").watch, Watch::layers);
-  for (const CasePlan& plan : plans) EXPECT_TRUE(plan.vary && !plan.interleave) << plan.what.id;
+  for (const CasePlan& plan : plans)
+    EXPECT_TRUE(plan.vary && !plan.interleave && !plan.delay) << plan.what.id;
+}
+
+TEST(StagePlan, OnlySubmissionsThatUseThemRunInFurtherOrders) {
+  const Config config = planned_config();
+  for (const Device device : {Device::cpu, Device::cuda, Device::emulated}) {
+    PlanFacts facts = facts_on(device, config);
+    facts.is_small = [](const Case&) { return true; };
+    facts.exchanges_words = true;
+    for (const CasePlan& plan : plan_cases(facts)) {
+      EXPECT_EQ(plan.interleave, device == Device::emulated) << plan.what.id;
+      EXPECT_FALSE(plan.delay) << plan.what.id;
+    }
+    facts.exchanges_words = false;
+    facts.works_asynchronously = true;
+    for (const CasePlan& plan : plan_cases(facts)) {
+      const bool is_second_network = plan.what.id == "s/high/100";
+      EXPECT_EQ(plan.delay, device == Device::emulated && !is_second_network) << plan.what.id;
+      EXPECT_FALSE(plan.interleave) << plan.what.id;
+    }
+    facts.is_small = [](const Case&) { return false; };
+    for (const CasePlan& plan : plan_cases(facts))
+      EXPECT_EQ(plan.delay, device == Device::emulated && plan.what.id == "s/low/10")
+          << plan.what.id;
+  }
 }
 
 TEST(StagePlan, RandomBatchesWatchTheLayersOfTheirNetwork) {

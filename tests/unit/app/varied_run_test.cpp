@@ -146,36 +146,55 @@ TEST(Vary, WhatFailedOtherwiseStaysFailed) {
   EXPECT_THAT(plain.runs, IsEmpty());
 }
 
-const Finding kLost{.kind = "lost_update", .file = "a.cu", .line = 6, .message = "Lost."};
+struct FurtherOrder {
+  void (*rerun)(JudgedCase&, const Rerun&);
+  const char* run;
+  const char* kind;  ///< that counts
+};
 
-TEST(Interleave, AWrongOutputByALostUpdateIsAMistake) {
-  for (const Outcome end :
-       {Outcome::wrong_output, Outcome::passed, Outcome::crashed, Outcome::out_of_time}) {
-    for (const auto& found : std::vector<std::vector<Finding>>{{}, {kNote}, {kNote, kLost}}) {
-      JudgedCase c = case_of(Outcome::passed);
-      std::vector<std::string> runs;
-      interleave(c, [&](const DeviceVariation& how) {
-        runs.push_back((how.watched ? "watched " : "plain ") + how.environment);
-        return case_of(end, found);
-      });
-      EXPECT_THAT(runs, ElementsAre("plain OPGRADE_EMULATION_ORDER=interleaved"));
-      const bool lost = end == Outcome::wrong_output && found.size() == 2;
-      EXPECT_EQ(c.outcome, lost ? Outcome::mistake_found : Outcome::passed);
-      EXPECT_EQ(c.findings, lost ? std::vector{kLost} : std::vector<Finding>{});
-      if (lost) {
-        EXPECT_EQ(report::sentence_of(c.reason), "a.cu:6: Lost.");
-      }
-    }
+const FurtherOrder kFurtherOrders[] = {
+    {interleave, "plain OPGRADE_EMULATION_ORDER=interleaved", "lost_update"},
+    {delay_work, "plain OPGRADE_EMULATION_ORDER=late", "missing_wait"}};
+
+/// The end of a rerun in one of the orders, and what it found.
+void expect_verdict(const FurtherOrder& order, Outcome end, const std::vector<Finding>& found,
+                    const Finding& its) {
+  JudgedCase c = case_of(Outcome::passed);
+  std::vector<std::string> runs;
+  order.rerun(c, [&](const DeviceVariation& how) {
+    runs.push_back((how.watched ? "watched " : "plain ") + how.environment);
+    return case_of(end, found);
+  });
+  EXPECT_THAT(runs, ElementsAre(order.run));
+  const bool decides = end == Outcome::wrong_output && !found.empty() && found.back() == its;
+  EXPECT_EQ(c.outcome, decides ? Outcome::mistake_found : Outcome::passed);
+  EXPECT_EQ(c.findings, decides ? std::vector{its} : std::vector<Finding>{});
+  if (decides) {
+    EXPECT_EQ(report::sentence_of(c.reason), "a.cu:6: Its.");
   }
 }
 
-TEST(Interleave, OnlyWhatIsRightRunsAgain) {
-  VariedCase one{case_of(Outcome::wrong_output)};
-  interleave(one.c, [&](const DeviceVariation&) {
-    ADD_FAILURE();
-    return case_of(Outcome::passed);
-  });
-  EXPECT_EQ(one.c.outcome, Outcome::wrong_output);
+TEST(FurtherOrders, AWrongOutputWithItsFindingIsAMistake) {
+  for (const FurtherOrder& order : kFurtherOrders) {
+    const Finding its{.kind = order.kind, .file = "a.cu", .line = 6, .message = "Its."};
+    const Finding other{.kind = its.kind == "lost_update" ? "missing_wait" : "lost_update"};
+    for (const Outcome end :
+         {Outcome::wrong_output, Outcome::passed, Outcome::crashed, Outcome::out_of_time})
+      for (const auto& found :
+           std::vector<std::vector<Finding>>{{}, {kNote}, {other}, {kNote, its}})
+        expect_verdict(order, end, found, its);
+  }
+}
+
+TEST(FurtherOrders, OnlyWhatIsRightRunsAgain) {
+  for (const FurtherOrder& order : kFurtherOrders) {
+    VariedCase one{case_of(Outcome::wrong_output)};
+    order.rerun(one.c, [&](const DeviceVariation&) {
+      ADD_FAILURE();
+      return case_of(Outcome::passed);
+    });
+    EXPECT_EQ(one.c.outcome, Outcome::wrong_output);
+  }
 }
 
 /// Ended by its checks' time, after `calls` right calls.

@@ -263,7 +263,7 @@ TEST(Ptx, that_is_emulated_is_a_call) {
   EXPECT_THAT(text, HasSubstr("16)"));
   EXPECT_THAT(text, HasSubstr("p + 1"));
   EXPECT_THAT(squeezed("void f() { asm(\"cp.async.commit_group; cp.async.wait_group 2;\"); }"),
-              HasSubstr("cp_async_done(),::opgrade_emulation::ptx::cp_async_done(2)"));
+              HasSubstr("cp_async_commit(),::opgrade_emulation::ptx::cp_async_wait(2)"));
 }
 
 TEST(Ptx, that_is_emulated_in_part_is_a_stop) {

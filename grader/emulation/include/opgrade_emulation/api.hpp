@@ -1,5 +1,5 @@
-// The CUDA runtime API's functions. Every call finishes before it returns, so streams add no
-// order.
+// The CUDA runtime API's functions. Every call finishes before it returns, unless work is to be
+// late: runtime/late_work.hpp.
 #pragma once
 
 #include "types.hpp"

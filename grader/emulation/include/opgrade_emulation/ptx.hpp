@@ -3,6 +3,7 @@
 // mma.m16n8k*".
 #pragma once
 
+#include "async_copy.hpp"
 #include "kernel.hpp"
 #include "narrow_formats.hpp"
 #include "synchronize.hpp"
@@ -19,14 +20,14 @@ OPGRADE_INLINE char* shared_address(Address address) {
   return shared_memory + (unsigned)(size_t)address;
 }
 
-/// Copies at once, so a later wait has no effect. Bytes beyond `used` are zero.
+/// Bytes beyond `used` are zero.
 template <class To, class From>
 OPGRADE_INLINE void cp_async(To to, From from, int bytes, int used = 16) {
-  auto* out = (unsigned*)(void*)shared_address(to);
-  const auto* in = (const unsigned*)(const void*)from;
-  for (int i = 0; i < bytes / 4; ++i) out[i] = i * 4 < used ? in[i] : 0u;
+  copy_async((void*)shared_address(to), (const void*)from, (size_t)bytes, (size_t)used);
 }
-OPGRADE_INLINE void cp_async_done(int = 0) {}
+OPGRADE_INLINE void cp_async_commit() { commit_copies(); }
+OPGRADE_INLINE void cp_async_wait(int most_left) { await_copies((size_t)most_left); }
+OPGRADE_INLINE void cp_async_wait_all() { await_all_copies(); }
 
 template <class Register>
 OPGRADE_INLINE void set(Register& to, unsigned bits) {

@@ -15,8 +15,6 @@
 
 namespace opgrade_emulation {
 
-bool is_registered(const void* address);  // by cudaHostRegister
-
 namespace {
 
 /// The loaded parts of the shared object this code is linked into: the submission.
