@@ -30,6 +30,7 @@
 #include "grader/service/left_jobs.hpp"
 #include "grader/service/limits.hpp"
 #include "grader/service/messages.hpp"
+#include "grader/service/ranker.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
 #include "grader/service/tables.hpp"
@@ -169,14 +170,14 @@ void serve(const fs::path& given, const ServeArguments& own) {
     return documents::render(document, {}, renderers, *sandbox);
   };
   service::Service service(path, store, std::move(options));
-  for (const auto& problem : service.config_problems()) fmt::print(stderr, "{}\n", problem);
+  for (const auto& problem : service.files.config_problems()) fmt::print(stderr, "{}\n", problem);
   service::remove_old_tool_files(folder, course::this_second());
   service.grades->now(service);  // the first page of a class is as quick as the others
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
   dispatch.again_after = std::chrono::seconds(own.again_after);
   const auto assignment_for = [&](const service::HandIn& h) {
-    const auto now = service.folder();
+    const auto now = service.files.folder();
     const auto* const a = now->course.find(h.submission.assignment);
     return a == nullptr ? course::Assignment{} : *a;
   };
@@ -186,7 +187,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
   };
   dispatch.longest_practice = [&](const service::HandIn& h) {
     const course::Assignment a = assignment_for(h);
-    const auto config = service.config_of(a);
+    const auto config = service.files.config_of(a);
     return service::longest_run(
         a, wish_of(h),
         static_cast<int>(std::ranges::count(config->stages, Device::cuda, &StageConfig::device)));

@@ -43,7 +43,7 @@ Response no_assignment(const course::CourseFolder& folder) {
 }  // namespace
 
 Response health(Service& service, const Visit& visit) {
-  for (const std::string& trouble : {service.trouble(), service.blocked_store()})
+  for (const std::string& trouble : {service.trouble(), service.watch.blocked()})
     if (!trouble.empty()) return json_error(503, trouble);
   const Dispatcher* const dispatcher = service.dispatcher();
   ordered_json json{{"service", "opgrade"},
@@ -55,7 +55,7 @@ Response health(Service& service, const Visit& visit) {
 }
 
 Response me(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   ordered_json json{{"schema", kSchema},
                     {"person", visit.who->person},
                     {"role", name_of(visit.who->role)},
@@ -66,7 +66,7 @@ Response me(Service& service, const Visit& visit) {
   for (const auto& a : folder->course.assignments) {
     ordered_json one{
         {"name", a.name}, {"title", a.title}, {"deadline", folder->course.zone->text(a.deadline)}};
-    const auto config = service.config_of(a);
+    const auto config = service.files.config_of(a);
     auto files = config->files.take;
     if (!a.report.file.empty()) files.push_back(a.report.file);
     one["files"] = std::move(files);
@@ -92,7 +92,7 @@ Response me(Service& service, const Visit& visit) {
 
 Response submit(Service& service, const Visit& visit) {
   const auto& request = visit.request;
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const assignment = assignment_of(*folder, visit);
   if (assignment == nullptr) return no_assignment(*folder);
   const Taken taken = take_upload(
@@ -159,7 +159,8 @@ Response archive(Service& service, const Visit& visit) {
 
 Response tool_file(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  for (const KeptFile& file : tool_files_of(*service.folder(), hand_in.submission, service.now()))
+  for (const KeptFile& file :
+       tool_files_of(*service.files.folder(), hand_in.submission, service.now()))
     if (file.name == visit.captured.at(1))
       return {200,
               "application/octet-stream",
@@ -173,7 +174,7 @@ Response tool_file(Service& service, const Visit& visit) {
 }
 
 Response files(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const assignment = folder->course.find(visit.captured.front());
   if (assignment == nullptr) return no_assignment(*folder);
   if (!may_read_task(service, *visit.who, *assignment))
@@ -231,7 +232,7 @@ Response queue(Service& service, const Visit& visit) {
 }
 
 Response history(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   ordered_json json = ordered_json::array();
   for (const auto& a : folder->course.assignments) {
     if (const auto wanted = visit.request.parameter("assignment");
@@ -262,7 +263,7 @@ Response history(Service& service, const Visit& visit) {
 }
 
 Response ranking(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const assignment = assignment_of(*folder, visit);
   if (assignment == nullptr) return no_assignment(*folder);
   const auto owner = owner_of(*folder, *visit.who, *assignment);

@@ -91,7 +91,7 @@ void add_history(xml_node parent, const course::CourseFolder& folder, const cour
 
 void add_attempts(xml_node parent, const Service& service, const course::Entry& entry,
                   const std::vector<HandIn>& all) {
-  const auto config = service.config_of(*entry.assignment);
+  const auto config = service.files.config_of(*entry.assignment);
   const bool timed = is_ranked(*config);
   report::Plot plot{.title = timed ? "Your Op Times" : "Your points",
                     .x_title = "attempt",
@@ -119,10 +119,11 @@ void add_attempts(xml_node parent, const Service& service, const course::Entry& 
 }
 
 report::SourceOf source_of(const Service& service, const HandIn& hand_in) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const assignment = folder->course.find(hand_in.submission.assignment);
   if (assignment == nullptr) return {};
-  return opgrade::source_of(service.path / hand_in.submission.file, service.config_of(*assignment));
+  return opgrade::source_of(service.path / hand_in.submission.file,
+                            service.files.config_of(*assignment));
 }
 
 }  // namespace opgrade::service::pages

@@ -24,7 +24,7 @@ bool is_over(const Queue& queue, const std::string& purpose) {
 }  // namespace
 
 bool cancel_left_jobs(const Service& service) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   std::set<std::filesystem::path> shared;
   for (const auto& assignment : folder->course.assignments)
     if (!assignment.slurm.shared.empty()) shared.insert(assignment.slurm.shared);

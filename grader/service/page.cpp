@@ -58,7 +58,7 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
   auto body = html.append_child("body");
   with(link(body, "Skip to the content", "#main"), {{"class", "skip"}});
   auto header = body.append_child("header");
-  link(header, service.folder()->course.title, "/").append_attribute("class") = "course";
+  link(header, service.files.folder()->course.title, "/").append_attribute("class") = "course";
   if (who) {
     auto nav = with(add(header, "nav"), {{"aria-label", "Pages"}});
     if (who->is_staff()) {

@@ -59,7 +59,7 @@ std::optional<Identity> named_by_proxy(const Service& service, const Request& re
   const std::string person = request.header(service.options.proxy_header);
   if (person.empty()) return std::nullopt;
   // A number of the roster may be another's login.
-  if (const auto* const student = service.folder()->roster.find(person);
+  if (const auto* const student = service.files.folder()->roster.find(person);
       student != nullptr && student->login == person)
     return Identity{person, Role::student, ""};
   for (const TokenLine& token : service.accounts.tokens())

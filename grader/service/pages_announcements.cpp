@@ -8,7 +8,7 @@
 namespace opgrade::service::pages {
 
 void add_announcements(xml_node main, const Service& service, const std::string& assignment) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   for (const Announcement& a : service::announcements(service)) {
     if (a.ended || (!a.assignment.empty() && a.assignment != assignment)) continue;
     auto said = add(main, "section", "", "announcement");
@@ -20,7 +20,7 @@ void add_announcements(xml_node main, const Service& service, const std::string&
 Response announcements(Service& service, const Visit& visit) {
   return page(service, visit.who, "Announcements",
               [&](xml_node main) {
-                const auto folder = service.folder();
+                const auto folder = service.files.folder();
                 auto section = add_section(main, "Tell all students");
                 auto made = form(section, *visit.who, "/staff/announcements");
                 std::vector<std::pair<std::string, std::string>> places{
@@ -57,7 +57,7 @@ Response announce(Service& service, const Visit& visit) {
   if (text.find_first_not_of(" \n\t") == std::string::npos)
     throw NotDone(400, "the announcement is empty");
   const std::string& name = fields["assignment"];
-  if (!name.empty()) assignment_in(*service.folder(), name);
+  if (!name.empty()) assignment_in(*service.files.folder(), name);
   service::announce(service,
                     {.at = service.now(),
                      .who = visit.who->person,

@@ -94,7 +94,7 @@ void add_facts(xml_node main, const Service& service, const Identity& who, const
       "score");
   auto ways = with(add(section, "nav"), {{"aria-label", "Of this assignment"}});
   link(ways, "Submissions", own.list());
-  if (is_ranked(*service.config_of(a))) link(ways, "Ranking", "/assignments/" + a.name);
+  if (is_ranked(*service.files.config_of(a))) link(ways, "Ranking", "/assignments/" + a.name);
   link(ways, "As students see it", "/assignments/" + a.name);
   if (may(who, "POST", "/staff/rejudges"))
     link(ways, "Grade again", "/staff/rejudges?assignment=" + a.name);
@@ -216,7 +216,7 @@ struct ReadFailures {
 
 ReadFailures failures_in(const Service& service, const OwnEntries& own) {
   std::size_t may_read = 60;  // reports; the page comes again for the others
-  const auto config = service.config_of(own.assignment);
+  const auto config = service.files.config_of(own.assignment);
   ReadFailures read;
   for (const Entry* const entry : own.all) {
     const auto* const g = counted_in(*entry);

@@ -34,10 +34,11 @@ std::vector<std::pair<std::string, std::string>> change_choices(const Service& s
   std::vector<std::pair<std::string, std::string>> all{{"points", "Final points"},
                                                        {"excused", "Excused: needs no grade"},
                                                        {"undo", "Take the change back"}};
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   std::map<std::string, std::vector<std::string>> owners;
   for (const auto& a : folder->course.assignments)
-    for (const auto& [name, points] : service.facts_of(a).items) owners[name].push_back(a.name);
+    for (const auto& [name, points] : service.files.facts_of(a).items)
+      owners[name].push_back(a.name);
   for (const auto& [name, of] : owners)
     all.emplace_back("item " + name, fmt::format("Item of {}: {}", fmt::join(of, ", "), name));
   return all;
@@ -103,7 +104,7 @@ Response student(Service& service, const Visit& visit) {
 
 Response student_page(Service& service, const Visit& visit, const std::string& complaint,
                       const Sent& sent) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto& found = student_in(*folder, visit);
   return page(service, visit.who, fmt::format("{} ({})", found.name, found.login),
               [&](xml_node main) {
@@ -118,7 +119,7 @@ Response student_page(Service& service, const Visit& visit, const std::string& c
 }
 
 Response student_assignment(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto& found = student_in(*folder, visit);
   const auto& a = assignment_in(*folder, visit.captured.at(1));
   return page(service, visit.who, fmt::format("{} as {} sees it", a.name, found.login),
@@ -129,7 +130,7 @@ Response student_assignment(Service& service, const Visit& visit) {
 }
 
 Response set_points(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto& found = student_in(*folder, visit);
   auto fields = read_form(visit.request.body);
   const auto& assignment = assignment_in(*folder, fields["assignment"]);
@@ -167,7 +168,7 @@ Response set_points(Service& service, const Visit& visit) {
 }
 
 Response gradebook(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto book = gradebook_of(service, *folder);
   const std::string& format = visit.captured.front();
   const auto formats = course::table_formats();

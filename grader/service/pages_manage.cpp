@@ -67,12 +67,12 @@ void add_extension_of_several(xml_node main, const Service& service, const Ident
                             "or lines; or a team as in \"team 7\"",
                             "students");
   if (sent.contains("students")) append_text(students, printable(sent.at("students"), 4000));
-  add_extension(made, *service.folder(), service.now(), sent);
+  add_extension(made, *service.files.folder(), service.now(), sent);
 }
 
 Response extensions_page(Service& service, const Visit& visit, const std::string& complaint,
                          const Sent& sent) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   return page(service, visit.who, "Extensions",
               [&](xml_node main) {
                 add_complaint(main, complaint);
@@ -101,7 +101,7 @@ Response tokens_page(Service& service, const Visit& visit, const std::string& pe
                      const std::string& token) {
   return page(service, visit.who, "Tokens",
               [&](xml_node main) {
-                const auto folder = service.folder();
+                const auto folder = service.files.folder();
                 if (!token.empty()) {
                   auto shown = add_section(main, "New token of " + person);
                   add(shown, "p", "It is shown this once; an older one of this person has ended.");
@@ -187,7 +187,7 @@ void add_extension(xml_node form, const course::CourseFolder& folder, course::Mo
 Response extend(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   const std::scoped_lock one_at_a_time(service.roster);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const bool is_of_one = !visit.captured.empty();
   const auto refuse = [&](const std::string& why) {
     const std::string text = "Nothing was changed: " + why;
@@ -235,7 +235,7 @@ Response change_token(Service& service, const Visit& visit) {
     service.audit(*visit.who, visit.request.address, "revoke token", person);
     return see_other("/staff/tokens");
   }
-  const auto* const student = service.folder()->roster.find(person);
+  const auto* const student = service.files.folder()->roster.find(person);
   const bool is_student = student != nullptr && student->login == person;
   const auto known = std::ranges::find(kRoleNames, action);
   if (known == kRoleNames.end()) throw NotDone(400, "choose an action of the list");
@@ -244,7 +244,7 @@ Response change_token(Service& service, const Visit& visit) {
     throw NotDone(409, is_student ? "this is a student of the roster, who cannot be staff too"
                                   : "the roster has no such student");
   const std::string& section = fields["section"];
-  const auto& students = service.folder()->roster.students;
+  const auto& students = service.files.folder()->roster.students;
   if (!section.empty() &&
       (is_student ||
        std::ranges::find(students, section, &course::Student::section) == students.end()))

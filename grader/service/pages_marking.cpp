@@ -395,7 +395,7 @@ Response mark_document(Service& service, const Visit& visit) {
 
 Response marking_state(Service& service, const Visit& visit) {
   const auto h = document_in(service, visit);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   if (!is_counted(service, *folder, h)) return json_error(409, kNotCounted);
   if (may(*visit.who, "POST", address_of(visit.captured.at(0), h.submission.id, "")))
     service.seats.sit_down(visit.who->person, h.submission.id, service.now());
@@ -406,7 +406,7 @@ Response marking_state(Service& service, const Visit& visit) {
 
 Response mark(Service& service, const Visit& visit) {
   const auto h = document_in(service, visit);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto& documents = assignment_in(*folder, h.submission.assignment);
   const bool scripted = visit.request.header("accept") == "application/json";
   try {

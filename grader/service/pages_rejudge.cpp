@@ -47,7 +47,7 @@ void add_order(xml_node main, const Service& service, const Identity& who, const
   auto made = form(section, who, "/staff/rejudges");
   std::vector<std::pair<std::string, std::string>> verdicts{{"", "any"}},
       configs{{"", "the assignment's own"}};
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   for (const auto& file : course::config_files(folder->path)) configs.emplace_back(file, file);
   for (const auto& outcome : kOutcomes) verdicts.emplace_back(outcome.id, outcome.text);
   choice(made, "Assignment", "assignment", assignment_choices(*folder),
@@ -72,7 +72,7 @@ void add_order(xml_node main, const Service& service, const Identity& who, const
 
 void add_preview(xml_node main, const Service& service, const Identity& who,
                  const Rejudge& rejudge) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   auto section = add_section(main, "Preview");
   RejudgePreview preview;
   try {
@@ -136,7 +136,7 @@ void with_hints(const std::function<void()>& work) {
 }  // namespace
 
 Response rejudges(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto all = service.store.rejudges();
   std::map<std::int64_t, course::GradingCount> gradings;  // of the open ones
   bool in_work = false;
@@ -159,7 +159,7 @@ Response rejudges(Service& service, const Visit& visit) {
 
 Response begin_rejudge(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto& assignment = assignment_in(*folder, fields["assignment"]);
   course::RejudgeOrder order;
   order.filter.verdict = fields["verdict"];
@@ -188,7 +188,7 @@ Response rejudge(Service& service, const Visit& visit) {
       service, visit.who, fmt::format("Rejudge {}", found.id),
       [&](xml_node main) {
         auto section = add(main, "section");
-        const auto folder = service.folder();
+        const auto folder = service.files.folder();
         add(section, "p",
             fmt::format("{}: {}; {} of each, by {}.", found.assignment, found.filter,
                         counted(found.repeat, "grading"), config_text(service, found.config)));

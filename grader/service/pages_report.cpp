@@ -20,7 +20,7 @@ std::string ending_of(const std::string& file) { return file.substr(file.rfind('
 
 void add_form(xml_node section, const Service& service, const Identity& who,
               const course::Assignment& documents, const course::Owner& owner) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const course::TimeZone& zone = *folder->course.zone;
   const auto due = course::DueDates(*folder, service.store).of(owner, documents);
   const auto now = service.now();
@@ -114,7 +114,7 @@ void add_marks(xml_node main, const course::ReportEntry& report) {
 void add_report(xml_node main, const Service& service, const Identity& who,
                 const course::Assignment& a, const course::Owner& owner, const course::Entry* entry,
                 const std::string& complaint) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const documents = folder->course.report_for(a);
   if (documents == nullptr) return;
   auto section = with(add_section(main, "Report"), {{"id", "report"}});
@@ -124,7 +124,7 @@ void add_report(xml_node main, const Service& service, const Identity& who,
 }
 
 Response document(Service& service, const Visit& visit, const HandIn& h) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto& documents = assignment_in(*folder, h.submission.assignment);
   const auto& a = assignment_in(*folder, documents.report_of);
   const bool staff = visit.who->is_staff();

@@ -98,7 +98,7 @@ void add_list(xml_node main, const course::Roster& roster, const std::string& se
 
 Response roster_page(Service& service, const Visit& visit, const std::string& complaint,
                      const Sent& sent) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const std::string login = visit.request.parameter("login");
   const std::string action = value_in(sent, "action");
   const std::string shown = action == "remove" ? value_in(sent, "login") : login;
@@ -143,7 +143,7 @@ Response change_roster(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   const std::string action = fields["action"], login = std::string(trimmed(fields["login"]));
   const std::scoped_lock one_at_a_time(service.roster);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto refuse = [&](const std::string& why) {
     return roster_page(service, visit, fmt::format("Nothing was changed: {}.", why), fields);
   };

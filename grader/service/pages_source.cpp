@@ -26,11 +26,11 @@ namespace {
 constexpr int kMostLines = 5000;
 
 std::vector<TakenFile> files_of(const Service& service, const HandIn& h) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const assignment = folder->course.find(h.submission.assignment);
   if (assignment == nullptr) return {};
   return opgrade::files_of(
-      take_stage_files(service.path / h.submission.file, *service.config_of(*assignment)));
+      take_stage_files(service.path / h.submission.file, *service.files.config_of(*assignment)));
 }
 
 /// The page's id of a line, by which other pages and mails name it.
@@ -229,7 +229,7 @@ constexpr const char* kTemplate = "template";
 /// The files to start from that the submission has, too.
 std::map<std::string, std::string> template_for(const Service& service, const HandIn& h,
                                                 const std::vector<TakenFile>& files) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const a = folder->course.find(h.submission.assignment);
   if (a == nullptr) return {};
   const auto given = files_to_start_from(service, *a);
@@ -369,7 +369,7 @@ Response source(Service& service, const Visit& visit) {
       service, visit.who,
       before ? before->title : fmt::format("Files of submission {}", h.submission.id),
       [&](xml_node main) {
-        const auto folder = service.folder();
+        const auto folder = service.files.folder();
         FilesPage files_page{*folder->course.zone, staff};
         if (files.empty()) add(main, "p", "No stage takes a file of this submission.", "notice");
         add_versions(main, service, h, files);

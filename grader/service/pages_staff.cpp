@@ -46,7 +46,7 @@ void add_machine(xml_node main, const Service& service) {
   add(section, "p",
       fmt::format("{}: {}, sandbox tier '{}'", machine.host, counted(machine.cpus, "CPU"),
                   machine.sandbox_tier));
-  if (const auto hours = gpu_hours_text(service); !hours.empty())
+  if (const auto hours = service.files.gpu_hours(); !hours.empty())
     add(section, "p",
         fmt::format("The GPU's hours (course.yaml, gpu: hours): {}. No GPU grading begins outside.",
                     hours));
@@ -73,7 +73,7 @@ void add_machine(xml_node main, const Service& service) {
 
 void add_queue(xml_node main, const Service& service, const Identity& who) {
   auto section = add_section(main, "Queue");
-  if (!service.folder()->course.practice.empty())
+  if (!service.files.folder()->course.practice.empty())
     link(add(section, "p"), "Practice runs: whose, and their time", "/staff/practice");
   if (const auto name = service.queue.setting(kReference); !name.empty())
     add(section, "p",
@@ -85,7 +85,7 @@ void add_queue(xml_node main, const Service& service, const Identity& who) {
     return;
   }
   HtmlTable table(section, {"Submission", "Student", "Assignment", "Worker", "Place"});
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   for (const Place& p : places) {
     if (!may_see(service, who, p.hand_in)) continue;
     table.begin_row();
@@ -145,7 +145,7 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
   constexpr int kLookedAt = 200;  // staff of a section see a part of them
   const auto attempts = service.store.last_attempts(kLookedAt);
   if (attempts.empty()) return;
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   auto section = add_section(main, "Last gradings");
   HtmlTable table(section, {"Submission", "Student", "Assignment", "Started", "Machine", "Device",
                             "Sandbox", "Outcome"});
@@ -171,7 +171,7 @@ std::vector<const course::Assignment*> ranked_openly(const Service& service,
                                                      const course::CourseFolder& folder) {
   std::vector<const course::Assignment*> ranked;
   for (const auto& a : folder.course.assignments)
-    if (is_ranked(*service.config_of(a))) ranked.push_back(&a);
+    if (is_ranked(*service.files.config_of(a))) ranked.push_back(&a);
   return ranked;
 }
 
@@ -284,7 +284,7 @@ Response class_table(Service& service, const Visit& visit) {
 }
 
 Response practice(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   return page(service, visit.who, "Practice runs",
               [&](xml_node main) {
                 auto section = add(main, "section");
@@ -314,7 +314,7 @@ Response audit(Service& service, const Visit& visit) {
                 HtmlTable table(add(main, "section", "", "wide"),
                                 {"Time", "Who", "From", "Action", "Subject"});
                 constexpr int kShown = 500;
-                const auto folder = service.folder();
+                const auto folder = service.files.folder();
                 for (const AuditLine& line : service.accounts.audit_log(kShown)) {
                   table.begin_row();
                   table.cell(folder->course.zone->text(line.at), "time");

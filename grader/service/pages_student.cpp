@@ -94,7 +94,7 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   constexpr std::size_t kFewest = 10;  // fewer dots tell students of each other, not of the class
   const Ranking ranking = ranking_of(service, assignment, own, who.is_staff());
   if (!ranking.why_none.empty()) return;
-  const auto config = service.config_of(assignment);
+  const auto config = service.files.config_of(assignment);
   auto section = add_section(main, "Ranking");
   if (!ranking.own_text.empty()) add(section, "p", ranking.own_text);
   const auto own_row = std::ranges::find(ranking.rows, true, &RankingRow::own);
@@ -121,7 +121,7 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   std::vector<bool> numbers(titles.size(), false);
   numbers.front() = numbers.back() = true;
   HtmlTable table(section, titles, numbers);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   for (const RankingRow& row : ranking.rows) {
     std::vector<report::Cell> cells{{fmt::format("{}", *row.rank)},
                                     {row.own ? row.name + " (you)" : row.name}};
@@ -189,7 +189,7 @@ std::string capitalised(std::string text) {
 void add_task(xml_node main, const Service& service, const Assignment& a, bool folded) {
   auto section = add_section(main, "Task");
   // A milestone of a term has no folder with a statement: its README says what to write.
-  std::string statement = statement_of(*service.config_of(a));
+  std::string statement = statement_of(*service.files.config_of(a));
   if (statement.empty()) statement = value_in(files_to_start_from(service, a), "README.md");
   if (!statement.empty()) {
     auto details = add(section, "details");
@@ -259,8 +259,8 @@ void add_due(xml_node section, const Service& service, const course::CourseFolde
   const auto now = service.now();
   auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
   add_countdown(when, due.deadline, now);
-  if (service.keeps_gpu_hours(a))
-    add(section, "p", fmt::format("Graded in the GPU's hours: {}.", gpu_hours_text(service)));
+  if (service.files.keeps_gpu_hours(a))
+    add(section, "p", fmt::format("Graded in the GPU's hours: {}.", service.files.gpu_hours()));
   if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
     add(section, "p", "Extended for you, from " + zone.text(regular) + ".");
   add(section, "p", fmt::format("Late: {}.", late_promise(a.late, due)));
@@ -328,10 +328,10 @@ void add_practice(xml_node section, xml_node parts, const Service& service, cons
 /// When, how late and how often, then the form; `complaint`: why the last upload was not taken.
 void add_hand_in(xml_node main, const Service& service, const Identity& who, const Assignment& a,
                  const course::Owner& owner, const std::string& complaint) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const course::TimeZone& zone = *folder->course.zone;
   const course::Due due = course::DueDates(*folder, service.store).of(owner, a);
-  const auto config = service.config_of(a);
+  const auto config = service.files.config_of(a);
   const auto now = service.now();
   auto section = add_section(main, "Hand in");
   if (!complaint.empty()) add(section, "p", complaint, "notice").append_attribute("role") = "alert";
@@ -416,7 +416,7 @@ void add_copies(xml_node main, const Service& service, const Identity& who, cons
   const auto copies = service.queue.copies_of(h.submission);
   if (copies.empty()) return;
   auto section = add_section(main, "The same files");
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   constexpr std::int64_t kShown = 20;  // a class may hand in the template as it is
   std::int64_t others = 0, seen = 0;
   std::optional<HtmlTable> table;
@@ -521,7 +521,7 @@ std::vector<HomeItem> home_items(const Service& service, const course::CourseFol
 }  // namespace
 
 void fill_home(xml_node main, Service& service, const Identity& student, const std::string& base) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto places = queue_now(service);
   const auto now = service.now();
   add_announcements(main, service);
@@ -590,7 +590,7 @@ Response home(Service& service, const Visit& visit) {
 
 void fill_assignment(xml_node main, Service& service, const Identity& who, const Assignment& a,
                      const Complaint& complaint) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto owner = owner_of(*folder, who, a);
   std::optional<course::Entry> entry;
   add_announcements(main, service, a.name);
@@ -618,7 +618,7 @@ namespace {
 
 Response assignment_page(Service& service, const Visit& visit, const Assignment& asked,
                          const NotDone& complaint) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const Assignment& a = counted_one(*folder, asked);
   return page(
       service, visit.who, heading_of(a),
@@ -633,12 +633,12 @@ Response assignment_page(Service& service, const Visit& visit, const Assignment&
 }  // namespace
 
 Response assignment(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   return assignment_page(service, visit, assignment_in(*folder, visit.captured.front()), {200, ""});
 }
 
 Response hand_in(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const Assignment& a = assignment_in(*folder, visit.captured.front());
   const auto parts = read_multipart(visit.request.header("content-type"), visit.request.body);
   if (!parts) throw NotDone(400, "the form cannot be read; load the page again");
@@ -791,7 +791,7 @@ Response report(Service& service, const Visit& visit) {
   auto grade = shown_grade(service, h, grade_for(service, *visit.who, h));
   if (!grade) throw NotDone(404, "there is no result yet");
   grade->machine.started =
-      course::local_text(grade->machine.started, *service.folder()->course.zone);
+      course::local_text(grade->machine.started, *service.files.folder()->course.zone);
   // The report has a style of its own in it, and forbids scripts itself.
   return {200,
           "text/html; charset=utf-8",
@@ -818,7 +818,7 @@ Response notices(Service& service, const Visit& visit) {
 
 Response ranking_name(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const Assignment& a = assignment_in(*folder, fields["assignment"]);
   const auto owner = owner_of(*folder, *visit.who, a);
   if (!owner) throw NotDone(404, "the course has no such student");

@@ -32,7 +32,7 @@ std::string outcome_of(const ListedSubmission& s) {
 
 /// Of the case that the assignment ranks: "12.3 ms".
 std::string op_time_text(const Service& service, const ListedSubmission& s) {
-  const auto config = service.config_of(*s.entry->assignment);
+  const auto config = service.files.config_of(*s.entry->assignment);
   if (!config->ranking || !s.graded->result.earned) return "";
   const Contender c = service.contenders->of(s.graded->result.counted, *config->ranking);
   return c.entry == Entry::timed ? fmt::format("{:.4g} ms", c.time_ms) : "";
@@ -171,7 +171,7 @@ std::string chosen_rows(const Request& request) {
 }
 
 Response submissions(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const ListFilter filter(visit.request);
   return page(service, visit.who, "Submissions",
               [&](xml_node main) {
@@ -234,7 +234,7 @@ namespace {
 /// What a message about a document may point to: the whole, a group or an item of its rubric.
 std::vector<std::pair<std::string, std::string>> items_of(const Service& service, const HandIn& h,
                                                           bool staff) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const documents = folder->course.find(h.submission.assignment);
   if (documents == nullptr) return {};
   std::vector<std::pair<std::string, std::string>> items{{"", "the whole document"}};
@@ -261,7 +261,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
     add(section, "p",
         staff ? "Sent: the student sees your comment." : "Sent: staff see your request.", "good")
         .append_attribute("role") = "status";
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const about = folder->course.find(h.submission.assignment);
   const bool blind = staff && h.is_document() && about != nullptr && about->report.blind;
   for (const Message& m : all) {
@@ -326,7 +326,7 @@ Response choose_submission(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   if (fields["reason"].empty()) throw NotDone(400, "a reason is needed");
   const bool by_rule = fields["by"] == "rule";
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto& assignment = assignment_in(*folder, h.submission.assignment);
   const auto members = folder->members(h.submission);
   if (h.is_practice() || members.empty())

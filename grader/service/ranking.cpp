@@ -93,7 +93,7 @@ RankingCache::Class RankingCache::ranked(const Service& service,
                                          const std::shared_ptr<const Config>& config) {
   const std::scoped_lock lock(guard_);
   Made& made = made_[assignment.name];
-  auto folder = service.folder();
+  auto folder = service.files.folder();
   const std::string version = service.store.grades_version();  // before what it tells of is read
   if (made.ranked != nullptr && made.version == version && made.folder == folder &&
       made.config == config)
@@ -103,7 +103,7 @@ RankingCache::Class RankingCache::ranked(const Service& service,
   made.config = config;
   made.ranked = nullptr;
   const course::Gradebook book(*folder, service.store,
-                               {{assignment.name, service.facts_of(assignment)}},
+                               {{assignment.name, service.files.facts_of(assignment)}},
                                {.contenders = service.contenders});
   made.ranked = std::make_shared<const std::vector<Ranked>>(book.ranking(assignment));
   return made.ranked;
@@ -116,7 +116,7 @@ Ranking ranking_of(const Service& service, const course::Assignment& assignment,
     ranking.why_none = "the grades are not released yet";
     return ranking;
   }
-  const auto config = service.config_of(assignment);
+  const auto config = service.files.config_of(assignment);
   if (!is_ranked(*config)) {
     ranking.why_none = "this assignment has no ranking";
     return ranking;

@@ -38,7 +38,7 @@ RejudgeRunner::Rescoring RejudgeRunner::rescoring_of(const Service& service,
     const std::scoped_lock lock(guard_);
     if (const Rescoring known = rescoring_[rejudge.id]; known != Rescoring::unknown) return known;
   }
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const assignment = folder->course.find(rejudge.assignment);
   bool due = false;
   if (assignment != nullptr && !assignment->on_slurm && rejudge.changed_cases) {
@@ -75,13 +75,13 @@ std::optional<BackgroundJob> RejudgeRunner::next_rescoring(const Service& servic
 std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
   if (!service.options.rejudge) return std::nullopt;
   const auto assignment_of = [&service](const std::string& name) {
-    const auto read = service.folder();
+    const auto read = service.files.folder();
     const auto* const found = read->course.find(name);
     return found == nullptr ? std::nullopt : std::optional(*found);
   };
   const auto waits = [&service, assignment_of](const std::string& name) {
     const auto assignment = assignment_of(name);
-    return assignment && !service.waits_for(*assignment).empty();
+    return assignment && !service.files.waits_for(*assignment).empty();
   };
   for (const auto& rejudge : service.store.rejudges()) {
     if (rejudge.state != course::Rejudge::State::open || is_paused(rejudge.id, service.now()))
@@ -99,7 +99,7 @@ std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
                                if (failed) ++faults.count;
                                faults.last = service.now();
                              },
-                         .uses_gpu = assignment && service.uses_gpu(*assignment),
+                         .uses_gpu = assignment && service.files.uses_gpu(*assignment),
                          .leaves_job = assignment && assignment->on_slurm};
   }
   return std::nullopt;
@@ -119,11 +119,11 @@ course::Rejudge begin_rejudge(Service& service, const course::Assignment& assign
     throw UsageError("a rejudge needs a reason", "say why it is graded again");
   if (order.repeat < 1 || order.repeat > 9 || order.repeat % 2 == 0)
     throw UsageError("the number of gradings must be odd, from 1 to 9", "choose 1, 3, 5, 7 or 9");
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   std::string sha256;
   if (order.config.empty()) {
     order.config = assignment.config;
-    sha256 = sha256_in(*service.config_of(assignment));
+    sha256 = sha256_in(*service.files.config_of(assignment));
   } else {
     // The browser's text is compared alone, and never used as a path.
     const auto files = course::config_files(folder->path);
@@ -151,11 +151,12 @@ course::Rejudge begin_rejudge(Service& service, const course::Assignment& assign
 
 void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply,
                     const std::string& who) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const assignment = folder->course.find(rejudge.assignment);
   if (apply)
-    require_applicable(*folder, service.store, rejudge,
-                       assignment == nullptr ? "" : sha256_in(*service.config_of(*assignment)));
+    require_applicable(
+        *folder, service.store, rejudge,
+        assignment == nullptr ? "" : sha256_in(*service.files.config_of(*assignment)));
   const auto record = [&] {
     course::decide(*folder, service.store, rejudge, apply, service.now(), who,
                    service.options.slurm);
@@ -174,10 +175,10 @@ RejudgePreview preview_of(const Service& service, const course::CourseFolder& fo
   tried.config = rejudge.config;
   const Config config = service.options.config_of(tried);
   made.changes = course::preview(folder, service.store, *assignment, rejudge,
-                                 service.facts_of(*assignment), course::facts_of(config));
+                                 service.files.facts_of(*assignment), course::facts_of(config));
   if (!assignment->on_slurm)
     made.runs_again = course::runs_again(folder, service.store, *assignment, rejudge, config);
-  made.other_config = sha256_in(*service.config_of(*assignment)) != rejudge.config_sha256;
+  made.other_config = sha256_in(*service.files.config_of(*assignment)) != rejudge.config_sha256;
   return made;
 }
 
@@ -207,7 +208,7 @@ ClassCache::Source ClassCache::source_of(const Service& service,
                                          std::shared_ptr<const course::CourseFolder> folder,
                                          const course::Assignment& assignment) {
   return {std::move(folder),
-          service.config_of(assignment),
+          service.files.config_of(assignment),
           service.options.version() + " " + versions_[assignment.name],
           {}};
 }
@@ -279,7 +280,7 @@ std::vector<std::shared_ptr<const ClassCache::OfAssignment>> ClassCache::all_of(
 std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& service,
                                                                const std::string& assignment) {
   const std::scoped_lock lock(guard_);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto& all = folder->course.assignments;
   const auto found = std::ranges::find(all, assignment, &course::Assignment::name);
   if (found == all.end()) return nullptr;
@@ -293,7 +294,7 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& se
 
 std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service) {
   const std::scoped_lock lock(guard_);
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   auto assignments = all_of(service, folder);
   if (class_ != nullptr && class_->folder == folder && class_->assignments == assignments)
     return class_;
@@ -308,7 +309,7 @@ std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service)
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
                                const course::Student* only) {
   std::map<std::string, course::AssignmentFacts> facts;
-  for (const auto& a : folder.course.assignments) facts.emplace(a.name, service.facts_of(a));
+  for (const auto& a : folder.course.assignments) facts.emplace(a.name, service.files.facts_of(a));
   return {folder,
           service.store,
           std::move(facts),
@@ -319,7 +320,7 @@ course::Gradebook gradebook_of(const Service& service, const course::CourseFolde
                                const course::Assignment& assignment, const course::Student* only) {
   return {folder,
           service.store,
-          {{assignment.name, service.facts_of(assignment)}},
+          {{assignment.name, service.files.facts_of(assignment)}},
           {.only = only, .contenders = service.contenders, .now = service.now()}};
 }
 

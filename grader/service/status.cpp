@@ -10,6 +10,7 @@
 #include "grader/report/events.hpp"
 #include "grader/report/html.hpp"
 #include "grader/results/result_folder.hpp"
+#include "grader/service/ranker.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/students_files.hpp"
 #include "grader/service/tool_files.hpp"
@@ -57,7 +58,7 @@ ordered_json place_json(const std::optional<Place>& place) {
 
 /// Owners of submissions that the roster lacks: nothing of them is graded.
 std::vector<std::string> unknown_owners(const Service& service) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   std::vector<std::string> unknown;
   for (const auto& a : folder->course.assignments) {
     auto left = service.store.owners(a.name);
@@ -74,10 +75,10 @@ std::vector<std::string> problems_for_staff(const Service& service) {
   std::vector<std::string> texts;
   const Dispatcher* const dispatcher = service.dispatcher();
   for (const std::string& trouble :
-       {service.trouble(), service.blocked_store(), service.folder_problem(),
+       {service.trouble(), service.watch.blocked(), service.files.folder_problem(),
         dispatcher != nullptr ? dispatcher->blocked() : ""})
     if (!trouble.empty()) texts.push_back(trouble);
-  if (const auto folder = service.folder();
+  if (const auto folder = service.files.folder();
       service.now() > folder->course.delete_at().value_or(course::Moment::max()))
     texts.push_back(fmt::format(
         "The data of this course were to be kept until {}: delete its folder and its backups.",
@@ -86,8 +87,8 @@ std::vector<std::string> problems_for_staff(const Service& service) {
     texts.emplace_back("This server has no workers (--workers 0), so it grades nothing.");
   if (const auto stuck = service.queue.count(State::stuck); stuck > 0)
     texts.push_back(counted(stuck, "submission") + " failed in the grader again and again.");
-  std::ranges::move(service.config_problems(), std::back_inserter(texts));
-  std::ranges::move(service.config_warnings(), std::back_inserter(texts));
+  std::ranges::move(service.files.config_problems(), std::back_inserter(texts));
+  std::ranges::move(service.files.config_warnings(service.store), std::back_inserter(texts));
   for (const auto& owner : unknown_owners(service))
     texts.push_back(fmt::format("The roster lacks {}, who handed in.", owner));
   if (const auto& own = program_version();
@@ -152,12 +153,6 @@ std::optional<Place> place_of(const Service& service, std::int64_t submission) {
   return std::nullopt;
 }
 
-std::string gpu_hours_text(const Service& service) {
-  const auto folder = service.folder();
-  const auto& hours = folder->course.gpu.hours;
-  return hours ? course::hours_text(*hours, *folder->course.zone, service.now()) : "";
-}
-
 namespace {
 
 /// "2 submissions that count".
@@ -218,9 +213,9 @@ std::string why_later(const Place& before, const Place& now) {
 }
 
 std::string why_rejudge_waits(const Service& service, const course::Rejudge& rejudge) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   if (const auto* const a = folder->course.find(rejudge.assignment))
-    if (const auto what = service.waits_for(*a); !what.empty()) return "waits for " + what;
+    if (const auto what = service.files.waits_for(*a); !what.empty()) return "waits for " + what;
   const Dispatcher* const dispatcher = service.dispatcher();
   if (dispatcher == nullptr || dispatcher->workers() == 0) return "waits for workers";
   if (dispatcher->draining()) return "waits: staff stopped the workers";
@@ -253,7 +248,7 @@ std::string step_text(const Event& event, report::Audience audience, bool held) 
 }
 
 HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in) {
-  HandInGrade grade{service.folder(), std::nullopt};
+  HandInGrade grade{service.files.folder(), std::nullopt};
   if (hand_in.is_document()) return grade;  // its marks are a part of the assignment's grade
   if (const auto* const student = student_of(*grade.folder, who, hand_in))
     grade.entry =
@@ -288,7 +283,7 @@ Grade without_grade_of_assignment(Grade grade) {
 }
 
 bool is_held(const Service& service, const Identity& who, const HandIn& hand_in) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const auto* const assignment = folder->course.find(hand_in.submission.assignment);
   return !who.is_staff() && assignment != nullptr && !assignment->released;
 }
@@ -312,7 +307,7 @@ bool may_see(const course::CourseFolder& folder, const Identity& who,
 }
 
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in) {
-  return may_see(*service.folder(), who, hand_in.submission);
+  return may_see(*service.files.folder(), who, hand_in.submission);
 }
 
 bool may_read_task(const Service& service, const Identity& who,
@@ -383,9 +378,9 @@ Stream event_stream(const Service& service, std::int64_t submission, std::int64_
     std::optional<Place> where;
   };
   auto progress = std::make_shared<Progress>(-1, after, "", std::nullopt);
-  return {[&service, progress] { return service.changes() != progress->seen; },
+  return {[&service, progress] { return service.watch.changes() != progress->seen; },
           [&service, progress, submission, held]() -> std::optional<std::string> {
-            progress->seen = service.changes();
+            progress->seen = service.watch.changes();
             const auto hand_in = service.queue.find(submission);
             if (!hand_in) return std::nullopt;
             std::string text;

@@ -31,9 +31,6 @@ inline int waiting_in(const std::vector<Place>& places) {
 }
 std::optional<Place> place_of(const Service& service, std::int64_t submission);
 
-/// As course::hours_text() now; empty where the GPU has no hours.
-std::string gpu_hours_text(const Service& service);
-
 /// "position 3 of 12, done in about 4 min; behind 2 submissions that count".
 std::string place_text(const Place& place);
 

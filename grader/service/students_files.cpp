@@ -33,13 +33,13 @@ std::map<std::string, std::string> with_page(std::map<std::string, std::string> 
 std::optional<std::string> config_argument(const Service& service,
                                            const course::Assignment& assignment) {
   if (own_config(assignment.config)) return assignment.config;
-  if (student_config(*service.config_of(assignment))) return config_file_of(assignment);
+  if (student_config(*service.files.config_of(assignment))) return config_file_of(assignment);
   return std::nullopt;
 }
 
 std::map<std::string, std::string> files_to_start_from(const Service& service,
                                                        const course::Assignment& assignment) {
-  const auto config = service.config_of(assignment);
+  const auto config = service.files.config_of(assignment);
   const auto argument = config_argument(service, assignment);
   auto files = starting_files(*config);
   const bool of_task = !files.empty();
@@ -49,11 +49,12 @@ std::map<std::string, std::string> files_to_start_from(const Service& service,
   if (of_task) return with_page(std::move(files), assignment);
   const auto add_config = [&](const course::Assignment& a) {
     if (own_config(a.config)) return;
-    if (const auto text = student_config(*service.config_of(a))) files[config_file_of(a)] = *text;
+    if (const auto text = student_config(*service.files.config_of(a)))
+      files[config_file_of(a)] = *text;
   };
   add_config(assignment);
   // Reports of practice runs name their own config.
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   if (const auto* const practice =
           folder->course.find(std::string(course::kPractice) + assignment.name))
     add_config(*practice);

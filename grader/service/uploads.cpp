@@ -96,7 +96,7 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
     (h.state == State::cancelled ? withdrawn : counted).push_back(h.submission.handed_in);
   }
   Allowance answer =
-      allowance(*service.folder()->course.zone, counted,
+      allowance(*service.files.folder()->course.zone, counted,
                 {assignment.attempts_a_day, service.options.interval}, service.now(), withdrawn);
   if (assignment.is_practice) answer.unit = "practice run";
   return answer;
@@ -106,10 +106,10 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
 bool lacks_gpu(const Service& service, const Assignment& a) {
   if (!a.is_practice || !a.practice.on_devices || a.on_slurm || service.options.emulates)
     return false;
-  const auto config = service.config_of(a);
+  const auto config = service.files.config_of(a);
   return std::ranges::any_of(config->stages,
                              [](const auto& stage) { return stage.device == Device::cuda; }) &&
-         !service.uses_gpu(a);
+         !service.files.uses_gpu(a);
 }
 
 /// The answer to an upload of this content where its key is known. Throws NotDone where nothing may
@@ -126,7 +126,7 @@ std::optional<Taken> answer_without_taking(const Service& service, const Assignm
       return Taken{*known, false};
     throw NotDone(409, "this Idempotency-Key was used for another content; make a new one");
   }
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const course::TimeZone& zone = *folder->course.zone;
   if (!hand_in.staff && assignment.opens && s.handed_in < *assignment.opens)
     throw NotDone(403,
@@ -192,7 +192,7 @@ void expect_offered(const std::string& text, const Assignment& assignment) {
 /// Throws NotDone for a student whom the roster lost since the request began: the service takes
 /// nothing in for one who is being removed.
 void expect_student(const Service& service, const std::string& login) {
-  if (service.folder()->roster.find(login) == nullptr)
+  if (service.files.folder()->roster.find(login) == nullptr)
     throw NotDone(403, "the roster has no such student; ask the course's staff");
 }
 
@@ -252,7 +252,7 @@ std::string document_apart(const std::string& bytes, const course::ReportRules& 
 Taken take_document(Service& service, const Upload& upload, const Assignment& documents,
                     const course::Owner& owner, const std::string& login) {
   constexpr std::size_t kMostDocuments = 50;  // of an owner and an assignment
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const course::TimeZone& zone = *folder->course.zone;
   const bool staff = upload.who.is_staff();
   if (!staff && documents.opens && service.now() < *documents.opens)
@@ -296,7 +296,7 @@ std::optional<std::string> document_of_upload(const Service& service, const Uplo
 }  // namespace
 
 Taken take_upload(Service& service, Upload upload) {
-  const auto folder = service.folder();
+  const auto folder = service.files.folder();
   const Assignment* const assignment = folder->course.find(upload.assignment);
   if (assignment == nullptr)
     throw NotDone(404, fmt::format("the course has no assignment '{}'",
@@ -341,12 +341,12 @@ Taken take_upload(Service& service, Upload upload) {
                   "files themselves.");
   if (upload.bytes.starts_with(kEmptyZip)) {
     service.flood.failed(person);
-    throw NotDone(422,
-                  fmt::format("not taken, and no attempt used: the archive has no files; it "
-                              "needs {}",
-                              fmt::join(own_sources_of(*service.config_of(*assignment)), ", ")));
+    throw NotDone(
+        422, fmt::format("not taken, and no attempt used: the archive has no files; it "
+                         "needs {}",
+                         fmt::join(own_sources_of(*service.files.config_of(*assignment)), ", ")));
   }
-  if (const auto why = nothing_to_grade(upload.bytes, *service.config_of(*assignment))) {
+  if (const auto why = nothing_to_grade(upload.bytes, *service.files.config_of(*assignment))) {
     service.flood.failed(person);
     throw NotDone(422, printable_line(fmt::format("not taken, and no attempt used: {}. {}",
                                                   why->reason, why->hint),
@@ -354,7 +354,8 @@ Taken take_upload(Service& service, Upload upload) {
   }
   // Staff hand in what students sent them.
   if (!staff && !upload.incomplete)
-    if (const auto lack = lack_of(upload.bytes, *service.config_of(*assignment)); !lack.empty()) {
+    if (const auto lack = lack_of(upload.bytes, *service.files.config_of(*assignment));
+        !lack.empty()) {
       service.flood.failed(person);
       throw NotDone(409, lack);
     }
@@ -403,7 +404,7 @@ Taken take_run(Service& service, const Visit& visit, const HandIn& run) {
   if (!run.is_practice()) throw NotDone(409, "this submission is a hand-in already");
   std::string login;
   if (visit.who->is_staff()) {
-    const auto folder = service.folder();
+    const auto folder = service.files.folder();
     const auto members = folder->members(run.submission);
     if (members.empty()) throw NotDone(409, "the roster has no student of this run");
     login = members.front()->login;

@@ -189,7 +189,7 @@ TEST_F(AssignmentPage, ATeamThatIsMissingHasAllItsMembers) {
 TEST(FailureCache, ForgetsWhatWasNotAskedForForLong) {
   test::SampleService s;
   FailureCache cache(5);
-  const auto config = s.service.config_of(s.folder.course.assignments[0]);
+  const auto config = s.service.files.config_of(s.folder.course.assignments[0]);
   for (int i = 0; i < 30; ++i) {
     const std::int64_t id =
         nlohmann::json::parse(
@@ -221,7 +221,7 @@ TEST(FailureCache, ReadsEachReportOnceAndNoMoreThanItMay) {
     g.result = course::result_of(g.attempts, 1);
   }
   FailureCache cache;
-  const auto config = s.service.config_of(s.folder.course.assignments[0]);
+  const auto config = s.service.files.config_of(s.folder.course.assignments[0]);
   const auto read = [&](std::size_t may_read) {
     std::size_t known = 0;
     for (const auto& g : all)

@@ -123,7 +123,7 @@ TEST_F(ClassPage, SortsAndFiltersByState) {
 class CachedGrades : public ClassPage {
  protected:
   void expect_fresh(const char* after) {
-    const auto folder = s.service.folder();
+    const auto folder = s.service.files.folder();
     const auto made = s.service.grades->now(s.service);
     const auto book = gradebook_of(s.service, *folder);
     const auto text = [](const course::Entry& entry) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "grader/service/ranker.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

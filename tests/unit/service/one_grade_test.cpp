@@ -49,7 +49,7 @@ class RandomCourse {
     };
     write_course();
     write_roster();
-    const auto folder = s.service.folder();
+    const auto folder = s.service.files.folder();
     for (const auto& a : folder->course.assignments)
       for (const auto& owner : folder->roster.owners(a)) hand_ins_of(a, owner);
     for (const auto& student : folder->roster.students)
@@ -234,7 +234,8 @@ class RandomCourse {
   }
 
   void publish(const course::Submission& submission, double points, int number, Outcome outcome) {
-    const auto rules = s.service.facts_of(s.service.folder()->course.assignments[0]).rules;
+    const auto rules =
+        s.service.files.facts_of(s.service.files.folder()->course.assignments[0]).rules;
     Grade grade = course::test::grade_of(points, rules->config_sha256, rules->version);
     grade.outcome = outcome;
     grade.max_points = kMaximum;
@@ -304,7 +305,7 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
   RandomCourse made(GetParam());
   auto& s = made.s;
   s.now += std::chrono::days(400);  // before a deadline students read that there is no grade yet
-  const auto folder = s.service.folder();
+  const auto folder = s.service.files.folder();
   const auto book = gradebook_of(s.service, *folder);
   const auto csv = [&](const std::string& format) {
     return s.get("sam", "/staff/gradebook/" + format + "?read=yes").body;

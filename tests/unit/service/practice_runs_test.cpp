@@ -8,6 +8,7 @@
 #include "grader/files/text_file.hpp"
 #include "grader/service/left_jobs.hpp"
 #include "grader/service/pages_practice.hpp"
+#include "grader/service/ranker.hpp"
 #include "grader/service/status.hpp"
 #include "grader/service/tool_files.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -190,7 +191,7 @@ TEST_F(PracticeRuns, WhatAToolWroteIsThereForItsDays) {
   keep_tool_file(s.place.path(), run, {"profile.ncu-rep", "NVR"});
   s.grade(id, course::test::grade_of(80));
   s.now = course::test::utc("2026-10-14T08:00:00Z");
-  const auto folder = s.service.folder();
+  const auto folder = s.service.files.folder();
   const auto files = [&] { return tool_files_of(*folder, run, s.now); };
   // The file's own time is the machine's; the days count from it.
   const std::filesystem::path file = [&] {

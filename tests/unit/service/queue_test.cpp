@@ -14,6 +14,7 @@
 #include "grader/course/standing.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/report/events.hpp"
+#include "grader/service/ranker.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/status.hpp"
 #include "grader/service/worker.hpp"

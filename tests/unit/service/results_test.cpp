@@ -45,7 +45,7 @@ class ResultsTest : public testing::Test {
     };
   }
   Grade by_rules_of_now(Grade grade) {
-    const auto rules = s.service.facts_of(*s.folder.course.find("m1")).rules;
+    const auto rules = s.service.files.facts_of(*s.folder.course.find("m1")).rules;
     grade.config_sha256 = rules->config_sha256;
     grade.machine.opgrade_version = rules->version;
     return grade;
@@ -381,9 +381,9 @@ TEST_F(ResultsTest, TheConfigIsThatOfItsFileNow) {
   const auto files = [&] { return s.get("ada", "/api/me").body; };
   EXPECT_THAT(files(), HasSubstr("m1-first.cc"));
   EXPECT_THAT(files(), HasSubstr("m2-first.cc")) << "both name the config self-check";
-  const auto before = s.service.config_of(*s.folder.course.find("m1"));
+  const auto before = s.service.files.config_of(*s.folder.course.find("m1"));
   s.now += 1min;
-  EXPECT_EQ(s.service.config_of(*s.folder.course.find("m1")), before) << "the same content";
+  EXPECT_EQ(s.service.files.config_of(*s.folder.course.find("m1")), before) << "the same content";
   title = "second";
   s.now += 1min;
   EXPECT_THAT(files(), HasSubstr("m1-second.cc"));

@@ -206,7 +206,7 @@ TEST_F(SourceLines, AreComparedWithTheFilesToStartFrom) {
     return load_config(OPGRADE_SOURCE_DIR "/labs/softmax").config;
   };
   s.now += std::chrono::seconds(10);
-  const auto config = s.service.config_of(s.folder.course.assignments[0]);
+  const auto config = s.service.files.config_of(s.folder.course.assignments[0]);
   const auto given = starting_files(*config);
   std::map<std::string, std::string> files;
   for (const char* folder : {"", "my lab/"}) {

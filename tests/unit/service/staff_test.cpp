@@ -181,7 +181,7 @@ TEST_F(StaffTest, PointsAreSetExcusedAndTakenBackWithAReason) {
   EXPECT_EQ(send(path, "assignment=m1&kind=undo&reason=wrong+student").status, 303);
   EXPECT_THAT(grade(), HasSubstr("80 of 100"));
   EXPECT_EQ(s.store.changes().at(0).maximum,
-            s.service.config_of(*s.folder.course.find("m1"))->max_points());
+            s.service.files.config_of(*s.folder.course.find("m1"))->max_points());
   EXPECT_THAT(audit(), AllOf(HasSubstr("ada m1 72.5: a look at it"), HasSubstr("ill"),
                              HasSubstr("wrong student")));
 }
@@ -232,7 +232,7 @@ TEST_F(StaffTest, ASubmissionLeadsToTheNextStudents) {
 
 TEST_F(StaffTest, ARejudgeIsPreviewedThenApplied) {
   const std::string sha256 =
-      course::sha256_of_text(dump_config(*s.service.config_of(*s.folder.course.find("m1"))));
+      course::sha256_of_text(dump_config(*s.service.files.config_of(*s.folder.course.find("m1"))));
   const std::int64_t id = hand_in("ada", "m1", "key00001");
   s.grade(id, course::test::grade_of(80, sha256, program_version()));
   const std::int64_t waiting = hand_in("eve", "m1", "key00002");
@@ -498,7 +498,8 @@ TEST_F(StaffTest, AGradeByOtherRulesIsMarkedAndNotExportedUnasked) {
 
 TEST_F(StaffTest, AnUpgradeBesideTheServerMarksTheGradesOfBefore) {
   const auto hand_in_and_grade = [&](const char* login) {
-    const std::string sha256 = s.service.facts_of(*s.folder.course.find("m1")).rules->config_sha256;
+    const std::string sha256 =
+        s.service.files.facts_of(*s.folder.course.find("m1")).rules->config_sha256;
     s.grade(hand_in(login, "m1", "key00001"), course::test::grade_of(80, sha256, s.version));
   };
   hand_in_and_grade("ada");
@@ -528,7 +529,7 @@ TEST_F(StaffTest, AClockThatWasSetBackMakesNoRejudgeWait) {
 }
 
 TEST_F(StaffTest, FinalsAreExportedInEachFormat) {
-  const auto rules = s.service.facts_of(*s.folder.course.find("m1")).rules.value();
+  const auto rules = s.service.files.facts_of(*s.folder.course.find("m1")).rules.value();
   s.grade(hand_in("ada", "m1", "key00001"),
           course::test::grade_of(80, rules.config_sha256, rules.version));
   for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
@@ -578,8 +579,8 @@ TEST_F(StaffTest, AnAccuracyThatNoRightOutputsHaveIsOnTheFirstPage) {
 
 TEST_F(StaffTest, AFailingReferenceSolutionIsToldToStaffAlone) {
   const auto& m1 = *s.folder.course.find("m1");
-  const auto rules = s.service.facts_of(m1).rules.value();
-  course::check_reference(s.place.path(), *s.service.config_of(m1), rules,
+  const auto rules = s.service.files.facts_of(m1).rules.value();
+  course::check_reference(s.place.path(), *s.service.files.config_of(m1), rules,
                           [](const auto&, const std::string&, auto...) {
                             Grade failing = course::test::grade_of(0);
                             failing.stages[0].cases[0].outcome = Outcome::out_of_time;

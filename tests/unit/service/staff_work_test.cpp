@@ -170,7 +170,7 @@ TEST_F(StaffWork, NextAndPreviousLeadOverEachSubmissionThatCountsOnce) {
     for (int day = 0; day < 3; ++day, s.now += std::chrono::days(1)) {
       std::set<std::string> done;  // one a day of each owner
       for (const auto& login : logins) {
-        const auto folder = s.service.folder();
+        const auto folder = s.service.files.folder();
         const auto owner =
             folder->roster.owner_of(*folder->roster.find(login), *folder->course.find("m4"));
         if (!one_in(2) || !done.insert(owner.key).second) continue;
@@ -188,7 +188,7 @@ TEST_F(StaffWork, NextAndPreviousLeadOverEachSubmissionThatCountsOnce) {
                       .submission = all[random() % all.size()]});
     s.tokens["tim"] = s.service.accounts.make_token("tim", Role::staff, s.now, "A");
     for (const char* reader : {"sam", "tim"}) {
-      const auto folder = s.service.folder();
+      const auto folder = s.service.files.folder();
       const auto book = gradebook_of(s.service, *folder);
       std::vector<std::int64_t> counted;  // in the order of the roster
       std::vector<std::size_t> places;    // the first of each

@@ -348,7 +348,7 @@ TEST_F(SubmissionPages, APracticeRunHasALimitOfItsOwnAndNeverCounts) {
             HasSubstr("passed, 80 of 100"), HasSubstr("Grade: open")));
   EXPECT_THAT(s.get("sam", "/staff/gradebook/plain").body, Not(HasSubstr("80")));
   EXPECT_THAT(s.get("sam", "/staff/submissions").body, HasSubstr("1 submission<"));
-  EXPECT_THAT(verify(*s.service.folder(), s.store), testing::IsEmpty());
+  EXPECT_THAT(verify(*s.service.files.folder(), s.store), testing::IsEmpty());
   const json status = json::parse(s.get("ada", fmt::format("/api/submissions/{}", id)).body);
   EXPECT_FALSE(status.contains("grade"));
   EXPECT_FALSE(status.at("counts"));
@@ -361,7 +361,7 @@ TEST_F(SubmissionPages, ANoticeGoesToWhoAskedForIt) {
   const std::int64_t id = json::parse(s.submit("bob", "m4", "key00001").body).at("id");
   s.grade(id, course::test::grade_of(80));
   const auto send_all = [&] {
-    return send_notices(*s.service.folder(), s.store, *s.service.queue.find(id), program);
+    return send_notices(*s.service.files.folder(), s.store, *s.service.queue.find(id), program);
   };
   EXPECT_THAT(send_all(), testing::IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(program + ".said")) << "off by default";

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/service/ranker.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/status.hpp"
 #include "tests/unit/service/sample_service.hpp"
