@@ -99,8 +99,29 @@ struct Store::State {
   template <class F>
   auto watching(F&& work) {
     const std::scoped_lock lock(watcher_guard);
-    if (!watcher) watcher.emplace(file.string(), SQLite::OPEN_READWRITE);
     return work(*watcher);
+  }
+
+  /// A connection opens the files beside the database at its first query, by the path, which names
+  /// another course once the folder was replaced. So it makes one while the path is right.
+  void open_watcher() {
+    watcher.emplace(file.string(), SQLite::OPEN_READWRITE, kReadersPatienceMs);
+    watcher->execAndGet("PRAGMA data_version");
+    watcher->setBusyTimeout(0);
+  }
+
+  /// Null if the path names another file now, or none.
+  std::unique_ptr<Database> new_reader() const {
+    if (identity_of(file) != identity) return nullptr;
+    try {
+      auto reader = std::make_unique<Database>(
+          file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kReadersPatienceMs);
+      reader->execAndGet("PRAGMA data_version");
+      return identity_of(file) == identity ? std::move(reader) : nullptr;
+    } catch (const SQLite::Exception&) {
+      if (identity_of(file) == identity) throw;
+      return nullptr;
+    }
   }
 
   const fs::path file;
@@ -159,6 +180,7 @@ Store Store::open_file(const fs::path& folder, std::vector<ModuleTables> modules
     database.exec("PRAGMA synchronous = FULL");
     database.exec("PRAGMA foreign_keys = ON");
     migrate(database, file, migrations(), state->modules);
+    state->open_watcher();
     return Store(std::move(state));
   });
 }
@@ -570,11 +592,8 @@ void Store::read(const std::function<void(Database&)>& on_database) const {
         state_->readers.pop_back();
       }
     }
-    // The path names another file, or none.
-    if (!own && identity_of(state_->file) != state_->identity) return state_->alone(on_database);
-    if (!own)
-      own = std::make_unique<Database>(
-          state_->file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kReadersPatienceMs);
+    if (!own) own = state_->new_reader();
+    if (!own) return state_->alone(on_database);
     on_database(*own);
     const std::scoped_lock lock(state_->readers_guard);
     if (state_->readers.size() < kKeptReaders) state_->readers.push_back(std::move(own));
