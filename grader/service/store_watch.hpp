@@ -13,7 +13,7 @@
 
 namespace opgrade::service {
 
-/// Looks at the store ten times a second, in a thread of its own.
+/// Asks the store ten times a second, in a thread of its own.
 class StoreWatch {
  public:
   /// `blocked_after`: how long the store must refuse changes before blocked() says so.
