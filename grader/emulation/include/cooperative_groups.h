@@ -255,7 +255,7 @@ template <class G, class T, class U>
 inline void memcpy_async(const G& g, T* to, const U* from, size_t bytes) {
   const size_t words = bytes / sizeof(T);
   for (size_t i = g.thread_rank(); i < words; i += g.size()) {
-    if (__builtin_expect(opgrade_emulation::copies_are_late, false))
+    if (__builtin_expect(opgrade_emulation::copies_are_late(), false))
       opgrade_emulation::copy_late(to + i, from + i, sizeof(T), sizeof(T));
     else
       to[i] = from[i];

@@ -64,12 +64,9 @@ void make(Group& group) {
   group.clear();
 }
 
-/// The runtime's own constructors run before those of the submission.
-[[gnu::constructor(102)]] void choose() { copies_are_late = variation().late; }
-
 }  // namespace
 
-bool copies_are_late = false;
+bool copies_are_late() { return variation().late; }
 
 void copy_late(void* to, const void* from, std::size_t bytes, std::size_t used) {
   if (current_worker == nullptr) return;

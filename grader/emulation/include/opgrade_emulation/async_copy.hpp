@@ -6,8 +6,9 @@
 
 namespace opgrade_emulation {
 
-/// Copies are made when the thread waits, not at once.
-extern bool copies_are_late;
+/// Copies are made when the thread waits, not at once. A function, because a build that checks
+/// would take a variable for one of the submission's.
+bool copies_are_late();
 
 /// For the thread's next wait. The `used` first bytes are copied, the others zero.
 void copy_late(void* to, const void* from, size_t bytes, size_t used);
@@ -19,19 +20,19 @@ void make_late_copies(size_t most_left);
 void make_all_late_copies();
 
 OPGRADE_INLINE void copy_async(void* to, const void* from, size_t bytes, size_t used) {
-  if (__builtin_expect(copies_are_late, false)) return copy_late(to, from, bytes, used);
+  if (__builtin_expect(copies_are_late(), false)) return copy_late(to, from, bytes, used);
   auto* out = (unsigned*)to;
   const auto* in = (const unsigned*)from;
   for (size_t i = 0; i < bytes / 4; ++i) out[i] = i * 4 < used ? in[i] : 0u;
 }
 OPGRADE_INLINE void commit_copies() {
-  if (__builtin_expect(copies_are_late, false)) commit_late_copies();
+  if (__builtin_expect(copies_are_late(), false)) commit_late_copies();
 }
 OPGRADE_INLINE void await_copies(size_t most_left) {
-  if (__builtin_expect(copies_are_late, false)) make_late_copies(most_left);
+  if (__builtin_expect(copies_are_late(), false)) make_late_copies(most_left);
 }
 OPGRADE_INLINE void await_all_copies() {
-  if (__builtin_expect(copies_are_late, false)) make_all_late_copies();
+  if (__builtin_expect(copies_are_late(), false)) make_all_late_copies();
 }
 
 }  // namespace opgrade_emulation
