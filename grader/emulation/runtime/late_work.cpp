@@ -75,6 +75,7 @@ struct Suspicion {
   enum Likelihood { none, waited_for, host_memory, host_memory_by_the_way, overtaken };
   Likelihood likelihood = none;
   const void* wait = nullptr;  ///< the call that waited
+  Work work{};                 ///< named in the message
   SourceLine place;
   std::string message;
 };
@@ -130,8 +131,9 @@ class LateWork {
       --waiting_;
       first->done = true;
       for (const Mark& earlier : std::exchange(first->after, {})) finish(earlier, wait);
+      const auto perform = std::exchange(first->work.perform, {});
       if (wait != nullptr) suspect(*first, *wait);
-      if (const auto perform = std::exchange(first->work.perform, {})) first->result = perform();
+      if (perform) first->result = perform();
     }
   }
 
@@ -238,16 +240,26 @@ class LateWork {
     });
   }
 
-  /// Of what one call waits for, the last is named: the wait belongs behind it.
+  static bool read_the_same(const Work& a, const Work& b) {
+    return std::ranges::any_of(a.uses, [&](const UsedBytes& one) {
+      return std::ranges::any_of(b.uses, [&](const UsedBytes& other) {
+        return !one.changed && !other.changed && overlap(one, other);
+      });
+    });
+  }
+
+  /// Of what one call waits for, the last is named: the wait belongs behind it. But where two
+  /// copies read one buffer, it belongs before the second.
   template <class Words>
   void keep(Suspicion::Likelihood likelihood, const Work& work, const void* wait,
             const Words& words) {
     const bool same_wait = wait != nullptr && wait == suspicion_.wait;
     if (likelihood < suspicion_.likelihood || (likelihood == suspicion_.likelihood && !same_wait))
       return;
+    if (same_wait && read_the_same(suspicion_.work, work)) return;
     const SourceLine place = place_of(work);
     if (place.file.empty()) return;  // the grader's own work
-    suspicion_ = {likelihood, wait, place, words(place)};
+    suspicion_ = {likelihood, wait, work, place, words(place)};
   }
 
   std::recursive_mutex mutex_;  // work may be a host function that calls the runtime
