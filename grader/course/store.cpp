@@ -181,7 +181,9 @@ Store Store::open_file(const fs::path& folder, std::vector<ModuleTables> modules
     database.exec("PRAGMA foreign_keys = ON");
     migrate(database, file, migrations(), state->modules);
     state->open_watcher();
-    return Store(std::move(state));
+    Store store(std::move(state));
+    store.require_place();
+    return store;
   });
 }
 

@@ -62,7 +62,7 @@ class Service {
   MarkingSeats seats;  ///< which grader is at which document
   std::mutex uploads;  ///< held from the look at the limits to the row
   std::mutex roster;   ///< held while roster.csv changes
-  const StoreWatch watch;
+  StoreWatch watch;
 
  private:
   std::atomic<Dispatcher*> dispatcher_ = nullptr;

@@ -85,6 +85,8 @@ struct Factor {
   int ld;
   long long stride;  ///< to that of the batch's next product
 };
+/// Work that was given before may compute what cuBLAS reads, which it does in the call.
+void finish_work_before_cublas();
 cublasStatus_t multiply(cublasHandle_t handle, const Product& product, Factor a, Factor b, Factor c,
                         int batch = 1);
 
@@ -131,6 +133,7 @@ OPGRADE_INLINE cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOp
                                                  const float* beta, float* const c[], int ldc,
                                                  int batch) {
   cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+  opgrade_emulation::finish_work_before_cublas();
   for (int i = 0; i < batch && status == CUBLAS_STATUS_SUCCESS; ++i)
     status = cublasSgemm_v2(handle, ta, tb, m, n, k, alpha, a[i], lda, b[i], ldb, beta, c[i], ldc);
   return status;

@@ -21,8 +21,9 @@ constexpr std::uint64_t kMostBlocks = 448;
 /// Workers are kept: a program launches the same kernel again. Their stacks belong to this host
 /// thread.
 std::vector<Worker*>& workers() {
-  thread_local std::vector<Worker*> all;
-  return all;
+  // Kept for ever: exit() destroys a thread's variables before it calls what may wait for work.
+  thread_local auto* const all = new std::vector<Worker*>;
+  return *all;
 }
 Worker& worker_of(std::size_t number) {
   auto& all = workers();

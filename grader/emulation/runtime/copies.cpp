@@ -173,6 +173,13 @@ cudaError_t copy_box(const cudaMemcpy3DParms* p, const void* site) {
   return finish(cudaSuccess);
 }
 
+/// What a copy in the default stream waits for. With several devices it may be between two, and
+/// then it waits for both.
+void finish_before(const Wait& call) {
+  if (device_count() > 1) return finish_all(call);
+  finish_stream(cudaStreamLegacy, call);
+}
+
 cudaError_t set_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                      const void* site) {
   for (std::size_t row = 0; row < height; ++row) {
@@ -180,6 +187,12 @@ cudaError_t set_rows(void* to, std::size_t pitch, int value, std::size_t width, 
     if (error != cudaSuccess) return error;
   }
   return finish(cudaSuccess);
+}
+
+/// From the memory's begin to the end of the box in it.
+std::size_t bytes_to_end(const cudaPitchedPtr& memory, const cudaPos& at, const cudaExtent& box) {
+  return ((at.z + box.depth - 1) * memory.ysize + at.y + box.height - 1) * memory.pitch + at.x +
+         box.width;
 }
 
 /// `rows` rows of `width` bytes each.
@@ -202,6 +215,7 @@ cudaError_t copy_in_stream(cudaStream_t stream, const Rows& rows, cudaMemcpyKind
                                      static_cast<const char*>(rows.from) + from_last, rows.width,
                                      kind, call.site) != cudaSuccess)
     return perform();
+  if (variation().late && device_count() > 1 && !is_handle(stream)) finish_all(call);
   return in_stream(stream, {.name = call.function,
                             .site = call.site,
                             .uses = {{rows.to, to_last + rows.width, true},
@@ -245,7 +259,7 @@ bool is_registered(const void* address) {
   Wait { __func__, SITE, false }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  finish_stream(cudaStreamLegacy, CALL);
+  finish_before(CALL);
   return copy(to, from, bytes, kind, SITE);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
@@ -266,7 +280,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  finish_stream(cudaStreamLegacy, CALL);
+  finish_before(CALL);
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SITE);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
@@ -278,20 +292,20 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
       });
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
-  finish_stream(cudaStreamLegacy, CALL);
+  finish_before(CALL);
   return copy_box(p, SITE);
 }
-/// Done in the call, after what the stream was given before.
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  if (p == nullptr) return copy_box(p, SITE);
-  if (capture_of(stream) == nullptr) finish_stream(stream, CALL);
-  return in_stream(stream, {.name = __func__,
-                            .site = SITE,
-                            .uses = {{p->dstPtr.ptr, 1, true}},
-                            .perform = [box = *p, site = SITE] { return copy_box(&box, site); }});
+  if (p == nullptr || p->extent.depth == 0 || p->extent.height == 0) return copy_box(p, SITE);
+  return in_stream(stream,
+                   {.name = __func__,
+                    .site = SITE,
+                    .uses = {{p->dstPtr.ptr, bytes_to_end(p->dstPtr, p->dstPos, p->extent), true},
+                             {p->srcPtr.ptr, bytes_to_end(p->srcPtr, p->srcPos, p->extent), false}},
+                    .perform = [box = *p, site = SITE] { return copy_box(&box, site); }});
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  finish_stream(cudaStreamLegacy, CALL);
+  finish_before(CALL);
   return set(to, value, bytes, SITE);
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
@@ -300,7 +314,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
-  finish_stream(cudaStreamLegacy, CALL);
+  finish_before(CALL);
   return set_rows(to, pitch, value, width, height, SITE);
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
@@ -311,7 +325,7 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
   });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  finish_stream(cudaStreamLegacy, CALL);
+  finish_before(CALL);
   for (std::size_t z = 0; z < extent.depth; ++z) {
     const cudaError_t error = set_rows(static_cast<char*>(to.ptr) + z * to.pitch * to.ysize,
                                        to.pitch, value, extent.width, extent.height, SITE);

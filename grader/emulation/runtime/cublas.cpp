@@ -210,7 +210,6 @@ struct Argument {
 
 /// The real library's access to a bad pointer is illegal on the device.
 bool reachable(const Argument& a, const void* site) {
-  finish_all({"cuBLAS", site, false});  // it is done in the call
   if (any_capture())
     report({.kind = "not_emulated",
             .message = "The emulated device lacks cuBLAS in a captured stream.",
@@ -284,6 +283,7 @@ cublasStatus_t run(cublasHandle_t handle, Gemm g, const void* site) {
 
 cublasStatus_t opgrade_emulation::multiply(cublasHandle_t handle, const Product& p, Factor a,
                                            Factor b, Factor c, int batch) {
+  finish_work_before_cublas();
   Real in, same, out, scalar;
   if (!known(a.type, in) || !known(b.type, same) || !known(c.type, out) ||
       !known(p.scalar, scalar) || in != same || (in == Real::f64) != (out == Real::f64))
@@ -295,6 +295,10 @@ cublasStatus_t opgrade_emulation::multiply(cublasHandle_t handle, const Product&
               argument("C", c.data, out, c.ld, CUBLAS_OP_N, p.m, p.n), a.stride, b.stride, c.stride,
               batch},
              __builtin_return_address(0));
+}
+
+void opgrade_emulation::finish_work_before_cublas() {
+  finish_all({"cuBLAS", __builtin_return_address(0), false});
 }
 
 #define SITE __builtin_return_address(0)
@@ -350,6 +354,7 @@ const char* cublasGetStatusString(cublasStatus_t status) { return cublasGetStatu
 cublasStatus_t cublasSgemv_v2(cublasHandle_t h, cublasOperation_t t, int m, int n,
                               const float* alpha, const float* a, int lda, const float* x, int incx,
                               const float* beta, float* y, int incy) {
+  finish_work_before_cublas();
   const int rows = t == CUBLAS_OP_N ? m : n, inner = t == CUBLAS_OP_N ? n : m;
   // A vector with a step is a matrix of one row with that leading dimension, transposed.
   return run(h,
@@ -361,6 +366,7 @@ cublasStatus_t cublasSgemv_v2(cublasHandle_t h, cublasOperation_t t, int m, int 
 cublasStatus_t cublasSaxpy_v2(cublasHandle_t h, int n, const float* alpha, const float* x, int incx,
                               float* y, int incy) {
   if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
+  finish_work_before_cublas();
   if (!reachable(argument("A", x, Real::f32, incx, CUBLAS_OP_T, n, 1), SITE) ||
       !reachable(argument("y", y, Real::f32, incy, CUBLAS_OP_T, n, 1), SITE))
     return CUBLAS_STATUS_EXECUTION_FAILED;
@@ -370,6 +376,7 @@ cublasStatus_t cublasSaxpy_v2(cublasHandle_t h, int n, const float* alpha, const
 }
 cublasStatus_t cublasSscal_v2(cublasHandle_t h, int n, const float* alpha, float* x, int incx) {
   if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
+  finish_work_before_cublas();
   if (!reachable(argument("x", x, Real::f32, incx, CUBLAS_OP_T, n, 1), SITE))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   for (int i = 0; i < n; ++i) x[static_cast<long>(i) * incx] *= *alpha;
@@ -379,6 +386,7 @@ cublasStatus_t cublasSgeam(cublasHandle_t h, cublasOperation_t ta, cublasOperati
                            int n, const float* alpha, const float* a, int lda, const float* beta,
                            const float* b, int ldb, float* c, int ldc) {
   if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
+  finish_work_before_cublas();
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < m; ++i) {
       const float left =

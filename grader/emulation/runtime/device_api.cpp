@@ -184,6 +184,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
   if (callback == nullptr) return finish(cudaErrorInvalidValue);
+  if (const auto& capture = capture_of(stream); capture != nullptr) {
+    capture->broken = true;
+    return finish(cudaErrorStreamCaptureUnsupported);
+  }
   return in_stream(stream, {.name = __func__, .site = __builtin_return_address(0), .perform = [=] {
                               callback(stream, sticky_error(), data);
                               return done();

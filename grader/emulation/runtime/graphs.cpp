@@ -12,6 +12,7 @@ struct CUgraph_st {
 };
 struct CUgraphExec_st {
   std::shared_ptr<Steps> steps;
+  Mark last{};  ///< behind its last launch, which the next one waits for in any stream
 };
 
 namespace opgrade_emulation {
@@ -84,15 +85,20 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaG
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   if (exec == nullptr) return finish(cudaErrorInvalidValue);
-  return in_stream(stream, {.name = "cudaGraphLaunch",
-                            .site = __builtin_return_address(0),
-                            .perform = [steps = exec->steps] {
-                              for (const auto& step : *steps) {
-                                if (const cudaError_t error = step(); error != cudaSuccess)
-                                  return error;
-                              }
-                              return finish(cudaSuccess);
-                            }});
+  const bool is_captured = capture_of(stream) != nullptr;
+  if (!is_captured) wait_in(stream, exec->last);
+  const cudaError_t error =
+      in_stream(stream, {.name = "cudaGraphLaunch",
+                         .site = __builtin_return_address(0),
+                         .perform = [steps = exec->steps] {
+                           for (const auto& step : *steps) {
+                             if (const cudaError_t error = step(); error != cudaSuccess)
+                               return error;
+                           }
+                           return finish(cudaSuccess);
+                         }});
+  if (!is_captured) exec->last = mark_in(stream);
+  return error;
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {

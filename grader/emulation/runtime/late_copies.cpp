@@ -35,18 +35,19 @@ struct ThreadCopies {
 
 /// The copies that threads of a worker's current block have not waited for, by thread.
 struct BlockCopies {
-  const Launch* launch = nullptr;
+  std::uint64_t launch = 0;  ///< its number
   std::uint64_t block = 0;
   std::map<unsigned, ThreadCopies> threads;
 };
 
 ThreadCopies& of_running_thread() {
   // A worker belongs to one host thread.
-  static thread_local std::map<const Worker*, BlockCopies> blocks;
+  // Kept for ever: exit() destroys a thread's variables before it calls what may wait for work.
+  static thread_local auto* const blocks = new std::map<const Worker*, BlockCopies>;
   const Worker& worker = *current_worker;
-  BlockCopies& block = blocks[&worker];
-  if (block.launch != worker.launch() || block.block != worker.block_number())
-    block = {worker.launch(), worker.block_number(), {}};
+  BlockCopies& block = (*blocks)[&worker];
+  if (block.launch != worker.launch()->number || block.block != worker.block_number())
+    block = {worker.launch()->number, worker.block_number(), {}};
   return block.threads[worker.thread_number()];
 }
 

@@ -52,6 +52,31 @@ bool is_pageable(const void* address) {
          !is_registered(address);
 }
 
+bool is_host_memory(const void* address) {
+  Allocation a;
+  return device_range().contains(address)
+             ? find_allocation(address, a) && a.kind == MemoryKind::pinned
+             : find_symbol(device_side(address)) == nullptr;
+}
+
+/// CUDA's "API synchronization behavior": copies of memory that is not pinned, and copies from the
+/// host to the host. With several devices also what is between two of them, in a default stream,
+/// since it waits for both, and what names a variable, which each device has for itself.
+bool is_done_in_its_call(cudaStream_t stream, const Work& work) {
+  if (work.is_kernel || work.uses.empty()) return false;
+  const auto begins_in = [](bool (*kind)(const void*)) {
+    return [kind](const UsedBytes& used) { return kind(used.begin); };
+  };
+  if (std::ranges::any_of(work.uses, begins_in(is_pageable)) ||
+      std::ranges::all_of(work.uses, begins_in(is_host_memory)))
+    return true;
+  if (device_count() == 1) return false;
+  return !is_handle(stream) ||
+         std::ranges::any_of(work.uses, begins_in([](const void* address) {
+                               return find_symbol(device_side(address)) != nullptr;
+                             }));
+}
+
 bool host_may_use(const UsedBytes& used) {
   if (!device_range().contains(used.begin)) {
     const SymbolRange* const symbol = find_symbol(used.begin);
@@ -89,8 +114,7 @@ class LateWork {
 
   cudaError_t give(cudaStream_t stream, Work work) {
     const std::lock_guard lock(mutex_);
-    const bool at_once = std::ranges::any_of(
-        work.uses, [](const UsedBytes& used) { return is_pageable(used.begin); });
+    const bool at_once = is_done_in_its_call(stream, work);
     const Wait wait{work.name, work.site, false};
     const Mark given = add(stream, std::move(work), {});
     if (at_once) finish(given, &wait);

@@ -36,8 +36,9 @@ using Mark = std::shared_ptr<GivenWork>;
 /// The work of one stream that is not done yet, in the order of the calls.
 struct WorkQueue;
 
-/// Does the work, or keeps it: then cudaSuccess. A copy that uses host memory which is not pinned
-/// is done, after what the stream was given before: CUDA does not return from it earlier.
+/// Does the work, or keeps it: then cudaSuccess. A copy from which CUDA does not return before it
+/// is done, such as one of host memory that is not pinned, is done after what the stream was given
+/// before.
 cudaError_t give(cudaStream_t stream, Work work);
 
 /// What the stream was given so far; null unless work is late.

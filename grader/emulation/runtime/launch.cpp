@@ -1,6 +1,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
@@ -302,7 +303,9 @@ void Kernel::run_now(int device, dim3 grid, dim3 block, std::size_t shared, bool
                      ThreadLoop loop, const void* body, std::size_t body_bytes) {
   if (sticky_error() != cudaSuccess) return;
   Launch launch{};
+  static std::atomic<std::uint64_t> launches{0};
   launch.kernel = this;
+  launch.number = ++launches;
   launch.device = device;
   launch.grid = grid;
   launch.block = block;

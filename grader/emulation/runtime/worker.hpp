@@ -34,6 +34,7 @@ inline constexpr std::size_t kSharedRoom = kDynamicSharedEnd + kGuardBytes;
 
 struct Launch {
   Kernel* kernel;
+  std::uint64_t number;  ///< among all launches
   dim3 grid, block;
   std::size_t shared;
   ThreadLoop loop;

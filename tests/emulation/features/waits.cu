@@ -1,5 +1,7 @@
 // Programs that wait for what they use, by every means that CUDA has: outputs are right however
 // late work is done that nobody waits for.
+#include <cublas_v2.h>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 #include <cstring>
@@ -22,6 +24,7 @@ __global__ void add_up(const int* v) {
   atomicAdd(&total, v[threadIdx.x]);
   atomicAdd(&managed_total, v[threadIdx.x]);
 }
+__global__ void fill(float* v, float value) { v[threadIdx.x] = value; }
 struct Sums {
   int* v;
   int n;
@@ -182,6 +185,68 @@ void pageable_memory() {
 void callback(cudaStream_t, cudaError_t status, void* data) {
   if (status == cudaSuccess) ++*(int*)data;
 }
+void copies_in_their_call() {
+  Memory m;
+  cudaMemcpy3DParms box{};
+  box.srcPtr = make_cudaPitchedPtr(m.host, kBytes / 4, kN / 4, 2);
+  box.dstPtr = make_cudaPitchedPtr(m.device, kBytes / 4, kN / 4, 2);
+  box.extent = make_cudaExtent(kBytes / 4, 2, 2);
+  box.kind = cudaMemcpyHostToDevice;
+  for (int i = 0; i < kN; ++i) m.host[i] = 6;
+  cudaMemcpy3DAsync(&box, m.one);
+  memset(m.host, 0, kBytes);
+  cudaStreamSynchronize(m.one);
+  cudaMemcpy(m.host, m.device, kBytes, cudaMemcpyDeviceToHost);
+  EXPECT(all(m.host, 6));
+
+  int* other;
+  cudaMallocHost(&other, kBytes);
+  for (int i = 0; i < kN; ++i) m.pinned[i] = 3;
+  cudaMemcpyAsync(other, m.pinned, kBytes, cudaMemcpyHostToHost, m.one);
+  EXPECT(all(other, 3));
+  cudaFreeHost(other);
+}
+
+void libraries() {
+  Memory m;
+  cublasHandle_t handle;
+  cublasCreate(&handle);
+  cublasSetStream(handle, m.one);
+  const float one = 1, two = 2;
+  float *a = (float*)m.device, *c = (float*)m.other, host[kN];
+  fill<<<1, kN, 0, m.one>>>(a, 5.0f);
+  fill<<<1, kN, 0, m.one>>>(c, 1.0f);
+  cublasSgeam(handle, CUBLAS_OP_N, CUBLAS_OP_N, kN, 1, &one, a, kN, &two, c, kN, c, kN);
+  cublasSaxpy(handle, kN, &two, a, 1, c, 1);
+  cudaDeviceSynchronize();
+  cudaMemcpy(host, c, kBytes, cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 17 && host[kN - 1] == 17);
+  cublasDestroy(handle);
+}
+
+/// Copies that a kernel ends without are no other kernel's.
+__global__ void fetch_too_much(const int* from) {
+  extern __shared__ int tile[];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], 4);
+  __pipeline_commit();
+}
+__global__ void use_tile(const int* from, int* to) {
+  extern __shared__ int tile[];
+  tile[threadIdx.x] = 1;
+  __pipeline_memcpy_async(&tile[blockDim.x + threadIdx.x], &from[threadIdx.x], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  to[threadIdx.x] = tile[threadIdx.x] + tile[blockDim.x + threadIdx.x];
+}
+void copies_of_an_ended_kernel() {
+  Memory m;
+  add<<<1, kN>>>(m.device, 7);
+  fetch_too_much<<<1, kN, kBytes>>>(m.device);
+  use_tile<<<1, kN, 2 * kBytes>>>(m.device, m.managed);
+  cudaDeviceSynchronize();
+  EXPECT(all(m.managed, 8));
+}
+
 void host_functions() {
   Memory m;
   int calls = 0;
@@ -264,7 +329,9 @@ void graphs() {
   cudaStreamWaitEvent(m.one, m.event);
   cudaStreamEndCapture(m.one, &graph);
   cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0);
-  for (int i = 0; i < 10; ++i) cudaGraphLaunch(exec, m.one);
+  for (int i = 0; i < 9; ++i) cudaGraphLaunch(exec, m.one);
+  cudaGraphLaunch(exec, m.free_one);  // behind those, whichever their stream was
+  cudaStreamSynchronize(m.free_one);
   cudaMemcpyAsync(m.pinned, m.device, kBytes, cudaMemcpyDeviceToHost, m.one);
   cudaStreamSynchronize(m.one);
   EXPECT(all(m.pinned, 20));
@@ -291,6 +358,9 @@ extern "C" int run() {
   host_waits();
   streams_wait();
   pageable_memory();
+  copies_in_their_call();
+  libraries();
+  copies_of_an_ended_kernel();
   host_functions();
   other_work();
   graphs();
