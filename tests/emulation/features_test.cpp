@@ -138,7 +138,7 @@ TEST(MissingWaits, ShowWhereWorkIsLate) {
   const Built built = build(source("missing_waits"), folder.path(), {"-g"});
   ASSERT_TRUE(built.ok) << built.messages;
   const auto lines = blamed_lines();
-  ASSERT_EQ(lines.size(), 18U);
+  ASSERT_EQ(lines.size(), 19U);
   for (const auto& [program, line] : lines) {
     const Ran at_once = run(built.object, "MISSING_WAIT=" + program);
     EXPECT_EQ(at_once.report["result"], 0) << program << " is right if work is done in the call";

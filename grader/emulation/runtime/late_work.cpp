@@ -97,7 +97,16 @@ SourceLine place_of(const Work& work) {
 
 /// What a finding may say, and how likely it is the reason for other outputs: more is likelier.
 struct Suspicion {
-  enum Likelihood { none, waited_for, host_memory, host_memory_by_the_way, overtaken };
+  /// `by_the_way`: what waits for it is called for something else.
+  enum Likelihood {
+    none,
+    waited_for,
+    variable,  ///< a kernel, where there are managed variables
+    host_memory,
+    variable_by_the_way,
+    host_memory_by_the_way,
+    overtaken
+  };
   Likelihood likelihood = none;
   const void* wait = nullptr;  ///< the call that waited
   Work work{};                 ///< named in the message
@@ -126,8 +135,7 @@ class LateWork {
     const std::lock_guard lock(mutex_);
     const auto queue = queue_of(stream);
     auto given = std::make_shared<GivenWork>();
-    given->host_sees =
-        (work.is_kernel && has_managed_variables()) || std::ranges::any_of(work.uses, host_may_use);
+    given->host_sees = std::ranges::any_of(work.uses, host_may_use);
     given->work = std::move(work);
     given->after = std::move(after);
     given->queue = queue.get();
@@ -243,9 +251,11 @@ class LateWork {
           });
     const SourceLine at = wait.site != nullptr ? source_line(wait.site) : SourceLine();
     const bool meant = wait.only_waits && !at.file.empty();  // not by the grader
-    const auto likelihood = !now.host_sees ? Suspicion::waited_for
-                            : meant        ? Suspicion::host_memory
-                                           : Suspicion::host_memory_by_the_way;
+    const bool perhaps = now.work.is_kernel && has_managed_variables();
+    const auto likelihood =
+        now.host_sees ? (meant ? Suspicion::host_memory : Suspicion::host_memory_by_the_way)
+        : perhaps     ? (meant ? Suspicion::variable : Suspicion::variable_by_the_way)
+                      : Suspicion::waited_for;
     keep(likelihood, now.work, wait.site, [&](const SourceLine& place) {
       return std::string("Host code goes on while ") + now.work.name + " is under way: " +
              (at.file.empty() ? std::string("nothing waits for it before the end of the call")
@@ -277,10 +287,10 @@ class LateWork {
   template <class Words>
   void keep(Suspicion::Likelihood likelihood, const Work& work, const void* wait,
             const Words& words) {
+    if (likelihood < suspicion_.likelihood) return;
     const bool same_wait = wait != nullptr && wait == suspicion_.wait;
-    if (likelihood < suspicion_.likelihood || (likelihood == suspicion_.likelihood && !same_wait))
+    if (likelihood == suspicion_.likelihood && (!same_wait || read_the_same(suspicion_.work, work)))
       return;
-    if (same_wait && read_the_same(suspicion_.work, work)) return;
     const SourceLine place = place_of(work);
     if (place.file.empty()) return;  // the grader's own work
     suspicion_ = {likelihood, wait, work, place, words(place)};

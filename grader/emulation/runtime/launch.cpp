@@ -217,6 +217,9 @@ std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& e
   return "";
 }
 
+/// Where the parameters of the launch that begins point to what the kernel cannot change by them.
+thread_local std::vector<const void*> read_only;
+
 /// The device memory whose addresses are among a kernel's parameters.
 std::vector<UsedBytes> memory_in(const std::vector<std::max_align_t>& parameters) {
   std::vector<UsedBytes> used;
@@ -225,7 +228,8 @@ std::vector<UsedBytes> memory_in(const std::vector<std::max_align_t>& parameters
        i += sizeof(void*)) {
     const void* address = nullptr;
     std::memcpy(&address, words + i, sizeof address);
-    if (device_range().contains(address)) used.push_back({address, 1, true});
+    if (device_range().contains(address))
+      used.push_back({address, 1, std::ranges::find(read_only, address) == read_only.end()});
   }
   return used;
 }
@@ -238,6 +242,19 @@ Configuration::Configuration(const char* f, int l, dim3 g, dim3 b, std::size_t s
 }
 
 Configuration::~Configuration() { pending = outer; }
+
+bool Kernel::notes_reads() {
+  if (!variation().late || current_worker != nullptr) return false;
+  read_only.clear();
+  return true;
+}
+
+void Kernel::note_read(const void* parameter, bool reads_only) {
+  if (parameter == nullptr || !reads_only) return;
+  const void* address = nullptr;
+  std::memcpy(&address, parameter, sizeof address);
+  read_only.push_back(address);
+}
 
 void** Kernel::launch_arguments() { return pending != nullptr ? pending->arguments : nullptr; }
 

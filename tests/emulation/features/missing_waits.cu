@@ -137,6 +137,24 @@ int host_reads_what_an_event_is_before() {
   return result;
 }
 
+int host_reads_beside_shared_input() {
+  int *in = zeros(), *out = zeros(), *v;
+  cudaMallocManaged(&v, kBytes);
+  for (int i = 0; i < kN; ++i) v[i] = 1;
+  cudaStream_t one, two;
+  cudaStreamCreate(&one);
+  cudaStreamCreate(&two);
+  copy_all<<<1, kN, 0, one>>>(in, v);  // host_reads_beside_shared_input
+  copy_all<<<1, kN, 0, two>>>(in, out);
+  const int result = wrong(v, 0);
+  cudaFree(v);
+  cudaFree(in);
+  cudaFree(out);
+  cudaStreamDestroy(one);
+  cudaStreamDestroy(two);
+  return result;
+}
+
 void set_to_three(void* data) {
   for (int i = 0; i < kN; ++i) ((int*)data)[i] = 3;
 }
@@ -289,6 +307,7 @@ extern "C" int run() {
   PROGRAM(host_reads_a_managed_variable);
   PROGRAM(host_reads_after_the_wrong_stream);
   PROGRAM(host_reads_what_an_event_is_before);
+  PROGRAM(host_reads_beside_shared_input);
   PROGRAM(host_function_comes_later);
   PROGRAM(streams_share_memory);
   PROGRAM(default_stream_does_not_wait);

@@ -28,6 +28,22 @@ inline bool next_thread() {
   return next_thread_out_of_order();
 }
 
+/// A parameter that points to what a kernel cannot change by it.
+template <class P>
+struct ReadsOnly {
+  static const bool value = false;
+};
+#define OPGRADE_READS_ONLY(qualifiers)     \
+  template <class T>                       \
+  struct ReadsOnly<const T * qualifiers> { \
+    static const bool value = true;        \
+  };
+OPGRADE_READS_ONLY()
+OPGRADE_READS_ONLY(const)
+OPGRADE_READS_ONLY(__restrict__)
+OPGRADE_READS_ONLY(const __restrict__)
+#undef OPGRADE_READS_ONLY
+
 /// One for each kernel, and for each instance of a kernel template.
 struct Kernel {
   const char* name;
@@ -56,6 +72,8 @@ struct Kernel {
       (adopt((void*)parameters, arguments[i++], sizeof(Parameters)), ...);
       asm volatile("" ::: "memory");
     }
+    if (__builtin_expect(notes_reads(), false))
+      (note_read((const void*)parameters, ReadsOnly<Parameters>::value), ...);
     return accept();
   }
 
@@ -78,6 +96,9 @@ struct Kernel {
   void run_now(int device, dim3 grid, dim3 block, size_t shared, bool cooperative, ThreadLoop loop,
                const void* body, size_t body_bytes);
   static void** launch_arguments();
+  /// For findings on work that is late. Forgets what was noted before.
+  static bool notes_reads();
+  static void note_read(const void* parameter, bool reads_only);
   static void adopt(void* parameter, const void* argument, size_t bytes) {
     if (parameter != nullptr) __builtin_memcpy(parameter, argument, bytes);
   }
