@@ -289,11 +289,10 @@ void add_unchecked(std::vector<std::string>& notes, const Grade& view, const Sta
   };
   if (stage.device == Device::emulated) {
     const int batch = std::ranges::max(stage.cases, {}, &CaseReport::batch).batch;
-    notes.push_back(fmt::format(
-        "{}: the emulated device checks no times, no {} and no streams that nothing waits for. On "
-        "a machine with a GPU{}",
-        stage.name, batch > 0 ? fmt::format("batch above {}", batch) : "larger grid",
-        says("--device cuda --sanitize")));
+    notes.push_back(
+        fmt::format("{}: the emulated device checks no times and no {}. On a machine with a GPU{}",
+                    stage.name, batch > 0 ? fmt::format("batch above {}", batch) : "larger grid",
+                    says("--device cuda --sanitize")));
   } else if (std::ranges::none_of(view.notes, is_of_sanitizer)) {
     notes.push_back(
         fmt::format("{}: races and bad accesses that did no harm here were not looked "
