@@ -32,7 +32,7 @@ struct CasePlan {
   std::string network;      ///< with Watch::layers: only its first case that runs is watched
   bool vary = false;        ///< reruns on the emulated device if findings warn, see rerun_varied()
   bool interleave = false;  ///< with concurrent blocks, see interleave()
-  bool delay = false;  ///< with late work, see delay_work(); if it is small, or its network's first
+  bool delay = false;  ///< with late work, see delay_work(): small cases, and the first network's
   bool races = false;  ///< with the build that finds data races of OpenMP's threads
   bool sanitizers = false;     ///< for a student's self-check, under the CPU's sanitizers
   bool needs_smaller = false;  ///< is skipped if a case with no more work has failed
