@@ -28,6 +28,10 @@ bool ended_on_mistakes(const SandboxReport& run, Device device) {
                                   codes_for_mistakes(device).end();
 }
 
+Limit cpu_time(const LimitConfig& limits) {
+  return {Limit::Kind::cpu_time, std::chrono::duration<double>(limits.cpu).count()};
+}
+
 FreeSpace free_space(const fs::path& folder) {
   constexpr auto kAny = std::numeric_limits<std::uintmax_t>::max();
   struct statvfs status {};
@@ -52,17 +56,18 @@ bool could_be_machine_fault(const SandboxReport& run, Device device, const fs::p
 std::optional<Limit> compiler_limit(const SandboxReport& run, Device device,
                                     const std::string& messages, const LimitConfig& limits) {
   if (run.limit) return run.limit;
-  if (run.process.user + run.process.system >= limits.cpu * 95 / 100)
-    return Limit{Limit::Kind::cpu_time, std::chrono::duration<double>(limits.cpu).count()};
+  if (run.process.user + run.process.system >= limits.cpu * 95 / 100) return cpu_time(limits);
   const auto says = [&](const char* words) { return messages.find(words) != messages.npos; };
   // An allocation that is refused may be several times what there is.
   const bool large = run.process.peak_memory_bytes >= limits.memory_bytes / 4;
   if (large &&
       (says("out of memory") || says("virtual memory exhausted") || says("Cannot allocate memory")))
     return Limit{Limit::Kind::memory, static_cast<double>(limits.memory_bytes)};
-  // The driver's words for a part that SIGXFSZ (25) ended.
-  if (!ended_on_mistakes(run, device) &&
-      (says("File size limit exceeded") || says("died due to signal 25")))
+  if (ended_on_mistakes(run, device)) return {};
+  // The drivers' words for a part that SIGXCPU (24) or SIGXFSZ (25) ended. A control group may
+  // count time by clock ticks, and less than was used if others wait for the core at each tick.
+  if (says("CPU time limit exceeded") || says("died due to signal 24")) return cpu_time(limits);
+  if (says("File size limit exceeded") || says("died due to signal 25"))
     return Limit{Limit::Kind::file_size, static_cast<double>(limits.file_bytes)};
   return {};
 }
