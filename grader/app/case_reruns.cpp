@@ -52,7 +52,7 @@ void CaseReruns::sanitize(const CasePlan& plan, CaseReport& report) {
                                 .built = {.submission = checked, .preloads = preloads}};
     plan.what.visit([](const CaseConfig&) {},
                     [&](const auto& kind) {
-                      const auto problems = problems_of(bench_, stage_, kind, random);
+                      const auto problems = problems_of(stage_, kind, random);
                       run_with_sanitizers(sanitized, problems, random, report);
                     });
   } catch (const interrupt::Interrupted&) {

@@ -38,14 +38,15 @@ std::vector<std::string> watched_cases(const GradingBench& bench, const StageCon
     networks.insert(bench.config.models.at(stage.random_batches.model).network);
   std::vector<Case> by_work;
   for (const std::string& id : ids) by_work.push_back(case_of(stage, id));
-  std::ranges::stable_sort(by_work, {}, [&](const Case& c) { return work_of(bench, stage, c); });
+  std::ranges::stable_sort(
+      by_work, {}, [&](const Case& c) { return work_of(bench.models, bench.config, stage, c); });
   std::set<std::string> chosen;
   for (const Case& c : by_work) {
     const auto* const network = std::get_if<NetworkCase>(&c.kind);
     const bool is_watched =
         network != nullptr
             ? networks.insert(bench.config.models.at(network->config->model).network).second
-            : is_small(bench, stage, c);
+            : is_small(bench.models, bench.config, stage, c);
     if (is_watched) chosen.insert(c.id);
   }
   std::vector<std::string> watched;
@@ -131,7 +132,7 @@ JudgedCase FindingsRun::watched(const Case& c) {
                    JudgedCase judged = new_case({.stage = context, .built = {.watched = true}});
                    std::vector<Note> ignored;
                    watch_layers(context, watching,
-                                model_of(bench_.models, bench_.config, network.config->model),
+                                model_of(context.models, bench_.config, network.config->model),
                                 random, judged, ignored);
                    return judged;
                  },
@@ -140,12 +141,12 @@ JudgedCase FindingsRun::watched(const Case& c) {
                    const TimingConfig timing = timing_of(bench_.config, stage_, listed);
                    return run([&](const CaseContext& how) {
                      std::vector<Note> ignored;
-                     return run_timed_case(how, calls_of(how, listed, bench_.models, random),
-                                           listed, timing, ignored);
+                     return run_timed_case(how, calls_of(how, listed, random), listed, timing,
+                                           ignored);
                    });
                  },
                  [&](const auto& checked) {
-                   auto problems = problems_of(bench_, context, checked, random);
+                   auto problems = problems_of(context, checked, random);
                    if (c.is<RandomBatchesCase>()) problems.resize(count_of_watched(problems));
                    return run([&](const CaseContext& how) {
                      return run_problems_case(how, problems, random);

@@ -90,10 +90,10 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
   TimingConfig timing = timing_of(bench_.config, stage_, listed);
   if (const auto& most = bench_.options.most_timed_calls)
     timing.repetitions = std::min(timing.repetitions.value_or(1), *most);
-  const MakeCalls calls = calls_of(context, listed, bench_.models, case_random(bench_.seed, id));
+  const MakeCalls calls = calls_of(context, listed, case_random(bench_.seed, id));
   JudgedCase judged = run_timed_case(context, calls, listed, timing, own);
   if (!layers.empty())
-    watch_layers(context_, layers, model_of(bench_.models, bench_.config, listed.model),
+    watch_layers(context_, layers, model_of(context_.models, bench_.config, listed.model),
                  case_random(bench_.seed, id), judged, own);
   reruns_.vary(plan, context, judged, [&](const CaseContext& how) {
     std::vector<Note> ignored;
@@ -106,7 +106,7 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
 JudgedCase PlannedCases::run_checked(const CasePlan& plan, const auto& kind,
                                      const CaseContext& context) {
   std::mt19937_64 random = case_random(bench_.seed, plan.what.id);
-  const auto problems = problems_of(bench_, context_, kind, random);
+  const auto problems = problems_of(context_, kind, random);
   const auto run = [&](const CaseContext& how) { return run_problems_case(how, problems, random); };
   JudgedCase judged = context.built.watched && plan.watch == Watch::small_batches
                           ? watch_small(context, build_.submission(), problems, random)

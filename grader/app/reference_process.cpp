@@ -73,22 +73,21 @@ class ReferenceProcess final : public ReferenceCode {
   }
 
   StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
-                  std::size_t words) override {
+                  std::size_t bytes) override {
     std::vector<int> numbers;
     for (const auto& size : sizes) numbers.push_back(static_cast<int>(size.value));
     numbers.push_back(static_cast<int>(step));
-    std::vector<std::int64_t> elements{static_cast<std::int64_t>(words)};
-    for (const auto& input : inputs) elements.push_back(static_cast<std::int64_t>(input.size()));
-    auto one = take(numbers, elements);
+    std::vector<BufferSize> buffers{size_of(bytes)};
+    for (const auto& input : inputs) buffers.push_back(size_of(input.size()));
+    auto one = take(numbers, buffers);
     one->session->begin_case();
-    bool mapped = one->is_for(numbers, elements);
+    bool mapped = one->is_for(numbers, buffers);
     if (!mapped) {
-      one->elements = elements;
-      one->tensors.emplace(std::move(numbers), elements);
+      one->buffers = buffers;
+      one->tensors.emplace(std::move(numbers), buffers);
       mapped = one->session->map(*one->tensors);
     }
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      copy(inputs[i], one->tensors->input(i).values());
+    for (std::size_t i = 0; i < inputs.size(); ++i) copy(inputs[i], one->tensors->input(i).bytes());
     if (!mapped || !one->session->call()) {
       const auto report = one->session->finish();
       const auto failure = one->session->failure(report);
@@ -100,9 +99,9 @@ class ReferenceProcess final : public ReferenceCode {
     }
     one->session->await_case();
     const CallTensors& tensors = *one->tensors;
-    std::vector<std::span<const float>> copies;
-    for (std::size_t i = 0; i < inputs.size(); ++i) copies.emplace_back(tensors.input(i).values());
-    return {tensors.output().values(),
+    std::vector<std::span<const std::byte>> copies;
+    for (std::size_t i = 0; i < inputs.size(); ++i) copies.emplace_back(tensors.input(i).bytes());
+    return {tensors.output().bytes(),
             std::shared_ptr<const void>(one.release(),
                                         [this](One* used) {
                                           const std::scoped_lock lock(guard_);
@@ -123,30 +122,34 @@ class ReferenceProcess final : public ReferenceCode {
   struct One {
     std::unique_ptr<Session> session;
     std::optional<CallTensors> tensors;
-    std::vector<std::int64_t> elements;
+    std::vector<BufferSize> buffers;
 
     /// Its memory serves another call of the same sizes.
-    bool is_for(const std::vector<int>& numbers, const std::vector<std::int64_t>& wanted) const {
-      return tensors && tensors->sizes == numbers && elements == wanted;
+    bool is_for(const std::vector<int>& numbers, const std::vector<BufferSize>& wanted) const {
+      return tensors && tensors->sizes == numbers && buffers == wanted;
     }
   };
 
   /// Where the machine has the cores, four threads copy as fast as its memory allows.
-  static void copy(std::span<const float> from, std::span<float> to) {
-    constexpr std::size_t kPiece = 1 << 20;
+  static void copy(std::span<const std::byte> from, std::span<std::byte> to) {
+    constexpr std::size_t kPiece = 4 << 20;
     parallel_for_pieces(from.size(), kPiece, 4, [&](std::size_t at, std::size_t count) {
       std::ranges::copy(from.subspan(at, count), to.subspan(at).begin());
     });
   }
 
+  static BufferSize size_of(std::size_t bytes) {
+    return {static_cast<std::int64_t>(bytes), ElementType::Id::u8};
+  }
+
   std::unique_ptr<One> take(const std::vector<int>& numbers,
-                            const std::vector<std::int64_t>& elements) {
+                            const std::vector<BufferSize>& buffers) {
     {
       const std::scoped_lock lock(guard_);
       if (!idle_.empty()) {
         // To find memory for others takes as long as many calls.
         const auto same = std::ranges::find_if(
-            idle_, [&](const auto& one) { return one->is_for(numbers, elements); });
+            idle_, [&](const auto& one) { return one->is_for(numbers, buffers); });
         std::swap(same != idle_.end() ? *same : idle_.back(), idle_.back());
         auto one = std::move(idle_.back());
         idle_.pop_back();

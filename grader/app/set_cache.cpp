@@ -33,8 +33,8 @@ std::string hash_of(std::initializer_list<std::string_view> texts) {
 }
 
 std::size_t bytes_of(const StaffOutput& set) {
-  std::size_t bytes = set.words.size_bytes();
-  for (const auto& input : set.inputs) bytes += input.size_bytes();
+  std::size_t bytes = set.bytes.size();
+  for (const auto& input : set.inputs) bytes += input.size();
   return bytes;
 }
 

@@ -41,8 +41,8 @@ std::size_t to_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * k
 std::uint64_t sum_of(Bytes bytes) {
   std::uint64_t words = 0, sums = 0;
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint32_t)) {
-    std::uint32_t word;
-    std::memcpy(&word, bytes.data() + at, sizeof word);
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
     words += word;
     sums += words;
   }
@@ -55,7 +55,7 @@ bool is_blank(Bytes bytes) {
 }
 
 struct Header {
-  std::array<char, 8> format{'s', 'e', 't', 's', ' ', '2', '\n', '\n'};
+  std::array<char, 8> format{'s', 'e', 't', 's', ' ', '3', '\n', '\n'};
   std::array<char, 64> key{};
   std::uint64_t parts = 0;
   std::array<std::uint64_t, 32> bytes{};  ///< of the outputs, then of each input
@@ -142,8 +142,8 @@ std::shared_ptr<std::byte> SetMemory::take(std::size_t bytes, std::vector<std::s
 
 void write_set(const fs::path& file, const std::string& key, const StaffOutput& set, int threads) {
   Header header;
-  std::vector<Bytes> parts{std::as_bytes(set.words)};
-  for (const auto& input : set.inputs) parts.push_back(std::as_bytes(input));
+  std::vector<Bytes> parts{set.bytes};
+  parts.insert(parts.end(), set.inputs.begin(), set.inputs.end());
   if (parts.size() > header.bytes.size() || key.size() > header.key.size())
     throw Error("a set has too many inputs", "this is a bug of opgrade: please report it");
   std::ranges::copy(key, header.key.begin());
@@ -212,9 +212,8 @@ std::optional<StaffOutput> read_set(const fs::path& file, const std::string& key
       whole = false;
   });
   if (!whole) return std::nullopt;
-  std::vector<std::span<const float>> parts;
-  for (const auto& [at, bytes] : places.parts)
-    parts.emplace_back(reinterpret_cast<const float*>(block.get() + at), bytes / sizeof(float));
+  std::vector<Bytes> parts;
+  for (const auto& [at, bytes] : places.parts) parts.emplace_back(block.get() + at, bytes);
   return StaffOutput{parts.front(), block, {parts.begin() + 1, parts.end()}};
 }
 

@@ -65,7 +65,7 @@ void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device
   double most = 0;
   for (const Case& c : bench.selection.cases(stage))
     if (const auto* const network = std::get_if<NetworkCase>(&c.kind))
-      if (const double work = work_of(bench, stage, c); work > most) {
+      if (const double work = work_of(bench.models, bench.config, stage, c); work > most) {
         largest = network->config;
         most = work;
       }
@@ -108,8 +108,9 @@ PlanFacts StageCases::facts_of(const StageReport& report) const {
       .works_asynchronously = works_asynchronously(build_.files()),
       .batches_run = stage_.random_batches.count > 0 && bench_.selection.has(batches_id(stage_)) &&
                      !waits_for_deadline(graded_at_, case_of(stage_, batches_id(stage_))),
-      .work = [this](const Case& c) { return work_of(bench_, stage_, c); },
-      .is_small = [this](const Case& c) { return is_small(bench_, stage_, c); }};
+      .work = [this](const Case& c) { return work_of(bench_.models, bench_.config, stage_, c); },
+      .is_small =
+          [this](const Case& c) { return is_small(bench_.models, bench_.config, stage_, c); }};
   for (const CaseReport& c : report.cases) facts.cases.push_back(case_of(stage_, c.id));
   return facts;
 }
@@ -293,7 +294,7 @@ void StageCases::expect_calls(const std::vector<CasePlan>& plans) {
   const CaseContext context{.stage = context_, .built = {.submission = build_.submission()}};
   for (const CasePlan& plan : plans)
     if (const auto* const network = std::get_if<NetworkCase>(&plan.what.kind)) {
-      const auto calls = calls_of(context, *network->config, bench_.models, std::mt19937_64())();
+      const auto calls = calls_of(context, *network->config, std::mt19937_64())();
       device_.process().outside_launches().expect(calls->with_parts(kSmallestBatch));
     }
 }

@@ -36,6 +36,7 @@ StageContext stage_context(const GradingBench& bench, const StageConfig& stage, 
           .sanitized_check = device == Device::cpu && !tools.sanitizer_runtimes().empty(),
           .costs = &machine.costs(),
           .tensors = &bench.tensors,
+          .models = bench.models,
           .staff = {reference_of(bench, stage), sets}};
 }
 

@@ -14,23 +14,23 @@
 
 namespace opgrade {
 
-/// Floating-point operations of a timed case; 0 of another.
-double work_of(const GradingBench& bench, const StageConfig& stage, const Case& c);
+/// Floating-point operations of a timed case; 0 of another. `models`: null if no task has any.
+double work_of(Models* models, const Config& config, const StageConfig& stage, const Case& c);
 
-/// Of the case that the rule names.
+/// Of the case that the rule names, on the machine's GPU.
 CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule);
 
 /// True if the emulated device can check every access of the case in some seconds. A network's case
 /// is too large.
-bool is_small(const GradingBench& bench, const StageConfig& stage, const Case& c);
+bool is_small(Models* models, const Config& config, const StageConfig& stage, const Case& c);
 
 /// The problems of a case that lists no sizes.
-std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageContext& stage,
-                                      const RandomBatchesCase& batches, std::mt19937_64& random);
-std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageContext& stage,
-                                      const RandomShapesCase& shapes, std::mt19937_64& random);
-std::vector<NamedProblem> problems_of(const GradingBench& bench, const StageContext& stage,
-                                      const FixedShapesCase& fixed, std::mt19937_64& random);
+std::vector<NamedProblem> problems_of(const StageContext& stage, const RandomBatchesCase& batches,
+                                      std::mt19937_64& random);
+std::vector<NamedProblem> problems_of(const StageContext& stage, const RandomShapesCase& shapes,
+                                      std::mt19937_64& random);
+std::vector<NamedProblem> problems_of(const StageContext& stage, const FixedShapesCase& fixed,
+                                      std::mt19937_64& random);
 
 /// True if the submission uses atomicExch or atomicCAS, so that interleave() can find a lost
 /// update.

@@ -17,6 +17,7 @@
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/task/interface.hpp"
+#include "grader/task/model.hpp"
 #include "grader/task/reference_code.hpp"
 #include "grader/task/task.hpp"
 
@@ -47,6 +48,7 @@ struct StageContext {
   const bool sanitized_check = false;  ///< `opgrade check` runs its random shapes under sanitizers
   CallCosts* const costs = nullptr;    ///< of calls that do nothing; null: no case is timed
   TensorStore* const tensors = nullptr;  ///< where tensors come from and go to
+  Models* const models = nullptr;        ///< null if no task has any
   const StaffWork staff = {};            ///< with the sets that the submission shares with others
   const MadeOnce made_once = {};
 };

@@ -15,7 +15,7 @@ __device__ unsigned long long device_clock() {
   return now;
 }
 
-/// One thread's part of a Watch: when another process has the device, all threads of this one
+/// One thread's part of a DeviceWatch: when another process has the device, all threads of this one
 /// pause.
 class Pulse {
  public:
@@ -39,7 +39,7 @@ constexpr unsigned long long kLongestHold = 50'000'000;  // ns; then the grader 
 /// a pause. All blocks must be resident.
 __global__ void prepare_and_hold(float* x, const float* input, long long count, int4* lines,
                                  long long line_count, int value, volatile unsigned* words,
-                                 unsigned turn, Watch* watch) {
+                                 unsigned turn, DeviceWatch* watch) {
   Pulse pulse;
   const bool watches = threadIdx.x == 0;
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
@@ -108,7 +108,7 @@ __global__ void count_changes(const float* y, long long count, std::uint64_t key
 
 void launch_hold(int processors, float* x, const float* input, long long count, int4* lines,
                  long long line_count, int value, volatile unsigned* words, unsigned turn,
-                 Watch* watch) {
+                 DeviceWatch* watch) {
   prepare_and_hold<<<4 * processors, kBlock>>>(x, input, count, lines, line_count, value, words,
                                                turn, watch);
 }

@@ -12,7 +12,7 @@
 namespace opgrade {
 
 /// A holding kernel's record of itself.
-struct Watch {
+struct DeviceWatch {
   unsigned long long pause;  ///< ns; longest time between two of its steps
   unsigned waiting;          ///< blocks that have done their part of the preparation
 };
@@ -22,7 +22,7 @@ struct Watch {
 /// The device has that many multiprocessors.
 void launch_hold(int processors, float* x, const float* input, long long count, int4* lines,
                  long long line_count, int value, volatile unsigned* words, unsigned turn,
-                 Watch* watch);
+                 DeviceWatch* watch);
 
 /// The number of outputs that the proof reads.
 constexpr int kProofPlaces = 4096;

@@ -73,24 +73,26 @@ class CudaReferee final : public Referee {
     largest_.resize(parts, "largest outputs");
   }
 
-  void load_arena(std::int64_t words, std::int64_t output_words) override {
+  void load_arena(std::size_t bytes, std::size_t output_bytes) override {
     on_device();
     problem_ = {};
     fresh_signs_ = kAsLoaded;
-    resize(static_cast<std::size_t>(words), static_cast<std::size_t>(output_words));
+    const auto words = [](std::size_t count) {
+      return (count + sizeof(float) - 1) / sizeof(float);
+    };
+    resize(words(bytes), words(output_bytes));
     // Gaps between buffers hold nothing of the grader's.
-    check_cuda(cudaMemset(x_.get(), kPoisonByte, sizeof(float) * static_cast<std::size_t>(words)),
-               "clear the arena");
+    check_cuda(cudaMemset(x_.get(), kPoisonByte, bytes), "clear the arena");
   }
 
-  void set(std::int64_t at, std::span<const float> values) override {
+  void set(std::size_t at, std::span<const std::byte> values) override {
     on_device();
-    check_cuda(
-        cudaMemcpy(x_.get() + at, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
-        "copy an input");
+    check_cuda(cudaMemcpy(reinterpret_cast<std::byte*>(x_.get()) + at, values.data(), values.size(),
+                          cudaMemcpyHostToDevice),
+               "copy an input");
   }
 
-  void read_output(std::span<float> to) override {
+  void read_output(std::span<std::byte> to) override {
     on_device();
     copy(y_.get(), their_y_.get(), y_size_);
     check_cuda(cudaMemcpy(to.data(), y_.get(), to.size_bytes(), cudaMemcpyDeviceToHost),
@@ -130,7 +132,7 @@ class CudaReferee final : public Referee {
   void hold() override {
     on_device();
     ++turn_;
-    check_cuda(cudaMemsetAsync(watch_.get(), 0, sizeof(Watch)), "watch");
+    check_cuda(cudaMemsetAsync(watch_.get(), 0, sizeof(DeviceWatch)), "watch");
     const float* const from = std::exchange(input_, nullptr);
     launch_hold(processors_, their_x_.get(), from, from != nullptr ? x_size_ : 0,
                 reinterpret_cast<int4*>(flush_.get()),
@@ -155,7 +157,7 @@ class CudaReferee final : public Referee {
 
   std::chrono::nanoseconds intrusion() override {
     on_device();
-    Watch watch;
+    DeviceWatch watch;
     check_cuda(cudaMemcpy(&watch, watch_.get(), sizeof watch, cudaMemcpyDeviceToHost), "watch");
     const std::chrono::nanoseconds pause(static_cast<long long>(watch.pause));
     return pause > kHonestPause ? pause : std::chrono::nanoseconds(0);
@@ -346,7 +348,7 @@ class CudaReferee final : public Referee {
   DeviceArray<char> flush_{own_bytes_};
   std::size_t flush_bytes_ = 0;
   bool flip_ = false;
-  DeviceArray<Watch> watch_{own_bytes_};
+  DeviceArray<DeviceWatch> watch_{own_bytes_};
   const float* input_ = nullptr;  // that the next hold() writes
   DeviceArray<float> seen_{own_bytes_};
   DeviceArray<int> changes_{own_bytes_};

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -69,12 +70,13 @@ class Referee {
   virtual void load(DeviceProblem problem) = 0;
 
   /// In place of load(), where the host makes the inputs and checks the outputs: x is an allocation
-  /// of so many words, y its start. prepare(kAsLoaded) then writes all of it.
-  virtual void load_arena(std::int64_t words, std::int64_t output_words) = 0;
-  /// What the next call finds from word `at` of the arena on.
-  virtual void set(std::int64_t at, std::span<const float> values) = 0;
+  /// of so many bytes, a multiple of four, and y its start. prepare(kAsLoaded) then writes all of
+  /// it.
+  virtual void load_arena(std::size_t bytes, std::size_t output_bytes) = 0;
+  /// What the next call finds from byte `at` of the arena on.
+  virtual void set(std::size_t at, std::span<const std::byte> values) = 0;
   /// After a call, in place of check().
-  virtual void read_output(std::span<float> to) = 0;
+  virtual void read_output(std::span<std::byte> to) = 0;
 
   /// Opens the submission's tensors. False when they cannot be opened or are too small.
   virtual bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x) = 0;

@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   if (argc != kServing && !is_program && argc != kAlone) {
     std::fputs(
         "opgrade-harness is started by opgrade, not by hand: opgrade-harness [--program] "
-        "SUBMISSION.so, opgrade-harness SUBMISSION.so SIZES ELEMENTS for one unchecked call, or "
+        "SUBMISSION.so, opgrade-harness SUBMISSION.so SIZES BYTES for one unchecked call, or "
         "opgrade-harness --under-tool DESCRIPTOR BYTES FILE TOOL... to keep the tool's file\n",
         stderr);
     return 2;

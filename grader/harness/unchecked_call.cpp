@@ -13,7 +13,7 @@
 
 namespace opgrade::harness {
 
-int unchecked_call(const char* path, const char* sizes, const char* elements) {
+int unchecked_call(const char* path, const char* sizes, const char* bytes) {
   const auto numbers = [](const char* text) {
     std::vector<long> list;
     for (char* end = nullptr; *text != '\0'; text = *end == ',' ? end + 1 : end) {
@@ -22,14 +22,15 @@ int unchecked_call(const char* path, const char* sizes, const char* elements) {
     }
     return list;
   };
-  const auto size = numbers(sizes), counts = numbers(elements);
+  const auto size = numbers(sizes), counts = numbers(bytes);
   if (size.empty() || size.size() > OPGRADE_MAX_SIZES || counts.empty() ||
       counts.size() > OPGRADE_MAX_BUFFERS)
     return 2;
   opgrade_call call{};
   std::vector<std::vector<float>> buffers;
   for (std::size_t b = 0; b < counts.size(); ++b) {
-    auto& buffer = buffers.emplace_back(static_cast<std::size_t>(counts[b]));
+    const auto words = (static_cast<std::size_t>(counts[b]) + sizeof(float) - 1) / sizeof(float);
+    auto& buffer = buffers.emplace_back(words);
     const std::size_t period = 19 - 2 * b;
     for (std::size_t i = 0; b > 0 && i < buffer.size(); ++i)
       buffer[i] = static_cast<float>(i % period) - static_cast<float>(period / 2);

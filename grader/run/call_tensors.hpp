@@ -1,8 +1,7 @@
 /// The buffers of one computation, shared with the submission.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <cstddef>
 #include <vector>
 
 #include "grader/run/shared_tensor.hpp"
@@ -12,10 +11,8 @@ namespace opgrade {
 /// The first buffer is the output, which the submission writes. The others are inputs, which it
 /// only reads.
 struct CallTensors {
-  /// `sizes` in the task's order; `elements` of each buffer. `room`: more elements that the
-  /// output's memory has room for.
-  CallTensors(std::vector<int> sizes, const std::vector<std::int64_t>& elements,
-              std::int64_t room = 0);
+  /// `sizes` in the task's order. `room`: bytes that the output's memory has at least.
+  CallTensors(std::vector<int> sizes, const std::vector<BufferSize>& buffers, std::size_t room = 0);
 
   SharedTensor& output() { return buffers.front(); }
   const SharedTensor& output() const { return buffers.front(); }
@@ -23,7 +20,7 @@ struct CallTensors {
   const SharedTensor& input(std::size_t number) const { return buffers[number + 1]; }
 
   /// The values of all buffers.
-  std::vector<std::span<float>> values();
+  std::vector<TypedBytes> values();
 
   std::vector<int> sizes;
   std::vector<SharedTensor> buffers;

@@ -12,14 +12,13 @@ namespace {
 /// on a 16-core virtual machine.
 constexpr int kThreads = 4;
 
-std::int64_t largest_output(const std::vector<CallShape>& shapes) {
-  std::int64_t largest = 0;
-  for (const auto& shape : shapes) largest = std::max(largest, shape.elements.front());
-  return largest;
+BufferSize largest_output(const std::vector<CallShape>& shapes) {
+  const auto bytes = [](const CallShape& shape) { return shape.buffers.front().bytes(); };
+  return std::ranges::max_element(shapes, {}, bytes)->buffers.front();
 }
 
 SharedTensor first_input_of(const CallShape& shape) {
-  return {shape.elements[1], SharedTensor::SubmissionMay::read};
+  return {shape.buffers[1], SharedTensor::SubmissionMay::read};
 }
 
 /// On a thread of its own, which an exception would not leave. Memory that is missing here is asked
@@ -35,7 +34,7 @@ void try_to(const std::function<void()>& work) noexcept {
 
 ChainTensors::ChainTensors(std::vector<CallShape> shapes, Memory memory)
     : shapes_(std::move(shapes)), inputs_(shapes_.size()) {
-  tensors_.emplace(shapes_.front().sizes, shapes_.front().elements, largest_output(shapes_));
+  tensors_.emplace(shapes_.front().sizes, shapes_.front().buffers, largest_output(shapes_).bytes());
   if (memory == Memory::when_touched) return;
   others_ = std::jthread([this] {
     try_to([&] {
@@ -52,7 +51,7 @@ ChainTensors::ChainTensors(std::vector<CallShape> shapes, Memory memory)
 void ChainTensors::wait_for_memory() {
   if (!others_.joinable()) return;
   others_.join();
-  tensors_->output().resize(shapes_[current_].elements.front());
+  tensors_->output().resize(shapes_[current_].buffers.front());
 }
 
 SharedTensor& ChainTensors::next_input() {
@@ -82,9 +81,9 @@ void ChainTensors::rewind() {
 void ChainTensors::make_other_inputs() {
   const CallShape& shape = shapes_[current_];
   tensors_->sizes = shape.sizes;
-  tensors_->output().resize(shape.elements.front());
-  for (std::size_t i = 2; i < shape.elements.size(); ++i)
-    tensors_->buffers[i] = SharedTensor(shape.elements[i], SharedTensor::SubmissionMay::read);
+  tensors_->output().resize(shape.buffers.front());
+  for (std::size_t i = 2; i < shape.buffers.size(); ++i)
+    tensors_->buffers[i] = SharedTensor(shape.buffers[i], SharedTensor::SubmissionMay::read);
 }
 
 }  // namespace opgrade

@@ -11,10 +11,10 @@
 
 namespace opgrade {
 
-/// One computation's sizes, and the elements of each of its buffers.
+/// One computation's sizes, and those of its buffers.
 struct CallShape {
   std::vector<int> sizes;
-  std::vector<std::int64_t> elements;
+  std::vector<BufferSize> buffers;
   bool operator==(const CallShape&) const = default;
 };
 

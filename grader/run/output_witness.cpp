@@ -1,33 +1,40 @@
 #include "grader/run/output_witness.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "grader/core/random_words.hpp"
 
 namespace opgrade {
 namespace {
 
+using Word = std::uint32_t;
+
 /// The other process may write to it meanwhile.
-std::uint32_t bits_now(const float& element) {
-  return std::bit_cast<std::uint32_t>(*static_cast<const volatile float*>(&element));
+Word word_now(std::span<const std::byte> output, std::size_t at) {
+  if (output.size() - at >= sizeof(Word))
+    return *reinterpret_cast<const volatile Word*>(output.data() + at);
+  Word word = 0;  // the last few bytes
+  for (; at < output.size(); ++at)
+    word = word << 8 | static_cast<Word>(*static_cast<const volatile std::byte*>(&output[at]));
+  return word;
 }
 
 }  // namespace
 
-OutputWitness::OutputWitness(std::span<const float> output, std::uint64_t random)
+OutputWitness::OutputWitness(std::span<const std::byte> output, std::uint64_t random)
     : output_(output), seen_(kPlaces) {
+  const std::size_t words = (output_.size() + sizeof(Word) - 1) / sizeof(Word);
   for (std::size_t i = 0; i < seen_.size(); ++i)
-    seen_[i].first = static_cast<std::size_t>(random_word(random, i) % output_.size());
+    seen_[i].first = sizeof(Word) * static_cast<std::size_t>(random_word(random, i) % words);
 }
 
 void OutputWitness::look() {
-  for (auto& [place, bits] : seen_) bits = bits_now(output_[place]);
+  for (auto& [place, bits] : seen_) bits = word_now(output_, place);
 }
 
 bool OutputWitness::changed() const {
   return std::ranges::any_of(
-      seen_, [&](const auto& one) { return bits_now(output_[one.first]) != one.second; });
+      seen_, [&](const auto& one) { return word_now(output_, one.first) != one.second; });
 }
 
 }  // namespace opgrade

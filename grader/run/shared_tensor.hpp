@@ -1,10 +1,11 @@
-/// A float tensor in memory that the grader shares with a sandboxed process.
+/// A tensor in memory that the grader shares with a sandboxed process.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "grader/core/fd.hpp"
+#include "grader/core/typed_bytes.hpp"
 #include "grader/harness/protocol.hpp"
 
 namespace opgrade {
@@ -16,18 +17,30 @@ class SharedTensor {
  public:
   enum class SubmissionMay { read, write };
 
-  /// `elements` >= 1 floats, zero. Throws Error when memory is short.
-  SharedTensor(std::int64_t elements, SubmissionMay access);
+  /// At least one element, all zero. `room`: bytes that its memory has at least. Throws Error when
+  /// memory is short.
+  SharedTensor(BufferSize size, SubmissionMay access, std::size_t room = 0);
   SharedTensor(SharedTensor&& other) noexcept;
   SharedTensor& operator=(SharedTensor&& other) noexcept;
   ~SharedTensor();
 
-  std::span<float> values() { return {data_, static_cast<std::size_t>(elements_)}; }
-  std::span<const float> values() const { return {data_, static_cast<std::size_t>(elements_)}; }
+  std::span<std::byte> bytes() { return {data_, size_.bytes()}; }
+  std::span<const std::byte> bytes() const { return {data_, size_.bytes()}; }
+  TypedBytes values() { return {bytes(), size_.type}; }
 
-  /// Makes it a tensor of `elements`, at least 1 and at most those it was made with, in the same
-  /// memory. Its values are whatever is there.
-  void resize(std::int64_t elements);
+  /// Throws std::logic_error if the elements are of another type.
+  template <class T>
+  std::span<T> as() {
+    return values().template as<T>();
+  }
+  template <class T>
+  std::span<const T> as() const {
+    return TypedBytes({data_, size_.bytes()}, size_.type).as<T>();
+  }
+
+  /// Makes it a tensor of another size, in the same memory, which must have the room for it. Its
+  /// values are whatever is there.
+  void resize(BufferSize size);
 
   /// Has the system find all of its memory now, and not page by page when it is first touched.
   void populate(int threads);
@@ -46,10 +59,10 @@ class SharedTensor {
   std::size_t red_bytes() const;
 
   Fd file_;
-  std::int64_t elements_ = 0;
+  BufferSize size_;
   std::size_t file_bytes_ = 0;
-  char* mapping_ = nullptr;
-  float* data_ = nullptr;
+  std::byte* mapping_ = nullptr;
+  std::byte* data_ = nullptr;
 };
 
 }  // namespace opgrade

@@ -16,21 +16,24 @@
 
 #include "grader/core/coordinates.hpp"
 #include "grader/core/grade.hpp"
+#include "grader/core/typed_bytes.hpp"
 
 namespace opgrade {
 
-/// A dense row-major float32 tensor.
+/// A dense row-major tensor.
 struct BufferShape {
   std::string name;  ///< as the student's function calls it
   std::vector<std::int64_t> extents;
+  ElementType::Id type = ElementType::Id::f32;
 
-  std::int64_t elements() const {
-    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+  BufferSize size() const {
+    return {std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>()),
+            type};
   }
 };
 
 /// The values of a problem's buffers, in the order of Problem::buffers().
-using Values = std::vector<std::span<float>>;
+using Values = std::vector<TypedBytes>;
 
 /// Only begin() changes it, and it reads no clock or file. That of a lecturer's task has its inputs
 /// and right outputs from an object of its own, ReferenceAnswers.
@@ -87,9 +90,9 @@ class Problem {
 
   /// Inputs read once and the output written once.
   double bytes() const {
-    std::int64_t elements = 0;
-    for (const auto& buffer : buffers()) elements += buffer.elements();
-    return sizeof(float) * static_cast<double>(elements);
+    std::size_t bytes = 0;
+    for (const auto& buffer : buffers()) bytes += buffer.size().bytes();
+    return static_cast<double>(bytes);
   }
 
   /// How the referee on a GPU (gpu/referee.hpp) checks it: each call gets fresh signs in one input,
@@ -107,11 +110,12 @@ class Problem {
   /// Where the host makes the inputs of each call and checks its output: one allocation that the
   /// adapter shares, with a copy of the output at its start.
   struct Arena {
-    std::int64_t words = 0;  ///< of four bytes
-    /// For each buffer, the word where its copy starts; below 0 for one without a copy.
-    std::vector<std::int64_t> starts;
-    /// What the function reads and writes on the host: inputs, and parts of the output (word and
-    /// number of words).
+    std::size_t bytes = 0;
+    /// For each buffer, the byte where its copy starts, a multiple of its elements' alignment;
+    /// nothing for one without a copy.
+    std::vector<std::optional<std::size_t>> starts;
+    /// What the function reads and writes on the host: inputs, and parts of the output (byte and
+    /// number of bytes).
     std::vector<std::size_t> host_inputs;
     std::vector<std::pair<std::size_t, std::size_t>> host_output;
   };

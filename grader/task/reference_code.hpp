@@ -10,14 +10,14 @@
 
 namespace opgrade {
 
-/// In words of four bytes, as the task's layout has them.
-using StaffInputs = std::span<const std::span<const float>>;
+/// As the task's layout has them.
+using StaffInputs = std::span<const std::span<const std::byte>>;
 
 /// What a step wrote, and what it read, as long as this lives.
 struct StaffOutput {
-  std::span<const float> words;
+  std::span<const std::byte> bytes;
   std::shared_ptr<const void> memory;
-  std::vector<std::span<const float>> inputs;  ///< copies, which nothing changes
+  std::vector<std::span<const std::byte>> inputs;  ///< copies, which nothing changes
 };
 
 /// Safe to call from several threads. A call throws Error where the code fails: that is no
@@ -32,9 +32,9 @@ class ReferenceCode {
     validate,  ///< the complaint about the inputs as text, or nothing
     check      ///< the last input is the outputs; the complaint about them as text, or nothing
   };
-  /// `words`: of the output.
+  /// `bytes`: of the output.
   virtual StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
-                          std::size_t words) = 0;
+                          std::size_t bytes) = 0;
 };
 
 class CallSets;
@@ -46,6 +46,6 @@ struct StaffWork {
 };
 
 /// Of a complaint.
-inline constexpr std::size_t kStaffTextWords = 128;
+inline constexpr std::size_t kStaffTextBytes = 512;
 
 }  // namespace opgrade

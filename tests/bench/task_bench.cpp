@@ -27,6 +27,7 @@
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/files/text_file.hpp"
+#include "grader/task/buffer_memory.hpp"
 #include "grader/tasks/folder/folder_problem.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 
@@ -96,8 +97,8 @@ constexpr Exercise kExercises[] = {
 
 /// The right output.
 void answer(std::string_view name, const Values& values, std::size_t n, std::size_t m) {
-  const float* const x = values[1].data();
-  float* const y = values[0].data();
+  const auto* const x = reinterpret_cast<const float*>(values[1].bytes().data());
+  auto* const y = reinterpret_cast<float*>(values[0].bytes().data());
   const auto each = [&](const auto& one) {
     for (std::size_t i = 0; i < n * m; ++i) one(i);
   };
@@ -124,9 +125,9 @@ class Timed final : public ReferenceCode {
   explicit Timed(std::shared_ptr<ReferenceCode> code) : code_(std::move(code)) {}
 
   StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
-                  std::size_t words) override {
+                  std::size_t bytes) override {
     const auto begin = Seconds::now();
-    StaffOutput output = code_->run(step, sizes, inputs, words);
+    StaffOutput output = code_->run(step, sizes, inputs, bytes);
     const std::scoped_lock lock(guard_);
     seconds = seconds + (Seconds::now() - begin);
     return output;
@@ -143,10 +144,8 @@ class Timed final : public ReferenceCode {
 void measure(const FolderProblem& problem, const Timed& reference, std::string_view name,
              std::pair<std::size_t, std::size_t> size, int calls, int threads) {
   const auto [rows, columns] = size;
-  std::vector<std::vector<float>> memory;
-  for (const auto& shape : problem.buffers())
-    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-  const Values values(memory.begin(), memory.end());
+  std::vector<BufferMemory> memory = memory_of(problem);
+  const Values values = values_of(memory);
 
   std::map<std::string_view, std::vector<Seconds>> parts;
   bool right = true;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,9 +45,18 @@ TaskDescription two_outputs() {
   return task;
 }
 
-StaffOutput output_of(std::vector<float> words) {
-  const auto memory = std::make_shared<std::vector<float>>(std::move(words));
+StaffOutput output_of(std::vector<std::byte> bytes) {
+  const auto memory = std::make_shared<std::vector<std::byte>>(std::move(bytes));
   return {*memory, memory};
+}
+
+std::span<const float> floats_in(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+/// With room for all bytes of the shape.
+std::vector<float> floats_for(const BufferShape& shape) {
+  return std::vector<float>((shape.size().bytes() + sizeof(float) - 1) / sizeof(float));
 }
 
 /// y = 2 x with a scale, and counts 1, 2, 3.
@@ -54,15 +64,15 @@ class Doubling final : public ReferenceCode {
  public:
   explicit Doubling(double scale) : scale_(scale) {}
 
-  StaffOutput run(Step, const Coordinates& sizes, StaffInputs inputs, std::size_t words) override {
-    std::vector<float> expected(words);
+  StaffOutput run(Step, const Coordinates& sizes, StaffInputs inputs, std::size_t bytes) override {
+    std::vector<std::byte> expected(bytes);
     const auto n = static_cast<std::size_t>(value_of(sizes, "n"));
     std::vector<double> reals;
-    for (std::size_t i = 0; i < n; ++i) reals.push_back(2.0 * inputs[0][i]);
+    for (std::size_t i = 0; i < n; ++i) reals.push_back(2.0 * floats_in(inputs[0])[i]);
     reals.insert(reals.end(), n, scale_);
     const std::int64_t counts[] = {1, 2, 3};
     std::memcpy(expected.data(), reals.data(), reals.size() * 8);
-    std::memcpy(expected.data() + reals.size() * 2, counts, sizeof counts);
+    std::memcpy(expected.data() + reals.size() * 8, counts, sizeof counts);
     return output_of(std::move(expected));
   }
 
@@ -79,8 +89,7 @@ struct Call {
   explicit Call(int n, double scale = std::numeric_limits<double>::quiet_NaN(),
                 TaskDescription of = two_outputs())
       : task(std::move(of)), problem(task, {{"n", n}}, std::make_shared<Doubling>(scale)) {
-    for (const auto& buffer : problem.buffers())
-      memory.emplace_back(static_cast<std::size_t>(buffer.elements()));
+    for (const auto& buffer : problem.buffers()) memory.push_back(floats_for(buffer));
     for (auto& buffer : memory) values.emplace_back(buffer);
     std::memset(memory[0].data(), kPoisonByte, memory[0].size() * sizeof(float));
     std::mt19937_64 random(1);
@@ -224,7 +233,7 @@ TEST(FolderProblem, AnOutputHoldsWhatTheTaskSaysBeforeACall) {
                    .initial = BufferDescription::Initial::zero}};
   check(task);
   const FolderProblem problem(task, {{"n", 3}}, nullptr);
-  std::vector<float> output(static_cast<std::size_t>(problem.buffers()[0].elements())), given(3);
+  std::vector<float> output = floats_for(problem.buffers()[0]), given(3);
   const Values values{output, given};
   std::mt19937_64 random(1);
   problem.fill(values, random);
@@ -250,10 +259,10 @@ TEST(FolderProblem, OnADeviceEachBufferIsAlignedAndValuesStayOnTheHost) {
   check(task);
   const auto arena = FolderProblem(task, {{"n", 70}}, nullptr).arena().value();
   // y: 280 bytes and a guard of 64 in 512; what is returned: 256; x: 512; a: 256, and 256 behind.
-  EXPECT_THAT(arena.starts, testing::ElementsAre(0, 192, 320));
-  EXPECT_EQ(arena.words, 192 + 128 + 64 + 64);
+  EXPECT_THAT(arena.starts, testing::ElementsAre(0U, 768U, 1280U));
+  EXPECT_EQ(arena.bytes, 768U + 512 + 256 + 256);
   EXPECT_THAT(arena.host_inputs, testing::ElementsAre(2));
-  EXPECT_THAT(arena.host_output, testing::ElementsAre(testing::Pair(128, 1)));
+  EXPECT_THAT(arena.host_output, testing::ElementsAre(testing::Pair(512, 4)));
 }
 
 TEST(FolderProblem, ErrorsAreInTheReferencesScale) {
@@ -303,17 +312,18 @@ TaskDescription large_task() {
 /// y = 2 x. Counts its calls, and fails in those that it is told.
 class CountedDoubling final : public ReferenceCode {
  public:
-  StaffOutput run(Step, const Coordinates&, StaffInputs inputs, std::size_t words) override {
+  StaffOutput run(Step, const Coordinates&, StaffInputs inputs, std::size_t bytes) override {
     if (++calls == failing) throw Error("the reference failed", "mend it");
     struct Memory {
-      std::vector<float> input, output;
+      std::vector<std::byte> input, output;
     };
     const auto memory = std::make_shared<Memory>();
     memory->input.assign(inputs[0].begin(), inputs[0].end());
-    memory->output.resize(words);
-    std::vector<double> reals(words / 2, std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t i = 0; i < inputs[0].size(); ++i) reals[i] = 2.0 * inputs[0][i];
-    std::memcpy(memory->output.data(), reals.data(), words * sizeof(float));
+    memory->output.resize(bytes);
+    std::vector<double> reals(bytes / sizeof(double), std::numeric_limits<double>::quiet_NaN());
+    const auto x = floats_in(inputs[0]);
+    for (std::size_t i = 0; i < x.size(); ++i) reals[i] = 2.0 * x[i];
+    std::memcpy(memory->output.data(), reals.data(), bytes);
     if (calls == 1) first = memory;
     return {memory->output, memory, {memory->input}};
   }
@@ -328,9 +338,7 @@ struct LargeCall {
   TaskDescription task = large_task();
   std::shared_ptr<CountedDoubling> reference = std::make_shared<CountedDoubling>();
   FolderProblem problem{task, {{"n", kLarge}}, reference, sets};
-  std::vector<float> y = std::vector<float>(
-                         static_cast<std::size_t>(problem.buffers()[0].elements())),
-                     x = std::vector<float>(kLarge);
+  std::vector<float> y = floats_for(problem.buffers()[0]), x = std::vector<float>(kLarge);
   Values values{y, x};
 
   CheckReport checked_answer() {
@@ -494,8 +502,8 @@ TaskDescription two_buffers() {
 /// Adds n to both elements.
 class Adding final : public ReferenceCode {
  public:
-  StaffOutput run(Step, const Coordinates& sizes, StaffInputs inputs, std::size_t words) override {
-    std::vector<float> expected(words);
+  StaffOutput run(Step, const Coordinates& sizes, StaffInputs inputs, std::size_t bytes) override {
+    std::vector<std::byte> expected(bytes);
     std::int32_t before[2];
     std::memcpy(before, inputs[0].data(), sizeof before);
     const std::int64_t after[] = {before[0] + value_of(sizes, "n"),
@@ -509,7 +517,7 @@ TEST(FolderProblem, TheResultLiesInOneOfTwoBuffers) {
   const auto task = two_buffers();
   for (const int n : {6, 7}) {
     const FolderProblem problem(task, {{"n", n}}, std::make_shared<Adding>());
-    std::vector<float> outputs(static_cast<std::size_t>(problem.buffers()[0].elements())), input(2);
+    std::vector<float> outputs = floats_for(problem.buffers()[0]), input(2);
     const Values values{outputs, input};
     std::mt19937_64 random(3);
     problem.fill(values, random);

@@ -22,6 +22,7 @@
 
 #include "grader/core/temp_dir.hpp"
 #include "grader/harness/submission_abi.h"
+#include "grader/task/buffer_memory.hpp"
 #include "grader/task/reference_code.hpp"
 #include "grader/tasks/folder/adapter_text.hpp"
 #include "grader/tasks/folder/distribution.hpp"
@@ -173,16 +174,17 @@ class InProcess final : public ReferenceCode {
                  task.types.empty() ? "" : types_header(task)) {}
 
   StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
-                  std::size_t words) override {
-    const auto out = std::make_shared<std::vector<float>>(words);
+                  std::size_t bytes) override {
+    const auto out = std::make_shared<BufferMemory>(
+        BufferSize{static_cast<std::int64_t>(bytes), ElementType::Id::u8});
     opgrade_call call{};
-    call.buffer[0] = out->data();
+    call.buffer[0] = reinterpret_cast<float*>(out->values().bytes().data());
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      call.buffer[i + 1] = const_cast<float*>(inputs[i].data());
+      call.buffer[i + 1] = reinterpret_cast<float*>(const_cast<std::byte*>(inputs[i].data()));
     for (std::size_t i = 0; i < sizes.size(); ++i) call.size[i] = static_cast<int>(sizes[i].value);
     call.size[sizes.size()] = static_cast<int>(step);
     library_.table().forward(&call);
-    return {*out, out};
+    return {out->values().bytes(), out};
   }
 
  private:
@@ -211,15 +213,13 @@ std::unique_ptr<Library> GeneratedText::student;
 
 CheckReport call_of(const FolderProblem& problem, const Library& student, const Coordinates& sizes,
                     bool call_it = true, Hint* hint = nullptr) {
-  std::vector<std::vector<float>> memory;
-  Values values;
-  for (const auto& shape : problem.buffers())
-    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-  for (auto& one : memory) values.emplace_back(one);
+  std::vector<BufferMemory> memory = memory_of(problem);
+  const Values values = values_of(memory);
   std::mt19937_64 random(5);
   problem.fill(values, random);
   opgrade_call call{};
-  for (std::size_t i = 0; i < memory.size(); ++i) call.buffer[i] = memory[i].data();
+  for (std::size_t i = 0; i < memory.size(); ++i)
+    call.buffer[i] = reinterpret_cast<float*>(values[i].bytes().data());
   for (std::size_t i = 0; i < sizes.size(); ++i) call.size[i] = static_cast<int>(sizes[i].value);
   problem.set_output(values, false, 1);
   if (call_it) student.table().forward(&call);
@@ -1236,13 +1236,13 @@ TEST(Program, PicturesAreLevelsOfAPng) {
 TEST(Layout, OutputsLieOneAfterAnother) {
   const auto task = everything();
   const Layout layout(task, {{"n", 5}, {"kind", 1}});
-  std::vector<std::int64_t> words;
-  for (const auto& shape : layout.shared()) words.push_back(shape.elements());
+  std::vector<std::size_t> bytes;
+  for (const auto& shape : layout.shared()) bytes.push_back(shape.size().bytes());
   // sums 16, least 2, small 10, scaled 10, result 8 bytes, each from a multiple of 256, and a
   // guard.
-  EXPECT_THAT(words, testing::ElementsAre((4 * 256 + 8 + 64) / 4, 3, 10, 1, 3));
+  EXPECT_THAT(bytes, testing::ElementsAre(4 * 256 + 8 + 64, 10, 40, 4, 10));
   EXPECT_EQ(layout.shared()[0].name, "sums, least, small, scaled, result");
-  EXPECT_EQ(ExpectedLayout(layout).words, 2 * (2 + 1 + 5 + 5 + 5 + 1));
+  EXPECT_EQ(ExpectedLayout(layout).bytes, 8U * (2 + 1 + 5 + 5 + 5 + 1));
 }
 
 }  // namespace

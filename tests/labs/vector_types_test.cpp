@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "grader/task/buffer_memory.hpp"
 #include "grader/tasks/folder/adapter_text.hpp"
 #include "grader/tasks/folder/folder_problem.hpp"
 #include "grader/tasks/folder/staff_text.hpp"
@@ -125,8 +126,8 @@ TEST(VectorTypes, RandomBoolsAreBoth) {
 /// Each component is one more than in the input.
 class NextPixel final : public ReferenceCode {
  public:
-  StaffOutput run(Step, const Coordinates& sizes, StaffInputs inputs, std::size_t words) override {
-    const auto out = std::make_shared<std::vector<float>>(words);
+  StaffOutput run(Step, const Coordinates& sizes, StaffInputs inputs, std::size_t size) override {
+    const auto out = std::make_shared<std::vector<std::byte>>(size);
     const auto count =
         static_cast<std::size_t>(4 * value_of(sizes, "rows") * value_of(sizes, "columns"));
     std::vector<std::int64_t> numbers;
@@ -144,14 +145,12 @@ struct WrongPixels {
 
 /// The buffers of a problem, with its inputs.
 struct FilledBuffers {
-  explicit FilledBuffers(const FolderProblem& problem) {
-    for (const auto& shape : problem.buffers())
-      memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-    values = Values(memory.begin(), memory.end());
+  explicit FilledBuffers(const FolderProblem& problem) : memory(memory_of(problem)) {
+    values = values_of(memory);
     std::mt19937_64 random(1);
     problem.fill(values, random);
   }
-  std::vector<std::vector<float>> memory;
+  std::vector<BufferMemory> memory;
   Values values;
 };
 
@@ -166,8 +165,8 @@ WrongPixels of_pixels(int rows, int columns,
   const Values& values = filled.values;
   problem.set_output(values, false, 1);
   const auto count = static_cast<std::size_t>(4 * rows * columns);
-  auto* const out = reinterpret_cast<unsigned char*>(filled.memory[0].data());
-  const auto* const in = reinterpret_cast<const unsigned char*>(filled.memory[1].data());
+  auto* const out = reinterpret_cast<unsigned char*>(values[0].bytes().data());
+  const auto* const in = reinterpret_cast<const unsigned char*>(values[1].bytes().data());
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<unsigned char>(in[i] + 1);
   spoil(out, count);
   const auto report = problem.check(values, 0, {}, 1);

@@ -32,9 +32,9 @@ class FakeReferee : public Referee {
   int loads = 0;  ///< inputs that it got
 
   void load(DeviceProblem) override { ++loads; }
-  void load_arena(std::int64_t, std::int64_t) override { ++loads; }
-  void set(std::int64_t, std::span<const float>) override {}
-  void read_output(std::span<float>) override {}
+  void load_arena(std::size_t, std::size_t) override { ++loads; }
+  void set(std::size_t, std::span<const std::byte>) override {}
+  void read_output(std::span<std::byte>) override {}
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override { return false; }
   void detach() override {}
   void poison() override {}

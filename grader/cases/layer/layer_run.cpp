@@ -31,8 +31,8 @@ bool warm_up(const Layer& layer, const std::function<void()>& meanwhile) {
   const auto small = layer.problem.first_parts(layer.options.warm_up_parts);
   CallTensors few = tensors_of(*small);
   for (std::size_t i = 1; i < few.buffers.size(); ++i) {
-    const auto own = few.buffers[i].values();
-    std::ranges::copy(layer.tensors.buffers[i].values().first(own.size()), own.begin());
+    const auto own = few.buffers[i].bytes();
+    std::ranges::copy(layer.tensors.buffers[i].bytes().first(own.size()), own.begin());
   }
   small->refresh(few.values(), 1);
   small->set_output(few.values(), false, 1);
@@ -50,13 +50,13 @@ Hint needs_zeros_hint(const Problem& problem) {
 CallShape call_shape(const Problem& problem) {
   CallShape shape;
   for (const auto& size : problem.sizes()) shape.sizes.push_back(static_cast<int>(size.value));
-  for (const auto& buffer : problem.buffers()) shape.elements.push_back(buffer.elements());
+  for (const auto& buffer : problem.buffers()) shape.buffers.push_back(buffer.size());
   return shape;
 }
 
-CallTensors tensors_of(const Problem& problem, std::int64_t room) {
+CallTensors tensors_of(const Problem& problem) {
   const CallShape shape = call_shape(problem);
-  return {shape.sizes, shape.elements, room};
+  return {shape.sizes, shape.buffers};
 }
 
 }  // namespace opgrade

@@ -89,7 +89,6 @@ Hint needs_zeros_hint(const Problem& problem);
 /// The sizes and buffers of a problem.
 CallShape call_shape(const Problem& problem);
 
-/// Buffers for a problem; `room` as for CallTensors.
-CallTensors tensors_of(const Problem& problem, std::int64_t room = 0);
+CallTensors tensors_of(const Problem& problem);
 
 }  // namespace opgrade

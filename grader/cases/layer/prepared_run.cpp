@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grader/cases/layer/device_target.hpp"
+#include "grader/task/buffer_memory.hpp"
 
 namespace opgrade {
 namespace {
@@ -23,19 +24,19 @@ class PreparedInputs final : public DeviceInputs {
     if (fresh) layer_.problem.refresh(values_, layer_.options.threads);
     layer_.problem.set_output(values_, false, layer_.options.threads);
     for (std::size_t i = 0; i < (fresh ? values_.size() : 1); ++i)
-      if (arena_.starts[i] >= 0) referee_.set(arena_.starts[i], values_[i]);
+      if (arena_.starts[i]) referee_.set(*arena_.starts[i], values_[i].bytes());
   }
 
   void write() override {
     for (const std::size_t i : arena_.host_inputs)
-      std::ranges::copy(values_[i], layer_.tensors.buffers[i].values().begin());
-    copy_host_output(values_.front(), layer_.tensors.output().values());
+      std::ranges::copy(values_[i].bytes(), layer_.tensors.buffers[i].bytes().begin());
+    copy_host_output(values_.front().bytes(), layer_.tensors.output().bytes());
     referee_.prepare(Referee::kAsLoaded, Referee::Start::poison);
   }
 
   CheckReport check() override {
-    referee_.read_output(values_.front());
-    copy_host_output(layer_.tensors.output().values(), values_.front());
+    referee_.read_output(values_.front().bytes());
+    copy_host_output(layer_.tensors.output().bytes(), values_.front().bytes());
     return layer_.problem.check(values_, layer_.options.tolerance, {}, layer_.options.threads);
   }
 
@@ -48,10 +49,9 @@ class PreparedInputs final : public DeviceInputs {
     tensors.output().poison(options.threads);
     problem.set_output(tensors.values(), false, options.threads);
     if (!session.map(tensors)) return false;
-    for (const auto& buffer : problem.buffers())
-      memory_.emplace_back(static_cast<std::size_t>(buffer.elements()));
-    values_.assign(memory_.begin(), memory_.end());
-    referee_.load_arena(arena_.words, static_cast<std::int64_t>(values_.front().size()));
+    memory_ = memory_of(problem);
+    values_ = values_of(memory_);
+    referee_.load_arena(arena_.bytes, values_.front().bytes().size());
     return true;
   }
 
@@ -68,7 +68,7 @@ class PreparedInputs final : public DeviceInputs {
   /// Whether the output is right if it holds zeros before the same call.
   bool needs_zeros() {
     layer_.problem.set_output(values_, true, layer_.options.threads);
-    referee_.set(arena_.starts.front(), values_.front());
+    referee_.set(arena_.starts.front().value(), values_.front().bytes());
     if (!layer_.session.arm(Kind::forward)) return false;
     write();
     referee_.hold();
@@ -76,13 +76,13 @@ class PreparedInputs final : public DeviceInputs {
     return layer_.session.go(&gate) && check().passed();
   }
 
-  void copy_host_output(std::span<const float> from, std::span<float> to) const {
-    for (const auto& [word, count] : arena_.host_output)
-      std::ranges::copy(from.subspan(word, count), to.subspan(word, count).begin());
+  void copy_host_output(std::span<const std::byte> from, std::span<std::byte> to) const {
+    for (const auto& [at, count] : arena_.host_output)
+      std::ranges::copy(from.subspan(at, count), to.subspan(at, count).begin());
   }
 
   const Problem::Arena arena_;
-  std::vector<std::vector<float>> memory_;
+  std::vector<BufferMemory> memory_;
   Values values_;
   bool made_ = false;
 };

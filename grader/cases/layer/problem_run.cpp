@@ -37,8 +37,10 @@ std::vector<int> sample(int parts, int count) {
   return chosen;
 }
 
-bool finite(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+/// False for an output of other types than float: of those nothing is known.
+bool finite(TypedBytes output) {
+  return output.type() == ElementType::Id::f32 &&
+         std::ranges::all_of(output.as<float>(), [](float v) { return std::isfinite(v); });
 }
 
 /// Calls in the submission's process, with inputs and outputs in memory that the grader shares.
@@ -64,7 +66,7 @@ class HostTarget final : public Target {
     if (!fresh_) return layer_.session.arm_call(how);
     // The process runs while it maps: what it sees there is the input of the call before.
     if (layer_.options.map_every_call && !layer_.session.map(layer_.tensors)) return false;
-    witness_.emplace(layer_.tensors.output().values(), random_());
+    witness_.emplace(layer_.tensors.output().bytes(), random_());
     if (!layer_.session.arm_call(how)) return false;
     const auto stopped = Clock::now();
     refresh();
@@ -133,7 +135,7 @@ class HostTarget final : public Target {
     const bool zeros = options.start == Referee::Start::zeros;
     problem.refresh(tensors.values(), options.threads);
     tensors.output().poison(options.threads);
-    if (zeros) std::ranges::fill(tensors.output().values(), 0.0F);
+    if (zeros) std::ranges::fill(tensors.output().bytes(), std::byte{0});
     problem.set_output(tensors.values(), zeros, options.threads);
   }
 
@@ -194,7 +196,7 @@ class HostInputs final : public InputSupplier {
   bool needs_zeros() const {
     const auto& [session, tensors, problem, options, use_output] = layer_;
     if (!problem.poisons_output()) return false;
-    std::ranges::fill(tensors.output().values(), 0.0F);
+    std::ranges::fill(tensors.output().bytes(), std::byte{0});
     problem.set_output(tensors.values(), true, options.threads);
     return session.call() &&
            problem.check(tensors.values(), options.tolerance, {}, options.threads).passed();

@@ -46,9 +46,9 @@ class SignedInputs final : public DeviceInputs {
     phase_over("warm-up");
     return layer_.session.map(layer_.tensors, [&] {
       if (!warm) poison();
-      std::vector<std::span<const float>> buffers{layer_.tensors.output().values()};
+      std::vector<std::span<const float>> buffers{layer_.tensors.output().as<float>()};
       for (const std::size_t input : on_device_.inputs)
-        buffers.push_back(layer_.tensors.buffers[input].values());
+        buffers.push_back(layer_.tensors.buffers[input].as<float>());
       referee_.load({on_device_.truth, on_device_.sizes, std::move(buffers)});
     });
   }
@@ -56,7 +56,7 @@ class SignedInputs final : public DeviceInputs {
   /// Prologs that copy and compute on several streams write the output.
   std::optional<NotOnDevice> spoiled() const override {
     const auto& [session, tensors, problem, options, use_output] = layer_;
-    const auto output = tensors.output().values();
+    const auto output = tensors.output().as<float>();
     if (is_poison(output.front()) || is_poison(output.back())) return {};
     std::vector<int> parts{0};
     for (const int part : {problem.parts() / 2, problem.parts() - 1})
@@ -99,7 +99,7 @@ class SignedInputs final : public DeviceInputs {
   /// Twice: the input as it was loaded.
   void turn() const {
     if (signs_ != Referee::kAsLoaded)
-      flip_signs(layer_.tensors.buffers[on_device_.inputs.front()].values(), signs_,
+      flip_signs(layer_.tensors.buffers[on_device_.inputs.front()].as<float>(), signs_,
                  layer_.options.threads);
   }
 
@@ -108,7 +108,7 @@ class SignedInputs final : public DeviceInputs {
     const auto& [session, tensors, problem, options, use_output] = layer_;
     const std::uint64_t key = random_();
     referee_.sum_checked(key);  // meanwhile the host adds up its own
-    const std::uint64_t copied = keyed_sum(tensors.output().values(), key, options.threads);
+    const std::uint64_t copied = keyed_sum(tensors.output().as<float>(), key, options.threads);
     if (copied == referee_.sum_of_checked()) return;
     check = problem.check(tensors.values(), options.tolerance, {}, options.threads);
     if (!check.passed()) return;

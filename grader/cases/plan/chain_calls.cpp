@@ -27,15 +27,14 @@ std::vector<CallShape> call_shapes(const std::vector<NamedProblem>& problems) {
   return shapes;
 }
 
-MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models* models,
-                   std::mt19937_64 random) {
-  return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
+MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, std::mt19937_64 random) {
+  return [&context, &wanted, random]() -> std::unique_ptr<CaseCalls> {
     if (std::holds_alternative<SizesCase>(timed_kind(wanted))) {
       auto problem = context.stage.task.problem(wanted.sizes, context.stage.staff);
       return std::make_unique<SingleCall>(NamedProblem{wanted.model, std::move(problem)}, random);
     }
     return std::make_unique<ChainCalls>(
-        model_of(models, context.stage.config, wanted.model), wanted,
+        model_of(context.stage.models, context.stage.config, wanted.model), wanted,
         ChainCalls::Options{context.stage.threads, context.stage.device == Device::cuda
                                                        ? context.stage.tensors
                                                        : nullptr});
@@ -61,8 +60,8 @@ void ChainCalls::begin() {
 }
 
 void ChainCalls::use_output() {
-  pass_->forward(current_, tensors().output().values(),
-                 is_last() ? std::span<float>() : tensors_->next_input().values());
+  pass_->forward(current_, tensors().output().as<float>(),
+                 is_last() ? std::span<float>() : tensors_->next_input().as<float>());
 }
 
 void ChainCalls::advance() {

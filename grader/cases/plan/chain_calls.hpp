@@ -23,8 +23,7 @@ std::vector<CallShape> call_shapes(const std::vector<NamedProblem>& problems);
 
 /// The calls of a timed case: a model's, or one with the case's sizes and values from `random`.
 /// `context`, `wanted` and `models` must outlive it.
-MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models* models,
-                   std::mt19937_64 random);
+MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, std::mt19937_64 random);
 
 class ChainCalls final : public CaseCalls {
  public:

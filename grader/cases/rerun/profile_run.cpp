@@ -1,7 +1,9 @@
 #include "grader/cases/rerun/profile_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <random>
+#include <span>
 
 #include "grader/cases/layer/layer_run.hpp"
 #include "grader/core/error.hpp"
@@ -17,18 +19,16 @@ namespace fs = std::filesystem;
 constexpr const char* kInsideCollector = "/opgrade/libopgrade_profiler.so";
 constexpr const char* kInsideCupti = "/opgrade/lib/libcupti.so";
 
-/// Values of the usual size; the same few thousand again and again, because making fresh ones for
-/// a full batch takes longer than the profile.
-void fill(std::span<float> values) {
-  constexpr std::size_t kPattern = 1 << 12;
+/// The bytes of floats of the usual size; the same few thousand again and again, because making
+/// fresh ones for a full batch takes longer than the profile.
+void fill(std::span<std::byte> bytes) {
+  std::array<float, 1 << 12> pattern;
   std::mt19937_64 random(1);
-  const auto pattern = values.first(std::min(values.size(), kPattern));
   fill_random(pattern, random);
-  for (std::size_t done = pattern.size(); done < values.size();) {
-    const auto part = values.first(std::min(done, values.size() - done));
-    std::copy(part.begin(), part.end(), values.begin() + static_cast<std::ptrdiff_t>(done));
-    done += part.size();
-  }
+  const auto all = std::as_bytes(std::span(pattern));
+  for (std::size_t at = 0; at < bytes.size(); at += all.size())
+    std::ranges::copy(all.first(std::min(all.size(), bytes.size() - at)),
+                      bytes.subspan(at).begin());
 }
 
 /// On the emulated device with the problem's own values, which can be indices of an array.
@@ -42,7 +42,7 @@ bool call_once(Session& session, const NamedProblem& one, Device device, const P
     tensors.output().poison(1);
     problem.set_output(tensors.values(), false, 1);
   } else {
-    for (std::size_t i = 1; i < tensors.buffers.size(); ++i) fill(tensors.buffers[i].values());
+    for (std::size_t i = 1; i < tensors.buffers.size(); ++i) fill(tensors.buffers[i].bytes());
   }
   if (!session.map(tensors) || !session.call()) return false;
   if (how.use_output) how.use_output(one, tensors.values());

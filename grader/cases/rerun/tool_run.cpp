@@ -95,11 +95,12 @@ SandboxPolicy policy_under_tool(const CaseContext& context, const fs::path& fold
 }
 
 std::vector<std::string> lone_call(const Problem& problem) {
-  std::vector<std::int64_t> sizes, elements;
+  std::vector<std::int64_t> sizes;
+  std::vector<std::size_t> bytes;
   for (const auto& size : problem.sizes()) sizes.push_back(size.value);
-  for (const auto& buffer : problem.buffers()) elements.push_back(buffer.elements());
+  for (const auto& buffer : problem.buffers()) bytes.push_back(buffer.size().bytes());
   return {kInsideHarness, kInsideSubmission, fmt::format("{}", fmt::join(sizes, ",")),
-          fmt::format("{}", fmt::join(elements, ","))};
+          fmt::format("{}", fmt::join(bytes, ","))};
 }
 
 namespace {

@@ -20,7 +20,7 @@ namespace {
 enum Buffer { kY, kX, kK };
 
 ConvOutput output_of(const ConvShape& shape, const Values& values) {
-  return {shape, values[kX], values[kY], values[kK]};
+  return {shape, values[kX].as<float>(), values[kY].as<float>(), values[kK].as<float>()};
 }
 
 }  // namespace
@@ -41,16 +41,18 @@ std::string ConvProblem::label() const {
 }
 
 void ConvProblem::fill(const Values& values, std::mt19937_64& random) const {
-  fill_random(values[kX], random);
-  fill_random(values[kK], random);
+  fill_random(values[kX].as<float>(), random);
+  fill_random(values[kK].as<float>(), random);
 }
 
-void ConvProblem::begin(const Values& values) { reference_.emplace(shape_, values[kK].data()); }
+void ConvProblem::begin(const Values& values) {
+  reference_.emplace(shape_, values[kK].as<float>().data());
+}
 
 void ConvProblem::refresh(const Values& values, int threads) const {
   constexpr int kPairs = 16;  // that a thread takes at a time
   SystemRandom random;
-  const auto x = values[kX];
+  const auto x = values[kX].as<float>();
   const auto image = static_cast<std::ptrdiff_t>(shape_.x_image());
   // Images change places by pairs, which several threads can do at once.
   std::vector<int> order(static_cast<std::size_t>(shape_.B));
@@ -80,7 +82,7 @@ CheckReport ConvProblem::check(const Values& values, double tolerance, std::span
 Coordinates ConvProblem::place_of(std::int64_t index) const { return place_in_y(shape_, index); }
 
 Hint ConvProblem::explain(const Values& values, const CheckReport& report) const {
-  return explain_mistake(output_of(shape_, values), values[kK], report);
+  return explain_mistake(output_of(shape_, values), values[kK].as<float>(), report);
 }
 
 }  // namespace opgrade

@@ -39,9 +39,9 @@ class NetworkPass final : public ModelPass {
   }
 
   void fill(std::size_t i, const Values& values) override {
-    if (i == 0) model_.data->read_pixels(0, batch_, values[1], threads_);
+    if (i == 0) model_.data->read_pixels(0, batch_, values[1].as<float>(), threads_);
     const auto& k = model_.weights.find(convs_[i].name)->weights.values;
-    std::ranges::copy(k, values[2].begin());
+    std::ranges::copy(k, values[2].as<float>().begin());
   }
 
   void forward(std::size_t i, std::span<const float> output, std::span<float> next) override {

@@ -16,28 +16,6 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 constexpr const char *kPpmEnd = ".ppm", *kPngEnd = ".png";
 constexpr const char* kBinaryEnd = ".bin";
 
-struct Alias {
-  std::string_view name, stands_for;
-};
-constexpr std::array kAliases{
-    Alias{"int32_t", "int"},
-    Alias{"signed", "int"},
-    Alias{"signed int", "int"},
-    Alias{"unsigned", "unsigned int"},
-    Alias{"uint32_t", "unsigned int"},
-    Alias{"int64_t", "long long"},
-    Alias{"long", "long long"},
-    Alias{"uint64_t", "unsigned long long"},
-    Alias{"size_t", "unsigned long long"},
-    Alias{"unsigned long", "unsigned long long"},
-    Alias{"int16_t", "short"},
-    Alias{"uint16_t", "unsigned short"},
-    Alias{"uint8_t", "unsigned char"},
-    Alias{"int8_t", "signed char"},
-    Alias{"char", "signed char"},
-    Alias{"__half", "half"},
-};
-
 bool is_name(std::string_view text) {
   const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
@@ -91,7 +69,7 @@ NamedType type_of(const std::string& type, const std::string& whose, const Struc
     return {{record->fields.front().type, static_cast<int>(record->fields.size())}, record};
   std::vector<std::string> known;
   for (const auto& one : kElementTypes) known.emplace_back(one.c_name);
-  for (const auto& alias : kAliases) known.emplace_back(alias.name);
+  for (const auto& alias : kTypeAliases) known.emplace_back(alias.name);
   known.emplace_back("vector types of at most 16 bytes such as uchar4, int2 and float3");
   known.emplace_back("structs that types.h of the task's folder defines");
   throw std::invalid_argument(
@@ -156,25 +134,6 @@ std::vector<Coordinates> ends_of(const TaskDescription& task) {
 }
 
 }  // namespace
-
-const ElementType* find_element_type(std::string_view name) {
-  const auto alias = std::ranges::find(kAliases, name, &Alias::name);
-  if (alias != kAliases.end()) name = alias->stands_for;
-  const auto found = std::ranges::find(kElementTypes, name, &ElementType::c_name);
-  return found != kElementTypes.end() ? &*found : nullptr;
-}
-
-ValueType find_value_type(std::string_view name) {
-  if (const ElementType* const one = find_element_type(name)) return {one};
-  if (name.empty() || name.back() < '2' || name.back() > '4') return {};
-  const auto known =
-      std::ranges::find(kVectorTypes, name.substr(0, name.size() - 1), &VectorType::stem);
-  if (known == kVectorTypes.end()) return {};
-  const auto type = std::ranges::find(kElementTypes, known->id, &ElementType::id);
-  const int components = name.back() - '0';
-  if (type->bytes * static_cast<std::size_t>(components) > kMostVectorBytes) return {};
-  return {&*type, components};
-}
 
 const Parameter* Prototype::find(std::string_view of) const {
   const auto found = std::ranges::find(parameters, of, &Parameter::name);

@@ -13,8 +13,8 @@
 
 #include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/element_type.hpp"
 #include "grader/tasks/folder/distribution.hpp"
-#include "grader/tasks/folder/element_type.hpp"
 #include "grader/tasks/folder/struct_type.hpp"
 
 namespace opgrade {

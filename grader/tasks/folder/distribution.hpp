@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
-#include "grader/tasks/folder/element_type.hpp"
+#include "grader/core/element_type.hpp"
 
 namespace opgrade {
 

@@ -13,6 +13,7 @@
 #include "grader/core/poison.hpp"
 #include "grader/core/random_words.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/task/buffer_memory.hpp"
 #include "grader/tasks/folder/expression.hpp"
 #include "grader/tasks/folder/output_advice.hpp"
 #include "grader/tasks/folder/output_check.hpp"
@@ -28,16 +29,21 @@ constexpr std::array<std::string_view, 3> kAxes{"i", "j", "k"};
 /// right because nothing was written.
 Poison poison_of(const ElementType& type, const Values& values) {
   static const std::uint64_t secret = SystemRandom()();
-  constexpr std::size_t kEnough = 256;  // words of an input
+  constexpr std::size_t kEnough = 1024;  // bytes of an input
   Poison poison;
   if (type.floating) {
     poison.fill(std::byte{kPoisonByte});
     return poison;
   }
   std::uint64_t word = secret;
-  for (std::size_t i = 1; i < values.size(); ++i)
-    for (const float value : values[i].first(std::min(values[i].size(), kEnough)))
-      word = random_word(secret, word ^ std::bit_cast<std::uint32_t>(value));
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const auto bytes = values[i].bytes();
+    for (std::size_t at = 0; at < std::min(bytes.size(), kEnough); at += sizeof word) {
+      std::uint64_t next = 0;
+      std::memcpy(&next, bytes.data() + at, std::min(sizeof next, bytes.size() - at));
+      word = random_word(secret, word ^ next);
+    }
+  }
   std::memcpy(poison.data(), &word, sizeof word);
   return poison;
 }
@@ -70,10 +76,10 @@ class PartOfReference {
  public:
   /// `plain`: the same without kTrialFill. Numbers that only the fill has set are then as a number
   /// output has them.
-  PartOfReference(const OutputPart& part, std::span<const float> words,
-                  std::span<const float> plain = {})
-      : words_(part.field != nullptr ? column(part, words, plain) : std::vector<float>()),
-        expected_(part.field != nullptr ? std::span<const float>(words_) : words,
+  PartOfReference(const OutputPart& part, std::span<const std::byte> all,
+                  std::span<const std::byte> plain = {})
+      : column_(part.field != nullptr ? column(part, all, plain) : Numbers()),
+        expected_(part.field != nullptr ? std::as_bytes(std::span(column_)) : all,
                   part.field != nullptr ? place_of_column(part) : part.place, *part.buffer.type) {}
   PartOfReference(const PartOfReference&) = delete;
   PartOfReference& operator=(const PartOfReference&) = delete;
@@ -81,26 +87,28 @@ class PartOfReference {
   const Expected& numbers() const { return expected_; }
 
  private:
+  using Numbers = std::vector<std::uint64_t>;
+
   static ExpectedSlot place_of_column(const OutputPart& part) {
     const std::int64_t count = part.slot.elements / part.width();
     return {.values = 0, .scales = static_cast<std::size_t>(count), .elements = count};
   }
 
   static std::span<const std::byte> structs_in(const OutputPart& part,
-                                               std::span<const float> words) {
-    return std::as_bytes(words).subspan(8 * part.place.values, part.slot.bytes());
+                                               std::span<const std::byte> all) {
+    return all.subspan(8 * part.place.values, part.slot.bytes());
   }
 
   /// As ExpectedLayout has numbers, without scales.
-  static std::vector<float> column(const OutputPart& part, std::span<const float> words,
-                                   std::span<const float> plain) {
+  static Numbers column(const OutputPart& part, std::span<const std::byte> all,
+                        std::span<const std::byte> plain) {
     const ElementType& type = *part.field->type;
     std::vector<std::byte> room, plain_room;
-    const auto from = part.of(structs_in(part, words), room);
+    const auto from = part.of(structs_in(part, all), room);
     if (!plain.empty()) part.of(structs_in(part, plain), plain_room);
     const std::size_t count = from.size() / type.bytes;
     constexpr double kNoScale = std::numeric_limits<double>::quiet_NaN();
-    std::vector<std::uint64_t> numbers(2 * count, std::bit_cast<std::uint64_t>(kNoScale));
+    Numbers numbers(2 * count, std::bit_cast<std::uint64_t>(kNoScale));
     for (std::size_t i = 0; i < count; ++i) {
       const auto element = from.subspan(i * type.bytes, type.bytes);
       const bool is_filled =
@@ -115,12 +123,10 @@ class PartOfReference {
       else
         numbers[i] = static_cast<std::uint64_t>(load_whole(type, element.data()));
     }
-    std::vector<float> all(2 * numbers.size());
-    if (!numbers.empty()) std::memcpy(all.data(), numbers.data(), 8 * numbers.size());
-    return all;
+    return numbers;
   }
 
-  const std::vector<float> words_;
+  const Numbers column_;
   const Expected expected_;
 };
 
@@ -144,8 +150,7 @@ FolderProblem::FolderProblem(const TaskDescription& task, Coordinates sizes,
       sizes_(std::move(sizes)),
       layout_(task, sizes_),
       expected_(layout_),
-      staff_(task_, sizes_, layout_, static_cast<std::size_t>(expected_.words),
-             std::move(reference)),
+      staff_(task_, sizes_, layout_, expected_.bytes, std::move(reference)),
       answers_(std::make_unique<ReferenceAnswers>(staff_, sets)),
       flops_(static_cast<double>(evaluate(task.flops, sizes_))) {}
 
@@ -207,11 +212,11 @@ void FolderProblem::each_part(const Slot& slot, const ExpectedSlot& place, auto 
   }
 }
 
-void FolderProblem::clear_padding(std::span<float> words) const {
+void FolderProblem::clear_padding(std::span<std::byte> expected) const {
   each_output([&](const Slot& slot, const ExpectedSlot& place) {
     if (!slot.buffer->record) return;
     const StructType& type = *slot.buffer->record;
-    const auto structs = std::as_writable_bytes(words).subspan(8 * place.values, slot.bytes());
+    const auto structs = expected.subspan(8 * place.values, slot.bytes());
     std::vector<std::byte> fields_alone(structs.size());
     for (const StructField& field : type.fields)
       set_column(fields_alone, type, field, column_of(structs, type, field));
@@ -228,7 +233,7 @@ std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
     count = evaluate(rule, sizes_);
   } else if (buffer->is_checked()) {
     each_output([&](const Slot& other, const ExpectedSlot& place) {
-      if (other.buffer == buffer) count = Expected(expected.words, place, *buffer->type).whole(0);
+      if (other.buffer == buffer) count = Expected(expected.bytes, place, *buffer->type).whole(0);
     });
   } else {
     for (const Slot& other : layout_.slots())
@@ -259,27 +264,25 @@ bool FolderProblem::inputs_are_numbers(const Values& values) const {
 }
 
 ReferenceTrial FolderProblem::try_reference(ReferenceCode* poisoned) const {
-  std::vector<std::vector<float>> memory;
-  for (const auto& shape : buffers())
-    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
-  const Values values(memory.begin(), memory.end());
+  std::vector<BufferMemory> memory = memory_of(*this);
+  const Values values = values_of(memory);
   std::mt19937_64 random(1);
   fill(values, random);
   // An output that is held keeps its process; the second call shall be the same one's.
   const auto copied = [this](const StaffOutput& output) {
-    std::vector words(output.words.begin(), output.words.end());
-    clear_padding(words);
-    return words;
+    std::vector bytes(output.bytes.begin(), output.bytes.end());
+    clear_padding(bytes);
+    return bytes;
   };
   const auto first = copied(staff_.compute(values)), second = copied(staff_.compute(values));
-  if (std::memcmp(first.data(), second.data(), first.size() * sizeof(float)) != 0)
+  if (first != second)
     return {.wrong = "two calls with the same inputs give other outputs",
             .advice = "its outputs must depend on its arguments alone: is a variable not set?"};
   const auto other = poisoned != nullptr
                          ? copied(poisoned->run(ReferenceCode::Step::reference, sizes_,
-                                                StaffCalls::inputs_of(values), staff_.words()))
+                                                StaffCalls::inputs_of(values), staff_.bytes()))
                          : first;
-  const StaffOutput plain{.words = first};
+  const StaffOutput plain{.bytes = first};
   const bool numbers = inputs_are_numbers(values);
   ReferenceTrial trial;
   each_output([&](const Slot& slot, const ExpectedSlot& place) {
@@ -334,7 +337,7 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
     each_part(slot, place, [&](const OutputPart& part) {
       const BufferDescription& buffer = part.buffer;
       if (buffer.error == BufferDescription::Error::program) return;
-      const PartOfReference wanted(part, computed.words);
+      const PartOfReference wanted(part, computed.bytes);
       std::vector<std::byte> room;
       const auto got = part.of(Layout::bytes_of(part.result, values), room);
       const double allowed = buffer.tolerance.value_or(buffer.type->floating ? tolerance : 0);
@@ -377,8 +380,8 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
     report.set({fmt::format("memory right behind {} was overwritten", slot.buffer->name)});
   }
   if (report.mismatches == 0 && task_.judges()) {
-    StaffCalls::Words all = StaffCalls::inputs_of(values);
-    all.emplace_back(values.front());
+    StaffCalls::Inputs all = StaffCalls::inputs_of(values);
+    all.emplace_back(values.front().bytes());
     if (auto wrong = staff_.complaint(ReferenceCode::Step::check, all); !wrong.empty()) {
       report.mismatches = 1;
       report.set({std::move(wrong)});
@@ -427,7 +430,7 @@ Hint FolderProblem::explain(const Values& values, const CheckReport& report) con
       if (part.index_of(at) != index) return;
       std::vector<std::byte> room, room_before;
       const bool has_before = one.initial >= 0 && &one == &part.result;
-      const PartOfReference wanted(part, computed.words);
+      const PartOfReference wanted(part, computed.bytes);
       hint =
           advice_on({.buffer = part.buffer,
                      .name = part.result.buffer->name,

@@ -61,7 +61,7 @@ class FolderProblem final : public Problem {
   /// Calls `visit` with the numbers of a checked output: all of it, or each field of its structs.
   void each_part(const Slot& slot, const ExpectedSlot& place, auto visit) const;
   /// Sets what no field of the reference's structs covers, so that equal outputs have equal bytes.
-  void clear_padding(std::span<float> words) const;
+  void clear_padding(std::span<std::byte> expected) const;
   /// The number of elements that are defined.
   std::int64_t defined(const Slot& slot, const Values& values, const StaffOutput& expected) const;
   /// The checked output that holds the element, and the element's number there.

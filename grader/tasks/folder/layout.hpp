@@ -11,17 +11,17 @@
 
 namespace opgrade {
 
-/// Shared memory is counted in words of four bytes. All outputs lie one after another in the first
-/// buffer, each from a multiple of 256 bytes on, as cudaMalloc aligns, with a guard behind it: a
-/// write there is seen. Then each input has a
-/// buffer; that of an `inout` holds what the output is to hold before the call.
-inline constexpr std::int64_t kOutputAlignment = 256;
-inline constexpr std::int64_t kGuardBytes = 64;  ///< at least
+/// All outputs lie one after another in the first buffer, each from a multiple of 256 bytes on, as
+/// cudaMalloc aligns, with a guard behind it: a write there is seen. That buffer holds bytes of any
+/// types. Then each input has a buffer; that of an `inout` holds what the output is to hold before
+/// the call.
+inline constexpr std::size_t kOutputAlignment = 256;
+inline constexpr std::size_t kGuardBytes = 64;  ///< at least
 
 struct Slot {
   const BufferDescription* buffer;
   int shared = 0;             ///< number of the shared buffer
-  std::int64_t offset = 0;    ///< in bytes
+  std::size_t offset = 0;     ///< in bytes
   std::int64_t elements = 0;  ///< at least 0
   int initial = -1;           ///< the shared buffer with an inout's values before the call
 
@@ -43,7 +43,7 @@ class Layout {
   /// All of them but the values of an inout before the call, in one allocation on a device.
   const Problem::Arena& arena() const { return arena_; }
 
-  /// Of the shared buffers, in words.
+  /// Of the shared buffers; structs as bytes.
   const std::vector<BufferShape>& shared() const { return shared_; }
 
   /// The bytes that `values` hold of a slot; of an inout those after the call.
@@ -69,7 +69,7 @@ struct ExpectedSlot {
 struct ExpectedLayout {
   explicit ExpectedLayout(const Layout& layout);
   std::vector<ExpectedSlot> slots;  ///< of the checked outputs
-  std::int64_t words = 0;           ///< of four bytes, at least one
+  std::size_t bytes = 0;            ///< at least one number
 };
 
 }  // namespace opgrade

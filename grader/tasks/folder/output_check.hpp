@@ -15,9 +15,9 @@ namespace opgrade {
 /// What the reference computed for one output.
 class Expected {
  public:
-  /// `words`: as ExpectedLayout has them.
-  Expected(std::span<const float> words, const ExpectedSlot& slot, const ElementType& type)
-      : bytes_(std::as_bytes(words).data()), slot_(slot), floating_(type.floating) {}
+  /// `bytes`: as ExpectedLayout has them.
+  Expected(std::span<const std::byte> bytes, const ExpectedSlot& slot, const ElementType& type)
+      : bytes_(bytes.data()), slot_(slot), floating_(type.floating) {}
 
   double real(std::int64_t element) const { return at<double>(slot_.values, element); }
   std::int64_t whole(std::int64_t element) const { return at<std::int64_t>(slot_.values, element); }

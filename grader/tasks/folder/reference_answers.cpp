@@ -15,14 +15,14 @@
 namespace opgrade {
 namespace {
 
-constexpr std::size_t kPiece = 1 << 20;  // words a thread takes at a time
+constexpr std::size_t kPiece = 4 << 20;  // bytes a thread takes at a time
 
 /// Bit for bit.
-bool is_same(std::span<const float> a, std::span<const float> b, int threads) {
+bool is_same(std::span<const std::byte> a, std::span<const std::byte> b, int threads) {
   if (a.size() != b.size()) return false;
   std::atomic<bool> same = true;
   parallel_for_pieces(a.size(), kPiece, threads, [&](std::size_t at, std::size_t count) {
-    if (std::memcmp(a.data() + at, b.data() + at, count * sizeof(float)) != 0) same = false;
+    if (std::memcmp(a.data() + at, b.data() + at, count) != 0) same = false;
   });
   return same;
 }
@@ -52,10 +52,12 @@ void ReferenceAnswers::refresh(const Values& values, int threads) {
   }
   known_ = std::move(ahead_.back());
   ahead_.pop_back();
-  for (std::size_t i = 1; i < values.size(); ++i)
-    parallel_for_pieces(values[i].size(), kPiece, threads, [&](std::size_t at, std::size_t count) {
-      std::ranges::copy(known_->inputs[i - 1].subspan(at, count), values[i].begin() + at);
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const auto to = values[i].bytes();
+    parallel_for_pieces(to.size(), kPiece, threads, [&](std::size_t at, std::size_t count) {
+      std::ranges::copy(known_->inputs[i - 1].subspan(at, count), to.subspan(at).begin());
     });
+  }
 }
 
 /// For twice as many calls each time. None for the first one, which ends most wrong submissions,
@@ -78,11 +80,11 @@ void ReferenceAnswers::compute_ahead(int threads) {
       const auto make = [&](std::uint64_t seed) {
         auto& memory = ahead_inputs_[number];
         if (memory.empty()) {
-          memory.emplace_back();  // no output
+          memory.emplace_back(BufferSize{0});  // no output
           for (const auto& shape : staff_.layout().shared() | std::views::drop(1))
-            memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+            memory.emplace_back(shape.size());
         }
-        const Values values(memory.begin(), memory.end());
+        const Values values = values_of(memory);
         std::mt19937_64 random(seed);
         staff_.make_inputs(values, random, 1);
         return staff_.compute(values);
@@ -97,15 +99,15 @@ void ReferenceAnswers::compute_ahead(int threads) {
   }
 }
 
-std::size_t ReferenceAnswers::words_of_set() const {
-  std::size_t words = staff_.words();
+std::size_t ReferenceAnswers::bytes_of_set() const {
+  std::size_t bytes = staff_.bytes();
   for (const auto& shape : staff_.layout().shared() | std::views::drop(1))
-    words += 2 * static_cast<std::size_t>(shape.elements());  // made, and for the reference
-  return words;
+    bytes += 2 * shape.size().bytes();  // made, and for the reference
+  return bytes;
 }
 
 /// Others are computed within a millisecond, and need no process each.
-bool ReferenceAnswers::is_large() const { return words_of_set() >= 1 << 20; }
+bool ReferenceAnswers::is_large() const { return bytes_of_set() >= 4 << 20; }
 
 /// An eighth of the machine's memory. More than five are seldom needed: a warm-up and fifteen timed
 /// calls are one, two, four and twice five.
@@ -113,7 +115,7 @@ int ReferenceAnswers::sets_in_memory() const {
   const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   constexpr std::size_t kMost = 5;
-  return static_cast<int>(std::min(memory / 8 / (words_of_set() * sizeof(float)), kMost));
+  return static_cast<int>(std::min(memory / 8 / bytes_of_set(), kMost));
 }
 
 /// Of fill(), where no call has changed the inputs since.

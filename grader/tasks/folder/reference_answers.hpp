@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "grader/task/buffer_memory.hpp"
 #include "grader/task/call_sets.hpp"
 #include "grader/task/problem.hpp"
 #include "grader/task/reference_code.hpp"
@@ -35,7 +36,7 @@ class ReferenceAnswers {
  private:
   StaffOutput compute_filled(const Values& values, int threads) const;
   void compute_ahead(int threads);
-  std::size_t words_of_set() const;
+  std::size_t bytes_of_set() const;
   bool is_large() const;
   int sets_in_memory() const;
 
@@ -47,7 +48,7 @@ class ReferenceAnswers {
   /// Many inputs of later calls, and the outputs for them. The reference has one core for each.
   std::vector<StaffOutput> ahead_;
   /// Where they are made. To find this memory anew takes half as long as to fill it.
-  std::vector<std::vector<std::vector<float>>> ahead_inputs_;
+  std::vector<std::vector<BufferMemory>> ahead_inputs_;
   int ahead_next_ = 0;
 };
 

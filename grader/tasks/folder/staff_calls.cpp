@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <ranges>
+#include <span>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
@@ -13,12 +15,18 @@
 
 namespace opgrade {
 
-StaffOutput StaffCalls::run(ReferenceCode::Step step, const Words& inputs,
-                            std::size_t words) const {
+StaffCalls::Inputs StaffCalls::inputs_of(const Values& values) {
+  Inputs inputs;
+  for (const TypedBytes& input : values | std::views::drop(1)) inputs.emplace_back(input.bytes());
+  return inputs;
+}
+
+StaffOutput StaffCalls::run(ReferenceCode::Step step, const Inputs& inputs,
+                            std::size_t bytes) const {
   if (!code_)
     throw Error(fmt::format("the reference of {} was not started", task_.name),
                 "this is a bug of opgrade: please report it");
-  return code_->run(step, sizes_, inputs, words);
+  return code_->run(step, sizes_, inputs, bytes);
 }
 
 bool StaffCalls::is_generated(const Slot& slot) const {
@@ -81,20 +89,18 @@ void StaffCalls::generate(const Values& values, std::mt19937_64& random) const {
     return slot.buffer->is_given() &&
            std::ranges::find(slot.buffer->values, kGenerated) != slot.buffer->values.end();
   };
-  const auto aligned = [](std::size_t bytes) {
-    return (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
+  const auto aligned = [](std::size_t count) {
+    return (count + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
   };
   std::size_t bytes = 0;
   for (const Slot& slot : layout_.slots())
     if (made_by_it(slot)) bytes += aligned(slot.bytes());
-  const std::uint64_t number = random();
-  std::array<float, 2> seed{};
-  std::memcpy(seed.data(), &number, sizeof number);
-  Words inputs = inputs_of(values);
-  inputs.emplace_back(seed);
+  const std::array<std::uint64_t, 1> seed{random()};
+  Inputs inputs = inputs_of(values);
+  inputs.emplace_back(std::as_bytes(std::span(seed)));
   const StaffOutput made =
-      run(ReferenceCode::Step::generate, inputs, std::max<std::size_t>(bytes / sizeof(float), 1));
-  const auto* next = std::as_bytes(made.words).data();
+      run(ReferenceCode::Step::generate, inputs, std::max(bytes, kOutputAlignment));
+  const auto* next = made.bytes.data();
   for (const Slot& slot : layout_.slots()) {
     if (!made_by_it(slot)) continue;
     if (is_generated(slot))
@@ -104,13 +110,13 @@ void StaffCalls::generate(const Values& values, std::mt19937_64& random) const {
 }
 
 StaffOutput StaffCalls::compute(const Values& values) const {
-  return run(ReferenceCode::Step::reference, inputs_of(values), words_);
+  return run(ReferenceCode::Step::reference, inputs_of(values), bytes_);
 }
 
-std::string StaffCalls::complaint(ReferenceCode::Step step, const Words& inputs) const {
-  const StaffOutput said = run(step, inputs, kStaffTextWords);
-  const auto* const text = reinterpret_cast<const char*>(said.words.data());
-  return printable_line({text, strnlen(text, said.words.size_bytes())});
+std::string StaffCalls::complaint(ReferenceCode::Step step, const Inputs& inputs) const {
+  const StaffOutput said = run(step, inputs, kStaffTextBytes);
+  const auto* const text = reinterpret_cast<const char*>(said.bytes.data());
+  return printable_line({text, strnlen(text, said.bytes.size())});
 }
 
 }  // namespace opgrade

@@ -267,7 +267,7 @@ std::string complaint_step(const TaskDescription& task, const char* name,
                     "  const char* const complaint = {0}({1});\n"
                     "  memset(next, 0, {2});\n"
                     "  if (complaint) strncpy(next, complaint, {2} - 1);\n}}\n\n",
-                    name, list_of(parameters, &StaffParameter::passed), kStaffTextWords * 4);
+                    name, list_of(parameters, &StaffParameter::passed), kStaffTextBytes);
 }
 
 std::string layout_proofs(const TaskDescription& task) {

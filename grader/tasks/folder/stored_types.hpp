@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "grader/tasks/folder/element_type.hpp"
+#include "grader/core/element_type.hpp"
 
 namespace opgrade {
 

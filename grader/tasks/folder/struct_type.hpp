@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/tasks/folder/element_type.hpp"
+#include "grader/core/element_type.hpp"
 
 namespace opgrade {
 

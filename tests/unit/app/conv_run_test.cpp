@@ -35,9 +35,9 @@ TEST_F(ConvRun, TheInputOfATimedCallIsNotThereBeforeIt) {
   ConvProblem problem(shape);
   CallTensors tensors = tensors_of(problem);
   std::mt19937_64 random(1);
-  for (float& v : tensors.input(0).values()) v = static_cast<float>(1 + random() % 1000);
+  for (float& v : tensors.input(0).as<float>()) v = static_cast<float>(1 + random() % 1000);
   const std::array<float, 1> k{2};
-  std::ranges::copy(k, tensors.input(1).values().begin());
+  std::ranges::copy(k, tensors.input(1).as<float>().begin());
   problem.begin(tensors.values());
   RunOptions options;
   options.plan.calls = 1;
@@ -87,7 +87,7 @@ TEST_F(ConvRun, ACompanionOnTheDeviceIsNotTimedByTheCallAlone) {
   const ConvShape shape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
   ConvProblem problem(shape);
   CallTensors tensors = tensors_of(problem);
-  tensors.input(1).values()[0] = static_cast<float>(test::Act::leaves_child);
+  tensors.input(1).as<float>()[0] = static_cast<float>(test::Act::leaves_child);
   problem.begin(tensors.values());
   test::FakeReferee referee("GPU-1");
   const RunOptions options;

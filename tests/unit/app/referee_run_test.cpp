@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <random>
@@ -43,7 +44,7 @@ class RecordingReferee final : public test::FakeReferee {
   void load(DeviceProblem) override { did += 'l'; }
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override {
     did += 'a';
-    x_at_attach.assign(tensors_.input(0).values().begin(), tensors_.input(0).values().end());
+    x_at_attach.assign(tensors_.input(0).as<float>().begin(), tensors_.input(0).as<float>().end());
     return true;
   }
   void prepare(std::uint64_t signs, Start) override { did += signs == kAsLoaded ? 'P' : 'p'; }
@@ -69,7 +70,9 @@ class RecordingReferee final : public test::FakeReferee {
     return calls_ - 1 != late_call && calls_ - 1 != late_again;
   }
   void sum_checked(std::uint64_t key) override { key_ = key; }
-  std::uint64_t sum_of_checked() override { return keyed_sum(tensors_.output().values(), key_, 1); }
+  std::uint64_t sum_of_checked() override {
+    return keyed_sum(tensors_.output().as<float>(), key_, 1);
+  }
 
  private:
   const CallTensors& tensors_;
@@ -86,8 +89,8 @@ class RefereeRun : public test::SessionFixture {
     policy.wall = std::chrono::seconds(60);
     take(OPGRADE_SHARING_SUBMISSION);
     launch("submission.so", {true, true});
-    std::ranges::fill(tensors.input(0).values(), 3.0F);
-    std::ranges::copy(k, tensors.input(1).values().begin());
+    std::ranges::fill(tensors.input(0).as<float>(), 3.0F);
+    std::ranges::copy(k, tensors.input(1).as<float>().begin());
     problem.begin(tensors.values());
     options.plan.calls = 2;
   }
@@ -199,8 +202,8 @@ class OfTheHost final : public Problem {
   void begin(const Values& values) override { conv_.begin(values); }
   void refresh(const Values& values, int) const override {
     SystemRandom random;
-    for (float& x : values[1]) x = static_cast<float>(1 + random() % 1000);
-    values[2].front() = 2;
+    for (float& x : values[1].as<float>()) x = static_cast<float>(1 + random() % 1000);
+    values[2].as<float>().front() = 2;
   }
   int parts() const override { return conv_.parts(); }
   std::unique_ptr<Problem> first_parts(int count) const override {
@@ -218,8 +221,8 @@ class OfTheHost final : public Problem {
   std::optional<Arena> arena() const override {
     Arena arena;
     for (const auto& buffer : buffers()) {
-      arena.starts.push_back(arena.words);
-      arena.words += buffer.elements();
+      arena.starts.emplace_back(arena.bytes);
+      arena.bytes += buffer.size().bytes();
     }
     return arena;
   }
@@ -237,19 +240,20 @@ class ComputingReferee final : public test::FakeReferee {
   std::vector<float> factors{};            ///< of the first calls; 2 in later ones
   std::vector<std::vector<float>> inputs;  ///< x of each call
 
-  void load_arena(std::int64_t words, std::int64_t output_words) override {
-    memory_.resize(static_cast<std::size_t>(words));
-    elements_ = static_cast<std::size_t>(output_words);
+  void load_arena(std::size_t bytes, std::size_t output_bytes) override {
+    memory_.resize(bytes / sizeof(float));
+    elements_ = output_bytes / sizeof(float);
   }
-  void set(std::int64_t at, std::span<const float> values) override {
-    std::ranges::copy(values, memory_.begin() + at);
+  void set(std::size_t at, std::span<const std::byte> values) override {
+    std::memcpy(memory_.data() + at / sizeof(float), values.data(), values.size());
   }
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override { return opens; }
-  void read_output(std::span<float> to) override {
+  void read_output(std::span<std::byte> to) override {
     const auto x = std::span(memory_).subspan(elements_, elements_);
     const float factor = inputs.size() < factors.size() ? factors[inputs.size()] : 2;
     inputs.emplace_back(x.begin(), x.end());
-    std::ranges::transform(x, to.begin(), [&](float one) { return factor * one; });
+    auto* const y = reinterpret_cast<float*>(to.data());
+    std::ranges::transform(x, y, [&](float one) { return factor * one; });
   }
 
  private:
@@ -265,8 +269,8 @@ class PreparedRun : public test::SessionFixture {
     policy.wall = std::chrono::seconds(60);
     take(OPGRADE_SHARING_SUBMISSION);
     launch("submission.so", {true, true});
-    std::ranges::fill(tensors.input(0).values(), 3.0F);
-    tensors.input(1).values().front() = 2;
+    std::ranges::fill(tensors.input(0).as<float>(), 3.0F);
+    tensors.input(1).as<float>().front() = 2;
     problem.begin(tensors.values());
     options.plan.calls = 2;
   }

@@ -46,15 +46,18 @@ StaffOutput set_of(std::uint64_t seed) {
   for (std::size_t i = 0; i < memory->first.size(); ++i)
     memory->first[i] = static_cast<float>(i % 1000) - value;
   memory->second[0] = value;
-  return {memory->words, memory, {memory->first, memory->second}};
+  const auto bytes = [](const std::vector<float>& words) {
+    return std::as_bytes(std::span(words));
+  };
+  return {bytes(memory->words), memory, {bytes(memory->first), bytes(memory->second)}};
 }
 
-bool are_same(std::span<const float> a, std::span<const float> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+bool are_same(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return std::ranges::equal(a, b);
 }
 
 bool are_same(const StaffOutput& a, const StaffOutput& b) {
-  return are_same(a.words, b.words) &&
+  return are_same(a.bytes, b.bytes) &&
          std::ranges::equal(a.inputs, b.inputs,
                             [](const auto& x, const auto& y) { return are_same(x, y); });
 }
@@ -70,7 +73,9 @@ class SetCacheTest : public testing::Test {
     std::vector<std::uint64_t> all;
     for (int i = 0; i < count; ++i) {
       const auto set = sets.fresh(sizes, make_, 2);
-      all.push_back(static_cast<std::uint64_t>(set.inputs[1][0]));
+      float value;
+      std::memcpy(&value, set.inputs[1].data(), sizeof value);
+      all.push_back(static_cast<std::uint64_t>(value));
       EXPECT_TRUE(are_same(set, set_of(all.back())));
     }
     return all;
@@ -302,8 +307,8 @@ TEST_F(SetCacheTest, MemoryServesSetsWithOtherBlankPieces) {
   for (std::size_t i = 0; i < all.size(); ++i)
     write_set(folder_ / std::to_string(i), "key", {all[i], nullptr, {}}, 2);
   for (const std::size_t i : {0, 1, 2, 1, 3, 2, 0})
-    EXPECT_TRUE(
-        are_same(read_set(folder_ / std::to_string(i), "key", *memory, 2).value().words, all[i]))
+    EXPECT_TRUE(are_same(read_set(folder_ / std::to_string(i), "key", *memory, 2).value().bytes,
+                         std::as_bytes(std::span(all[i]))))
         << i;
 }
 
@@ -312,7 +317,7 @@ TEST_F(SetCacheTest, BlankScalesTakeNoSpace) {
   seeds(*all.for_submission("gpu"), 1);
   struct stat status {};
   ASSERT_EQ(::stat(files().front().c_str(), &status), 0);
-  const auto bytes = set_of(0).words.size_bytes();
+  const auto bytes = set_of(0).bytes.size();
   EXPECT_LT(static_cast<std::size_t>(status.st_blocks) * 512, bytes * 3 / 4);
 }
 

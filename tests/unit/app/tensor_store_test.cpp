@@ -20,32 +20,32 @@ std::vector<CallShape> shapes(int batch) {
 TEST(TensorStore, TheNextSubmissionGetsTheSameMemory) {
   TensorStore store;
   auto first = store.take(shapes(10));
-  const float* const y = first->now().output().values().data();
-  const float* const x = first->now().input(0).values().data();
+  const float* const y = first->now().output().as<float>().data();
+  const float* const x = first->now().input(0).as<float>().data();
   first->advance();
-  const float* const next_x = first->now().input(0).values().data();
+  const float* const next_x = first->now().input(0).as<float>().data();
   EXPECT_NE(next_x, x);
-  for (float& value : first->now().output().values()) value = 1;
+  for (float& value : first->now().output().as<float>()) value = 1;
   store.give_back(std::move(first));
 
   const auto second = store.take(shapes(10));
   second->wait_for_memory();
   EXPECT_EQ(second->now().sizes, shapes(10)[0].sizes) << "back at the first layer";
-  EXPECT_EQ(second->now().output().values().size(), 800U);
-  EXPECT_EQ(second->now().output().values().data(), y);
-  EXPECT_TRUE(std::ranges::all_of(second->now().output().values(), is_poison))
+  EXPECT_EQ(second->now().output().as<float>().size(), 800U);
+  EXPECT_EQ(second->now().output().as<float>().data(), y);
+  EXPECT_TRUE(std::ranges::all_of(second->now().output().as<float>(), is_poison))
       << "another submission's output";
-  EXPECT_EQ(second->now().input(0).values().data(), x);
-  EXPECT_EQ(second->now().input(1).values().size(), 9U);
+  EXPECT_EQ(second->now().input(0).as<float>().data(), x);
+  EXPECT_EQ(second->now().input(1).as<float>().size(), 9U);
   second->advance();
-  EXPECT_EQ(second->now().input(0).values().data(), next_x);
-  EXPECT_EQ(second->now().output().values().size(), 600U);
+  EXPECT_EQ(second->now().input(0).as<float>().data(), next_x);
+  EXPECT_EQ(second->now().output().as<float>().size(), 600U);
 }
 
 TEST(TensorStore, TwoAtOnceHaveTheirOwn) {
   TensorStore store;
   const auto one = store.take(shapes(10)), two = store.take(shapes(10));
-  EXPECT_NE(one->now().output().values().data(), two->now().output().values().data());
+  EXPECT_NE(one->now().output().as<float>().data(), two->now().output().as<float>().data());
 }
 
 TEST(TensorStore, OtherShapesGetOthers) {
@@ -53,7 +53,7 @@ TEST(TensorStore, OtherShapesGetOthers) {
   store.give_back(store.take(shapes(10)));
   const auto other = store.take(shapes(20));
   other->wait_for_memory();
-  EXPECT_EQ(other->now().output().values().size(), 1600U);
+  EXPECT_EQ(other->now().output().as<float>().size(), 1600U);
 }
 
 TEST(TensorStore, PreparesShapesOnce) {

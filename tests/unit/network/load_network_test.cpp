@@ -126,7 +126,7 @@ TEST(NetworkSchema, IsThatOfTheFields) {
   for (const LayerDoc& known : kLayerDocs) {
     const std::string word(name_of(known.kind));
     Schema layer;
-    layer.required(word.c_str(), Layer{.kind = known.kind}, known.text);
+    layer.required(word.c_str(), NetworkLayer{.kind = known.kind}, known.text);
     if (layer.rule["properties"][word]["properties"].empty()) {
       words.push_back(word);
     } else {

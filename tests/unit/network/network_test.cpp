@@ -10,31 +10,31 @@ namespace {
 
 using testing::HasSubstr;
 
-Layer conv(std::string name, int maps, int kernel, int stride = 1) {
-  Layer layer{.kind = LayerKind::conv, .name = std::move(name)};
+NetworkLayer conv(std::string name, int maps, int kernel, int stride = 1) {
+  NetworkLayer layer{.kind = LayerKind::conv, .name = std::move(name)};
   layer.maps = maps;
   layer.kernel = kernel;
   layer.stride = stride;
   return layer;
 }
 
-Layer pool(int window, int stride, bool ceil) {
-  Layer layer{.kind = LayerKind::maxpool};
+NetworkLayer pool(int window, int stride, bool ceil) {
+  NetworkLayer layer{.kind = LayerKind::maxpool};
   layer.window = window;
   layer.stride = stride;
   layer.ceil = ceil;
   return layer;
 }
 
-Layer fc(std::string name, int outputs) {
-  Layer layer{.kind = LayerKind::fc, .name = std::move(name)};
+NetworkLayer fc(std::string name, int outputs) {
+  NetworkLayer layer{.kind = LayerKind::fc, .name = std::move(name)};
   layer.outputs = outputs;
   return layer;
 }
 
-Layer plain(LayerKind kind) { return Layer{.kind = kind}; }
+NetworkLayer plain(LayerKind kind) { return NetworkLayer{.kind = kind}; }
 
-std::string complaint(Shape input, std::vector<Layer> layers) {
+std::string complaint(Shape input, std::vector<NetworkLayer> layers) {
   try {
     make_network("net", input, std::move(layers));
   } catch (const Error& error) {

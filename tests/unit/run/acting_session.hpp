@@ -16,18 +16,18 @@ class SessionTest : public SessionFixture {
              InterfaceSteps steps = {false, false}) {
     take(OPGRADE_SUBMISSION);
     launch(submission, steps);
-    tensors.input(1).values()[0] = static_cast<float>(act);
+    tensors.input(1).as<float>()[0] = static_cast<float>(act);
     fill(1);
   }
   void fill(float first) {
     float value = first;
-    for (float& v : tensors.input(0).values()) v = value++;
+    for (float& v : tensors.input(0).as<float>()) v = value++;
     tensors.output().poison(1);
   }
   /// Whether y is what `work` in submission.cpp makes of x.
   bool right() const {
-    for (std::size_t i = 0; i < tensors.output().values().size(); ++i) {
-      if (tensors.output().values()[i] != 2 * tensors.input(0).values()[i]) return false;
+    for (std::size_t i = 0; i < tensors.output().as<float>().size(); ++i) {
+      if (tensors.output().as<float>()[i] != 2 * tensors.input(0).as<float>()[i]) return false;
     }
     return true;
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace opgrade {
@@ -11,17 +12,29 @@ namespace {
 TEST(OutputWitness, AnOutputThatStays) {
   std::vector<float> y(1000, 1.0F);
   y[7] = std::numeric_limits<float>::quiet_NaN();
-  OutputWitness witness(y, 1);
+  OutputWitness witness(std::as_bytes(std::span(y)), 1);
   witness.look();
   EXPECT_FALSE(witness.changed()) << "NaN is not equal to itself, and stays all the same";
 }
 
 TEST(OutputWitness, AnOutputThatComesLater) {
   std::vector<float> y(1000);
-  OutputWitness witness(y, 1);
+  OutputWitness witness(std::as_bytes(std::span(y)), 1);
   witness.look();
   for (float& v : y) v = -0.0F;
   EXPECT_TRUE(witness.changed()) << "bit for bit";
+}
+
+TEST(OutputWitness, SeesEachByteOfAnOutputOfAFewBytes) {
+  for (std::size_t size = 1; size <= 9; ++size)
+    for (std::size_t late = 0; late < size; ++late) {
+      alignas(4) std::byte y[9]{};
+      OutputWitness witness(std::span(y).first(size), 1);
+      witness.look();
+      EXPECT_FALSE(witness.changed());
+      y[late] = std::byte{1};
+      EXPECT_TRUE(witness.changed()) << late << " of " << size;
+    }
 }
 
 /// 10 % that come later are missed by 64 places once in 850 times, by one place in 10 of 11.
@@ -29,7 +42,7 @@ TEST(OutputWitness, LooksAtManyPlacesEachTimeAtOthers) {
   int found = 0;
   for (std::uint64_t random = 1; random <= 100; ++random) {
     std::vector<float> y(1000);
-    OutputWitness witness(y, random);
+    OutputWitness witness(std::as_bytes(std::span(y)), random);
     witness.look();
     for (std::size_t i = 900; i < y.size(); ++i) y[i] = 1;
     if (witness.changed()) ++found;

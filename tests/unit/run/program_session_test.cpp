@@ -19,12 +19,12 @@ class ProgramSessionTest : public test::SessionFixture {
   void start(ProgramAct act) {
     take(OPGRADE_PROGRAM_SUBMISSION);
     launch("submission.so", {.prolog = false, .epilog = false, .ends_process = true});
-    tensors.input(0).values()[0] = static_cast<float>(act);
+    tensors.input(0).as<float>()[0] = static_cast<float>(act);
     tensors.output().poison(1);
     ASSERT_TRUE(session->map(tensors));
   }
-  float output() const { return tensors.output().values()[0]; }
-  void set_input(float value) { tensors.input(0).values()[1] = value; }
+  float output() const { return tensors.output().as<float>()[0]; }
+  void set_input(float value) { tensors.input(0).as<float>()[1] = value; }
   SessionFailure failed() {
     const auto report = session->finish();
     return session->failure(report).value_or(SessionFailure{Outcome::passed, {}});

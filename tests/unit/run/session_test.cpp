@@ -46,7 +46,7 @@ TEST_F(SessionTest, ASubmissionIsLoadedWhenItsTurnComes) {
     if (has_turn) {
       take(OPGRADE_SUBMISSION);  // it was built meanwhile
       session->load();
-      tensors.input(1).values()[0] = static_cast<float>(Act::honest);
+      tensors.input(1).as<float>()[0] = static_cast<float>(Act::honest);
       fill(1);
       ASSERT_TRUE(session->map(tensors));
       ASSERT_TRUE(session->call());
@@ -120,7 +120,7 @@ TEST_F(SessionTest, AGateOpensBeforeACallAndLooksAfterIt) {
 TEST_F(SessionTest, AnOutputThatComesAfterDoneIsSeen) {
   start(Act::done_early);
   ASSERT_TRUE(session->map(tensors));
-  OutputWitness witness(tensors.output().values(), 1);
+  OutputWitness witness(tensors.output().bytes(), 1);
   const auto times = session->call([&] { fill(1); }, &witness);
   ASSERT_TRUE(times);
   EXPECT_LT(times->op.until_done, std::chrono::milliseconds(20)) << "the lie itself";
@@ -153,10 +153,10 @@ TEST_F(SessionTest, MapsAgainAndAgain) {
   start(Act::honest);
   for (const int H : {5, 6, 100}) {
     CallTensors other({1, 1, 1, H, 7, 1, 1}, {7 * H, 7 * H, 1});
-    for (float& v : other.input(0).values()) v = static_cast<float>(H);
+    for (float& v : other.input(0).as<float>()) v = static_cast<float>(H);
     ASSERT_TRUE(session->map(other));
     ASSERT_TRUE(session->call());
-    EXPECT_EQ(other.output().values().back(), static_cast<float>(2 * H));
+    EXPECT_EQ(other.output().as<float>().back(), static_cast<float>(2 * H));
   }
 }
 
@@ -165,7 +165,7 @@ TEST_F(SessionTest, AnOutputThatBecameSmallerIsMappedAsBefore) {
   start(Act::honest);
   CallTensors few{{1, 1, 1, 5, 7, 1, 1}, {35, 35, 1}};
   CallTensors large{{400, 1, 1, 5, 7, 1, 1}, {14000, 14000, 1}};
-  for (CallTensors* const one : {&few, &large}) one->input(1).values()[0] = 0;
+  for (CallTensors* const one : {&few, &large}) one->input(1).as<float>()[0] = 0;
   std::swap(tensors, large);
   for (const int batch : {400, 200, 100, 300}) {
     ASSERT_TRUE(session->map(few));
@@ -216,9 +216,9 @@ TEST_F(SessionTest, WhatIsWrittenToTheInputStaysInItsProcess) {
   ASSERT_TRUE(session->map(tensors));
   fill(1);
   ASSERT_TRUE(session->call());
-  EXPECT_EQ(tensors.output().values()[0], 10) << "it has seen its own 5";
-  EXPECT_NE(tensors.input(0).values()[0], 5);
-  tensors.input(1).values()[0] = static_cast<float>(Act::honest);
+  EXPECT_EQ(tensors.output().as<float>()[0], 10) << "it has seen its own 5";
+  EXPECT_NE(tensors.input(0).as<float>()[0], 5);
+  tensors.input(1).as<float>()[0] = static_cast<float>(Act::honest);
   fill(2);
   ASSERT_TRUE(session->call());
   EXPECT_FALSE(right()) << "its page is its own";

@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <type_traits>
 
 #include "grader/core/error.hpp"
@@ -48,8 +50,30 @@ TEST(SharedTensor, LiesAtTheEndOfItsFile) {
     const auto end = place.offset + static_cast<std::uint64_t>(elements) * 4;
     EXPECT_LE(end, place.file_bytes);
     EXPECT_LT(place.file_bytes - end, 64U) << elements;
-    EXPECT_EQ(tensor.values().size(), static_cast<std::size_t>(elements));
+    EXPECT_EQ(tensor.as<float>().size(), static_cast<std::size_t>(elements));
   }
+}
+
+TEST(SharedTensor, HasTheBytesOfItsElements) {
+  for (const ElementType& type : kElementTypes)
+    for (const std::int64_t elements : {1, 7, 4097}) {
+      SharedTensor tensor({elements, type.id}, May::write);
+      EXPECT_EQ(tensor.bytes().size(), static_cast<std::size_t>(elements) * type.bytes);
+      EXPECT_EQ(tensor.values().type(), type.id);
+      tensor.poison(1);
+      const Mapped submission(tensor);
+      char* const behind = submission.data() + tensor.place().offset + tensor.bytes().size();
+      EXPECT_TRUE(tensor.red_zone_intact());
+      if (behind == submission.data() + submission.size()) continue;
+      *behind = 1;
+      EXPECT_FALSE(tensor.red_zone_intact()) << type.c_name << ' ' << elements;
+    }
+}
+
+TEST(SharedTensor, IsNotReadAsAnotherType) {
+  SharedTensor tensor({5, ElementType::Id::i32}, May::write);
+  EXPECT_EQ(tensor.as<std::int32_t>().size(), 5U);
+  EXPECT_THROW(tensor.as<float>(), std::logic_error);
 }
 
 TEST(SharedTensor, ASmallerOneEndsInTheSamePlace) {
@@ -57,14 +81,14 @@ TEST(SharedTensor, ASmallerOneEndsInTheSamePlace) {
   const auto whole = tensor.place();
   tensor.populate(2);
   tensor.resize(1000);
-  EXPECT_EQ(tensor.values().size(), 1000U);
+  EXPECT_EQ(tensor.as<float>().size(), 1000U);
   const auto place = tensor.place();
   EXPECT_EQ(place.file_bytes, whole.file_bytes);
   const auto end = place.offset + 4000;
   EXPECT_LE(end, place.file_bytes);
   EXPECT_LT(place.file_bytes - end, 64U);
   tensor.poison(1);
-  for (const float v : tensor.values()) ASSERT_TRUE(is_poison(v));
+  for (const float v : tensor.as<float>()) ASSERT_TRUE(is_poison(v));
   const Mapped mapped(tensor);
   mapped.data()[place.offset - 1] = 0;
   EXPECT_FALSE(tensor.red_zone_intact()) << "the byte before it is watched";
@@ -73,7 +97,7 @@ TEST(SharedTensor, ASmallerOneEndsInTheSamePlace) {
 
 TEST(SharedTensor, StartsAsZeros) {
   const SharedTensor tensor(1000, May::read);
-  for (const float v : tensor.values()) ASSERT_EQ(v, 0);
+  for (const float v : tensor.as<float>()) ASSERT_EQ(v, 0);
 }
 
 TEST(SharedTensor, IsTheSameMemoryOnBothSides) {
@@ -81,7 +105,7 @@ TEST(SharedTensor, IsTheSameMemoryOnBothSides) {
   const Mapped mapped(tensor);
   const float seven = 7;
   std::memcpy(mapped.data() + tensor.place().offset + 4 * 999, &seven, 4);
-  EXPECT_EQ(tensor.values()[999], 7);
+  EXPECT_EQ(tensor.as<float>()[999], 7);
 }
 
 TEST(SharedTensor, PoisonIsEverywhereWithAnyNumberOfThreads) {
@@ -89,7 +113,7 @@ TEST(SharedTensor, PoisonIsEverywhereWithAnyNumberOfThreads) {
     for (const int threads : {1, 3}) {
       SharedTensor tensor(elements, May::write);
       tensor.poison(threads);
-      for (const float v : tensor.values()) ASSERT_TRUE(is_poison(v));
+      for (const float v : tensor.as<float>()) ASSERT_TRUE(is_poison(v));
       EXPECT_TRUE(tensor.red_zone_intact());
     }
   }
@@ -133,13 +157,13 @@ TEST(SharedTensor, EveryByteBehindTheTensorIsWatched) {
 TEST(SharedTensor, WritingTheTensorItselfIsNoDamage) {
   SharedTensor tensor(1001, May::write);
   tensor.poison(1);
-  for (float& v : tensor.values()) v = 1;
+  for (float& v : tensor.as<float>()) v = 1;
   EXPECT_TRUE(tensor.red_zone_intact());
 }
 
 TEST(SharedTensor, AnInputCannotBeMappedForWritingButTheGraderWritesIt) {
   SharedTensor tensor(1000, May::read);
-  tensor.values()[3] = 5;
+  tensor.as<float>()[3] = 5;
   EXPECT_EQ(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, tensor.fd(), 0), MAP_FAILED);
   void* const readable = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, tensor.fd(), 0);
   ASSERT_NE(readable, MAP_FAILED);

@@ -264,7 +264,7 @@ TEST_P(Promise, AReadOnlyTensorStaysReadOnly) {
   EXPECT_EQ(report.process.standard_output,
             "map-read ok\nmap-write EPERM\nmprotect EACCES\nwrite EPERM\ngrow EPERM\nshrink EPERM\n"
             "punch EPERM\nseal EPERM\nreopen ok\nmap-reopened EPERM\n");
-  EXPECT_TRUE(std::ranges::all_of(tensor.values(), [](float v) { return v == 0; }));
+  EXPECT_TRUE(std::ranges::all_of(tensor.as<float>(), [](float v) { return v == 0; }));
 }
 
 TEST_P(Promise, AnOutputTensorKeepsItsSize) {

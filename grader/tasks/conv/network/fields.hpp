@@ -22,7 +22,7 @@ namespace opgrade {
 struct NetworkFile {
   std::string name;
   Shape input;
-  std::vector<Layer> layers;
+  std::vector<NetworkLayer> layers;
 };
 
 inline constexpr Range kSide{1, 65536};     ///< of images, windows and kernels, and a stride
@@ -52,7 +52,7 @@ void fields(auto& io, Is<Shape> auto& s) {
 }
 
 /// The settings of a layer of its kind.
-void fields(auto& io, Is<Layer> auto& l) {
+void fields(auto& io, Is<NetworkLayer> auto& l) {
   switch (l.kind) {
     case LayerKind::conv:
       io.name("name", l.name, kNetworkName, "unique; of its weights, too");

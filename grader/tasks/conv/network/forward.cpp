@@ -96,12 +96,12 @@ constexpr int kBlockImages = 32;
 
 /// One pass over the values: a layer, or an activation together with the pooling after it.
 struct Step {
-  const Layer* layer = nullptr;       ///< nullptr only with `activation`
-  const Layer* activation = nullptr;  ///< applied to what `layer` gives
+  const NetworkLayer* layer = nullptr;       ///< nullptr only with `activation`
+  const NetworkLayer* activation = nullptr;  ///< applied to what `layer` gives
   Shape in, out;
 };
 
-bool is_activation(const Layer& layer) {
+bool is_activation(const NetworkLayer& layer) {
   return layer.kind == LayerKind::relu || layer.kind == LayerKind::tanh;
 }
 
@@ -111,7 +111,7 @@ std::vector<Step> plan(const Network& network, int first_layer, int last_layer) 
   std::vector<Step> steps;
   for (int i = first_layer; i < last_layer; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const Layer& layer = network.layers[at];
+    const NetworkLayer& layer = network.layers[at];
     if (layer.kind == LayerKind::conv) {
       throw Error(fmt::format("layer {} of network {} is a convolution", layer.name, network.name));
     }
@@ -131,7 +131,7 @@ std::vector<Step> plan(const Network& network, int first_layer, int last_layer) 
   return steps;
 }
 
-void activate(const Layer& layer, const float* in, float* out, std::int64_t count) {
+void activate(const NetworkLayer& layer, const float* in, float* out, std::int64_t count) {
   if (layer.kind == LayerKind::relu) {
     for (std::int64_t i = 0; i < count; ++i) out[i] = in[i] > 0.0F ? in[i] : 0.0F;
   } else {
@@ -140,7 +140,7 @@ void activate(const Layer& layer, const float* in, float* out, std::int64_t coun
 }
 
 void pool(const Step& step, int images, const float* in, float* out) {
-  const Layer& layer = *step.layer;
+  const NetworkLayer& layer = *step.layer;
   const PoolShape shape{step.in.height, step.in.width,   layer.window,
                         layer.stride,   step.out.height, step.out.width};
   std::vector<float> row(static_cast<std::size_t>(shape.W));

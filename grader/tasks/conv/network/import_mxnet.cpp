@@ -25,7 +25,7 @@ constexpr int kMaxImportedSide = 1024;
 
 /// A layer and the names of its arrays in the .params file.
 struct ChainLayer {
-  Layer layer;
+  NetworkLayer layer;
   std::string weights, bias;  ///< empty where it has none
 };
 
@@ -140,8 +140,8 @@ class SymbolReader {
                      text_of(node, "name")));
   }
 
-  Layer layer_of(const json& node, const std::string& op) const {
-    Layer layer;
+  NetworkLayer layer_of(const json& node, const std::string& op) const {
+    NetworkLayer layer;
     if (op == "New" || op == "Convolution") {
       expect(node, "pad", {"(0, 0)", "(0,0)", "()"});
       expect(node, "dilate", {"(1, 1)", "(1,1)", "()"});
@@ -209,7 +209,8 @@ bool shapes_fit(const Network& network, const Weights& weights) {
 
 // The smallest square image for which every tensor has the shape that the network wants.
 std::optional<Network> smallest_fit(const std::string& name, int channels,
-                                    const std::vector<Layer>& layers, const Weights& weights) {
+                                    const std::vector<NetworkLayer>& layers,
+                                    const Weights& weights) {
   for (int side = 1; side <= kMaxImportedSide; ++side) {
     try {
       Network network = make_network(name, {channels, side, side}, layers);
@@ -238,7 +239,7 @@ ImportedNetwork import_mxnet(const std::filesystem::path& symbol_path,
                 kImportHint);
   }
   const int channels = static_cast<int>(first[1]);
-  std::vector<Layer> layers;
+  std::vector<NetworkLayer> layers;
   for (const ChainLayer& link : chain) layers.push_back(link.layer);
 
   if (side == 0) {

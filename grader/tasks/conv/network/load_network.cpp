@@ -44,7 +44,7 @@ std::string flow_map(const auto& record) {
   return writer.text.empty() ? "" : "{" + writer.text + "}";
 }
 
-Layer read_layer(const YAML::Node& node, ProblemList& problems);
+NetworkLayer read_layer(const YAML::Node& node, ProblemList& problems);
 
 /// Visits the fields of one mapping.
 class NetworkFields {
@@ -62,7 +62,7 @@ class NetworkFields {
   void operator()(const char* key, Shape& value, const Doc&) {
     read(map_.node(key), fmt::format("'{}'", key), value, problems_);
   }
-  void operator()(const char* key, std::vector<Layer>& layers, const Doc&) {
+  void operator()(const char* key, std::vector<NetworkLayer>& layers, const Doc&) {
     map_.each(key, [&](const YAML::Node& node) {
       if (layers.size() < kMaxLayers)
         layers.push_back(read_layer(node, problems_));
@@ -106,7 +106,7 @@ class NetworkFields {
   ProblemList& problems_;
 };
 
-Layer read_layer(const YAML::Node& node, ProblemList& problems) {
+NetworkLayer read_layer(const YAML::Node& node, ProblemList& problems) {
   const bool is_word = node.IsScalar();
   if (!is_word && !(node.IsMap() && node.size() == 1 && node.begin()->first.IsScalar())) {
     problems.add(node,
@@ -124,7 +124,7 @@ Layer read_layer(const YAML::Node& node, ProblemList& problems) {
                  word);
     return {};
   }
-  Layer layer{.kind = known->kind};
+  NetworkLayer layer{.kind = known->kind};
   if (is_word != flow_map(layer).empty())
     problems.add(node, "{} {}", word, is_word ? "needs settings" : "takes no settings");
   else if (!is_word)
@@ -134,9 +134,9 @@ Layer read_layer(const YAML::Node& node, ProblemList& problems) {
 
 /// The network is made anew with each layer, so that what does not fit has its place in the file.
 void check_layers(const NetworkFile& file, const YAML::Node& nodes, ProblemList& problems) {
-  std::vector<Layer> layers;
+  std::vector<NetworkLayer> layers;
   std::set<std::string> names;
-  for (const Layer& layer : file.layers) {
+  for (const NetworkLayer& layer : file.layers) {
     const YAML::Node node = nodes[layers.size()];
     layers.push_back(layer);
     if (!layer.name.empty() && !names.insert(layer.name).second)
@@ -164,7 +164,7 @@ Network parse_network(std::string_view text, const std::string& file) {
 std::string network_yaml(const Network& network) {
   std::string text =
       fmt::format("network: {}\ninput: {}\nlayers:\n", network.name, flow_map(network.input()));
-  for (const Layer& layer : network.layers) {
+  for (const NetworkLayer& layer : network.layers) {
     const std::string settings = flow_map(layer);
     text +=
         fmt::format("  - {}{}{}\n", name_of(layer.kind), settings.empty() ? "" : ": ", settings);

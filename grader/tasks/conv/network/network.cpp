@@ -14,11 +14,11 @@ constexpr std::array<std::string_view, 7> kKindNames{"conv",    "relu", "tanh", 
 // Far beyond every network of the course, and small enough that no product below overflows.
 constexpr std::int64_t kMaxValues = std::int64_t{1} << 28;  // per image, and per weights tensor
 
-Error misfit(const Layer& layer, const std::string& what) {
+Error misfit(const NetworkLayer& layer, const std::string& what) {
   return Error(fmt::format("layer {}: {}", layer.name, what));
 }
 
-Result<Shape> conv_shape(const Layer& layer, const Shape& in) {
+Result<Shape> conv_shape(const NetworkLayer& layer, const Shape& in) {
   if (!(layer.maps >= 1 && layer.kernel >= 1 && layer.stride >= 1)) {
     return tl::unexpected(misfit(layer, "maps, kernel and stride are at least 1"));
   }
@@ -33,14 +33,14 @@ Result<Shape> conv_shape(const Layer& layer, const Shape& in) {
                (in.width - layer.kernel) / layer.stride + 1};
 }
 
-int pooled(int n, const Layer& layer) {
+int pooled(int n, const NetworkLayer& layer) {
   const int steps = n - layer.window;
   const int whole = steps / layer.stride;
   const bool partial = layer.ceil && steps % layer.stride != 0;
   return whole + (partial ? 1 : 0) + 1;
 }
 
-Result<Shape> pool_shape(const Layer& layer, const Shape& in) {
+Result<Shape> pool_shape(const NetworkLayer& layer, const Shape& in) {
   if (!(layer.window >= 1 && layer.stride >= 1)) {
     return tl::unexpected(misfit(layer, "window and stride are at least 1"));
   }
@@ -56,7 +56,7 @@ Result<Shape> pool_shape(const Layer& layer, const Shape& in) {
   return out;
 }
 
-Result<Shape> fc_shape(const Layer& layer, const Shape& in) {
+Result<Shape> fc_shape(const NetworkLayer& layer, const Shape& in) {
   if (!(layer.outputs >= 1)) return tl::unexpected(misfit(layer, "outputs is at least 1"));
   if (!in.flat()) {
     return tl::unexpected(misfit(layer, fmt::format("its input is {}x{}x{}; put flatten before it",
@@ -68,7 +68,7 @@ Result<Shape> fc_shape(const Layer& layer, const Shape& in) {
   return Shape{layer.outputs, 1, 1};
 }
 
-Result<Shape> shape_after(const Layer& layer, const Shape& in) {
+Result<Shape> shape_after(const NetworkLayer& layer, const Shape& in) {
   switch (layer.kind) {
     case LayerKind::conv:
       return conv_shape(layer, in);
@@ -97,7 +97,7 @@ int Network::logits_end() const {
   return count > 0 && layers.back().kind == LayerKind::softmax ? count - 1 : count;
 }
 
-Result<Shape> output_shape(const Layer& layer, const Shape& in) {
+Result<Shape> output_shape(const NetworkLayer& layer, const Shape& in) {
   const Result<Shape> out = shape_after(layer, in);
   if (out && !(std::int64_t{out->channels} * out->height <= kMaxValues / out->width)) {
     return tl::unexpected(misfit(layer, "too many values"));
@@ -105,7 +105,7 @@ Result<Shape> output_shape(const Layer& layer, const Shape& in) {
   return out;
 }
 
-Network make_network(std::string name, Shape input, std::vector<Layer> layers) {
+Network make_network(std::string name, Shape input, std::vector<NetworkLayer> layers) {
   if (!(input.channels >= 1 && input.height >= 1 && input.width >= 1) ||
       !(std::int64_t{input.channels} * input.height <= kMaxValues / input.width)) {
     throw Error(fmt::format("network {}: an input of {}x{}x{} is not possible", name,
@@ -113,7 +113,7 @@ Network make_network(std::string name, Shape input, std::vector<Layer> layers) {
   }
   Network network{std::move(name), std::move(layers), {input}};
   std::map<LayerKind, int> seen;
-  for (Layer& layer : network.layers) {
+  for (NetworkLayer& layer : network.layers) {
     const int number = ++seen[layer.kind];
     if (layer.name.empty()) layer.name = fmt::format("{}{}", name_of(layer.kind), number);
     const Result<Shape> out = output_shape(layer, network.shapes.back());
@@ -129,7 +129,7 @@ Network make_network(std::string name, Shape input, std::vector<Layer> layers) {
 std::vector<ConvLayer> conv_layers(const Network& network, int B) {
   std::vector<ConvLayer> list;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const Layer& layer = network.layers[i];
+    const NetworkLayer& layer = network.layers[i];
     if (layer.kind != LayerKind::conv) continue;
     const Shape& in = network.shapes[i];
     list.push_back({static_cast<int>(i), layer.name,
@@ -147,7 +147,7 @@ std::vector<ConvLayer> conv_layers(const Network& network, int B) {
 std::vector<LayerLayout> weight_layout(const Network& network) {
   std::vector<LayerLayout> list;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const Layer& layer = network.layers[i];
+    const NetworkLayer& layer = network.layers[i];
     const Shape& in = network.shapes[i];
     if (layer.kind == LayerKind::conv) {
       list.push_back({layer.name, {layer.maps, in.channels, layer.kernel, layer.kernel}, false});

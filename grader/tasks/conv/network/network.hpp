@@ -27,7 +27,7 @@ struct Shape {
   friend constexpr bool operator==(const Shape&, const Shape&) = default;
 };
 
-struct Layer {
+struct NetworkLayer {
   LayerKind kind = LayerKind::relu;
   std::string name{};  ///< of conv and fc as given, of others kind and number: "relu1"
   int maps = 0;        ///< conv: output maps M
@@ -41,7 +41,7 @@ struct Layer {
 /// Made by `make_network` or `load_network`; shapes always agree.
 struct Network {
   std::string name;
-  std::vector<Layer> layers;
+  std::vector<NetworkLayer> layers;
   std::vector<Shape> shapes;  ///< shapes[i] goes into layers[i], shapes.back() comes out at the end
 
   const Shape& input() const { return shapes.front(); }
@@ -53,10 +53,10 @@ struct Network {
 };
 
 /// The shape that `layer` makes of `in`, or what does not fit.
-Result<Shape> output_shape(const Layer& layer, const Shape& in);
+Result<Shape> output_shape(const NetworkLayer& layer, const Shape& in);
 
 /// Names unnamed layers and infers every shape. Throws Error at the first layer that does not fit.
-Network make_network(std::string name, Shape input, std::vector<Layer> layers);
+Network make_network(std::string name, Shape input, std::vector<NetworkLayer> layers);
 
 /// One convolution of a network.
 struct ConvLayer {

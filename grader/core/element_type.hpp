@@ -1,6 +1,7 @@
-/// The types that a task's function may take.
+/// The types that the elements of a buffer may have.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -38,6 +39,33 @@ inline constexpr std::array kElementTypes{
     ElementType{ElementType::Id::i8, "signed char", 1, false, -128, 127},
     ElementType{ElementType::Id::b8, "bool", 1, false, 0, 1},
 };
+
+/// Other names in C for types of the table.
+struct TypeAlias {
+  std::string_view name, stands_for;
+};
+inline constexpr std::array kTypeAliases{
+    TypeAlias{"int32_t", "int"},
+    TypeAlias{"signed", "int"},
+    TypeAlias{"signed int", "int"},
+    TypeAlias{"unsigned", "unsigned int"},
+    TypeAlias{"uint32_t", "unsigned int"},
+    TypeAlias{"int64_t", "long long"},
+    TypeAlias{"long", "long long"},
+    TypeAlias{"uint64_t", "unsigned long long"},
+    TypeAlias{"size_t", "unsigned long long"},
+    TypeAlias{"unsigned long", "unsigned long long"},
+    TypeAlias{"int16_t", "short"},
+    TypeAlias{"uint16_t", "unsigned short"},
+    TypeAlias{"uint8_t", "unsigned char"},
+    TypeAlias{"int8_t", "signed char"},
+    TypeAlias{"char", "signed char"},
+    TypeAlias{"__half", "half"},
+};
+
+inline const ElementType& element_type(ElementType::Id id) {
+  return *std::ranges::find(kElementTypes, id, &ElementType::id);
+}
 
 /// The type of a name in C; null for any other. Names of <cstdint> and their like stand for one of
 /// the table.
