@@ -53,10 +53,7 @@ struct Output {
   }
 
   std::int64_t count() const { return static_cast<std::int64_t>(got.size() / buffer.type->bytes); }
-  Expected wanted() const {
-    return {
-        {reinterpret_cast<const float*>(expected.data()), expected.size() * 2}, slot, *buffer.type};
-  }
+  Expected wanted() const { return {std::as_bytes(std::span(expected)), slot, *buffer.type}; }
   OutputCheck check(double tolerance, std::int64_t may_differ = 0) const {
     return check_output(buffer, got, wanted(), count(), tolerance, may_differ);
   }

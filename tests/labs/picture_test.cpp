@@ -64,7 +64,7 @@ struct Image {
   }
   std::span<const std::byte> bytes() const { return std::as_bytes(std::span(got)); }
   Expected expected() const {
-    return {{reinterpret_cast<const float*>(want.data()), want.size() * 2},
+    return {std::as_bytes(std::span(want)),
             {.values = 0, .scales = 0, .elements = static_cast<std::int64_t>(want.size())},
             *buffer.type};
   }

@@ -33,6 +33,10 @@ constexpr SetCache::Limits kKeepAll{.seconds = 0,
 constexpr std::size_t kWords = 4 << 20;  // several pieces of a file
 const Coordinates kSizes{{"n", 5}, {"m", 7}};
 
+std::span<const std::byte> bytes_of(const std::vector<float>& words) {
+  return std::as_bytes(std::span(words));
+}
+
 /// Outputs and two inputs that follow from the seed. The second half of the outputs is blank.
 StaffOutput set_of(std::uint64_t seed) {
   struct Memory {
@@ -305,10 +309,10 @@ TEST_F(SetCacheTest, MemoryServesSetsWithOtherBlankPieces) {
   std::memset(all[1].data(), 0xff, kWords / 2 * sizeof(float));
   std::memset(all[2].data() + kWords / 2, 0xff, kWords / 2 * sizeof(float));
   for (std::size_t i = 0; i < all.size(); ++i)
-    write_set(folder_ / std::to_string(i), "key", {all[i], nullptr, {}}, 2);
+    write_set(folder_ / std::to_string(i), "key", {bytes_of(all[i]), nullptr, {}}, 2);
   for (const std::size_t i : {0, 1, 2, 1, 3, 2, 0})
     EXPECT_TRUE(are_same(read_set(folder_ / std::to_string(i), "key", *memory, 2).value().bytes,
-                         std::as_bytes(std::span(all[i]))))
+                         bytes_of(all[i])))
         << i;
 }
 

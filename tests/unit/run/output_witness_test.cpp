@@ -29,7 +29,7 @@ TEST(OutputWitness, SeesEachByteOfAnOutputOfAFewBytes) {
   for (std::size_t size = 1; size <= 9; ++size)
     for (std::size_t late = 0; late < size; ++late) {
       alignas(4) std::byte y[9]{};
-      OutputWitness witness(std::span(y).first(size), 1);
+      OutputWitness witness({y, size}, 1);
       witness.look();
       EXPECT_FALSE(witness.changed());
       y[late] = std::byte{1};

@@ -173,9 +173,9 @@ TEST(SharedTensor, AnInputCannotBeMappedForWritingButTheGraderWritesIt) {
 
 TEST(SharedTensor, MovedFromGivesUpItsMemory) {
   SharedTensor first(100, May::write);
-  first.values()[7] = 7;
+  first.as<float>()[7] = 7;
   const SharedTensor second = std::move(first);
-  EXPECT_EQ(second.values()[7], 7);
+  EXPECT_EQ(second.as<float>()[7], 7);
 }
 
 TEST(SharedTensor, MoreThanThereIsIsAnError) {
