@@ -50,10 +50,7 @@ StaffOutput set_of(std::uint64_t seed) {
   for (std::size_t i = 0; i < memory->first.size(); ++i)
     memory->first[i] = static_cast<float>(i % 1000) - value;
   memory->second[0] = value;
-  const auto bytes = [](const std::vector<float>& words) {
-    return std::as_bytes(std::span(words));
-  };
-  return {bytes(memory->words), memory, {bytes(memory->first), bytes(memory->second)}};
+  return {bytes_of(memory->words), memory, {bytes_of(memory->first), bytes_of(memory->second)}};
 }
 
 bool are_same(std::span<const std::byte> a, std::span<const std::byte> b) {
