@@ -37,7 +37,7 @@ struct BufferSize {
   bool operator==(const BufferSize&) const = default;
 };
 
-/// Bytes that somebody else owns, aligned for their type.
+/// A view of bytes, which are aligned for their type.
 class TypedBytes {
  public:
   TypedBytes(std::span<std::byte> bytes, ElementType::Id type) : bytes_(bytes), type_(type) {}
