@@ -63,7 +63,7 @@ pictures: installed data
 
 # Takes one rule of the clock, of a verdict or of the points out at a time; its test must turn red.
 mutants: $(BUILD)/build.ninja
-	@cmake --build $(BUILD) -j $(JOBS) --target app_test measure_test report_test score_test -- --quiet
+	@cmake --build $(BUILD) -j $(JOBS) --target cases_test measure_test pipeline_test report_test results_test score_test -- --quiet
 	@for rules in tests/mutants/*.txt; do tests/mutants/run.sh $(BUILD) $$rules || exit 1; done
 
 # Each way to install, in clean Debian trees, as root: docs/install.md.

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/arguments/arguments.hpp"
+#include "grader/base/arguments/arguments.hpp"
 #include "reference/conv_batch.hpp"
 #include "reference/conv_fast.hpp"
 #ifdef OPGRADE_HAVE_ONEDNN

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "grader/bundle/bundle.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/files/text_file.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/core/error.hpp"
-#include "grader/files/text_file.hpp"
+#include "grader/report/bundle/bundle.hpp"
 
 namespace opgrade::cli {
 namespace {

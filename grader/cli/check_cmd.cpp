@@ -6,17 +6,17 @@
 #include <optional>
 #include <utility>
 
-#include "grader/app/submission_source.hpp"
+#include "grader/base/files/text_file.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/config/folder_config.hpp"
-#include "grader/files/text_file.hpp"
-#include "grader/process/folder_watch.hpp"
-#include "grader/process/interrupt.hpp"
-#include "grader/report/changes.hpp"
-#include "grader/report/exporters.hpp"
-#include "grader/report/profile_text.hpp"
+#include "grader/grading/pipeline/submission_source.hpp"
+#include "grader/platform/process/folder_watch.hpp"
+#include "grader/platform/process/interrupt.hpp"
+#include "grader/report/formats/exporters.hpp"
+#include "grader/report/formats/profile_text.hpp"
+#include "grader/report/words/changes.hpp"
+#include "grader/task/config/folder_config.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -3,20 +3,20 @@
 
 #include <ranges>
 
-#include "grader/app/config_check.hpp"
-#include "grader/app/constructs.hpp"
+#include "grader/authoring/config_check.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/printable.hpp"
+#include "grader/base/core/resources.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/config/config_task.hpp"
-#include "grader/config/stage_case.hpp"
-#include "grader/config/student_files.hpp"
-#include "grader/config/task_files.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/printable.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/score/score.hpp"
-#include "grader/tasks/folder/folder_task.hpp"
+#include "grader/grading/pipeline/constructs.hpp"
+#include "grader/grading/score/score.hpp"
+#include "grader/task/config/config_task.hpp"
+#include "grader/task/config/stage_case.hpp"
+#include "grader/task/config/student_files.hpp"
+#include "grader/task/config/task_files.hpp"
+#include "grader/task/folder/folder_task.hpp"
 
 namespace opgrade::cli {
 namespace {

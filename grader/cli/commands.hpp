@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/arguments/arguments.hpp"
+#include "grader/base/arguments/arguments.hpp"
 
 namespace opgrade::cli {
 

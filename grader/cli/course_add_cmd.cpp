@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <set>
 
+#include "grader/base/core/counted.hpp"
+#include "grader/base/core/error.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/core/counted.hpp"
-#include "grader/core/error.hpp"
-#include "grader/course/add_submissions.hpp"
-#include "grader/course/grade_assignment.hpp"
-#include "grader/service/dispatcher.hpp"
-#include "grader/service/queue.hpp"
-#include "grader/service/tables.hpp"
+#include "grader/course/exchange/add_submissions.hpp"
+#include "grader/course/gradings/grade_assignment.hpp"
+#include "grader/service/queue/dispatcher.hpp"
+#include "grader/service/queue/queue.hpp"
+#include "grader/service/state/tables.hpp"
 
 namespace opgrade::cli {
 namespace {

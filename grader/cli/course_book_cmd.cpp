@@ -4,23 +4,23 @@
 #include <algorithm>
 #include <map>
 
+#include "grader/base/core/counted.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/nearest.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/core/shell_word.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/config/config_task.hpp"
-#include "grader/core/counted.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/nearest.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/core/shell_word.hpp"
-#include "grader/course/code_export.hpp"
-#include "grader/course/copies.hpp"
-#include "grader/course/gradebook.hpp"
-#include "grader/report/csv.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/score/rank.hpp"
-#include "grader/service/tables.hpp"
-#include "grader/tasks/folder/folder_task.hpp"
+#include "grader/course/exchange/code_export.hpp"
+#include "grader/course/gradebook/copies.hpp"
+#include "grader/course/gradebook/gradebook.hpp"
+#include "grader/grading/score/rank.hpp"
+#include "grader/report/formats/csv.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/service/state/tables.hpp"
+#include "grader/task/config/config_task.hpp"
+#include "grader/task/folder/folder_task.hpp"
 
 namespace opgrade::cli {
 

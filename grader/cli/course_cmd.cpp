@@ -8,18 +8,18 @@
 #include <memory>
 #include <vector>
 
+#include "grader/base/core/counted.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/resources.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/course_verbs.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/counted.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/course/course_folder.hpp"
-#include "grader/course/fields.hpp"
-#include "grader/course/grade_assignment.hpp"
-#include "grader/course/store.hpp"
-#include "grader/service/tables.hpp"
+#include "grader/course/folder/course_folder.hpp"
+#include "grader/course/folder/fields.hpp"
+#include "grader/course/gradings/grade_assignment.hpp"
+#include "grader/course/store/store.hpp"
+#include "grader/service/state/tables.hpp"
+#include "grader/task/config/load.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
-#include "grader/course/student_data.hpp"
-#include "grader/service/tables.hpp"
+#include "grader/course/store/student_data.hpp"
+#include "grader/service/state/tables.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -6,20 +6,21 @@
 #include <mutex>
 #include <optional>
 
-#include "grader/app/class_run.hpp"
-#include "grader/app/program_version.hpp"
+#include "grader/base/core/counted.hpp"
+#include "grader/base/core/error.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/counted.hpp"
-#include "grader/core/error.hpp"
-#include "grader/course/grade_assignment.hpp"
-#include "grader/course/result_files.hpp"
-#include "grader/report/events.hpp"
-#include "grader/results/class_seed.hpp"
-#include "grader/service/tables.hpp"
+#include "grader/course/gradings/grade_assignment.hpp"
+#include "grader/course/results/class_run.hpp"
+#include "grader/course/results/class_seed.hpp"
+#include "grader/course/store/result_files.hpp"
+#include "grader/grading/pipeline/program_version.hpp"
+#include "grader/report/words/events.hpp"
+#include "grader/service/state/tables.hpp"
+#include "grader/task/config/case_rules.hpp"
+#include "grader/task/config/load.hpp"
 
 namespace opgrade::cli {
 namespace {

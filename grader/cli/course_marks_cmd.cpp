@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "grader/base/core/error.hpp"
+#include "grader/base/files/yaml_reader.hpp"
 #include "grader/cli/course_verbs.hpp"
-#include "grader/core/error.hpp"
-#include "grader/course/marks.hpp"
-#include "grader/course/report_entry.hpp"
-#include "grader/files/yaml_reader.hpp"
-#include "grader/service/tables.hpp"
+#include "grader/course/gradebook/marks.hpp"
+#include "grader/course/gradebook/report_entry.hpp"
+#include "grader/service/state/tables.hpp"
 
 namespace opgrade::cli {
 namespace {

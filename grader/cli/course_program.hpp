@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/arguments/arguments.hpp"
+#include "grader/base/arguments/arguments.hpp"
 
 namespace opgrade::cli {
 

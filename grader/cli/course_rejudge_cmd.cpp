@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "grader/base/core/counted.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/outcome.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
-#include "grader/config/load.hpp"
-#include "grader/config/own_configs.hpp"
-#include "grader/core/counted.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/outcome.hpp"
-#include "grader/course/rejudge.hpp"
-#include "grader/course/result_files.hpp"
-#include "grader/service/tables.hpp"
+#include "grader/course/gradings/rejudge.hpp"
+#include "grader/course/store/result_files.hpp"
+#include "grader/service/state/tables.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/config/own_configs.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -5,18 +5,18 @@
 #include <iostream>
 #include <map>
 
+#include "grader/base/core/counted.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/printable.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/core/shell_word.hpp"
+#include "grader/base/core/whole_number.hpp"
+#include "grader/base/files/text_file.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
-#include "grader/config/load.hpp"
-#include "grader/config/task_files.hpp"
-#include "grader/core/counted.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/printable.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/core/shell_word.hpp"
-#include "grader/core/whole_number.hpp"
-#include "grader/course/slurm_executor.hpp"
-#include "grader/files/text_file.hpp"
+#include "grader/course/slurm/slurm_executor.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/config/task_files.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "grader/app/earlier_run.hpp"
-#include "grader/arguments/arguments.hpp"
+#include "grader/base/arguments/arguments.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/course/course_folder.hpp"
-#include "grader/course/grade_assignment.hpp"
-#include "grader/course/gradebook.hpp"
+#include "grader/course/folder/course_folder.hpp"
+#include "grader/course/gradebook/gradebook.hpp"
+#include "grader/course/gradings/grade_assignment.hpp"
+#include "grader/grading/pipeline/earlier_run.hpp"
 
 namespace opgrade::cli {
 

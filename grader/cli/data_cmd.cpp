@@ -2,15 +2,15 @@
 
 #include <filesystem>
 
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/files/text_file.hpp"
 #include "grader/cli/commands.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/files/text_file.hpp"
-#include "grader/tasks/conv/data/dataset.hpp"
-#include "grader/tasks/conv/data/import_minidnn.hpp"
-#include "grader/tasks/conv/data/weights.hpp"
-#include "grader/tasks/conv/network/import_mxnet.hpp"
-#include "grader/tasks/conv/network/load_network.hpp"
+#include "grader/task/conv/data/dataset.hpp"
+#include "grader/task/conv/data/import_minidnn.hpp"
+#include "grader/task/conv/data/weights.hpp"
+#include "grader/task/conv/network/import_mxnet.hpp"
+#include "grader/task/conv/network/load_network.hpp"
 
 // The verbs for the data of the convolution.
 namespace opgrade::cli {

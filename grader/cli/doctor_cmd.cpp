@@ -6,21 +6,21 @@
 #include <filesystem>
 #include <string_view>
 
-#include "grader/build/installed_tools.hpp"
-#include "grader/build/toolchain.hpp"
-#include "grader/cases/rerun/sanitize_run.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/core/temp_dir.hpp"
 #include "grader/cli/commands.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/device/device_trial.hpp"
-#include "grader/device/gpu.hpp"
-#include "grader/documents/renderers.hpp"
-#include "grader/gpu/referee.hpp"
-#include "grader/profile/device_tool.hpp"
-#include "grader/report/note_words.hpp"
-#include "grader/sandbox/sandbox.hpp"
-#include "grader/tasks/registry.hpp"
+#include "grader/course/documents/renderers.hpp"
+#include "grader/grading/build/installed_tools.hpp"
+#include "grader/grading/build/toolchain.hpp"
+#include "grader/grading/cases/rerun/sanitize_run.hpp"
+#include "grader/grading/device/device_trial.hpp"
+#include "grader/grading/device/gpu.hpp"
+#include "grader/grading/profile/device_tool.hpp"
+#include "grader/platform/gpu/referee.hpp"
+#include "grader/platform/sandbox/sandbox.hpp"
+#include "grader/report/words/note_words.hpp"
+#include "grader/task/config/registry.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/nearest.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/nearest.hpp"
-#include "grader/report/explain.hpp"
+#include "grader/report/words/explain.hpp"
 
 namespace opgrade::cli {
 void add_explain(arguments::Parser& app, int&) {

@@ -5,18 +5,19 @@
 #include <chrono>
 #include <optional>
 
-#include "grader/app/class_run.hpp"
-#include "grader/app/reference_build.hpp"
+#include "grader/base/core/printable.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/core/printable.hpp"
-#include "grader/report/class_warning.hpp"
-#include "grader/report/exporters.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/report/verdict.hpp"
-#include "grader/results/class_seed.hpp"
-#include "grader/results/submission_list.hpp"
+#include "grader/course/results/class_run.hpp"
+#include "grader/course/results/class_seed.hpp"
+#include "grader/course/results/submission_list.hpp"
+#include "grader/grading/pipeline/reference_build.hpp"
+#include "grader/report/formats/exporters.hpp"
+#include "grader/report/words/class_warning.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/report/words/verdict.hpp"
+#include "grader/task/config/case_rules.hpp"
 
 namespace opgrade::cli {
 namespace {

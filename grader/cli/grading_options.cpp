@@ -10,21 +10,21 @@
 #include <set>
 #include <utility>
 
-#include "grader/app/selection.hpp"
-#include "grader/app/task_record.hpp"
+#include "grader/authoring/task_record.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/nearest.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/core/shell_word.hpp"
 #include "grader/cli/commands.hpp"
-#include "grader/config/config_task.hpp"
-#include "grader/config/folder_config.hpp"
-#include "grader/config/load.hpp"
-#include "grader/config/own_configs.hpp"
-#include "grader/config/task_files.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/nearest.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/core/shell_word.hpp"
-#include "grader/device/gpu.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/report/verdict.hpp"
+#include "grader/grading/device/gpu.hpp"
+#include "grader/grading/pipeline/selection.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/report/words/verdict.hpp"
+#include "grader/task/config/config_task.hpp"
+#include "grader/task/config/folder_config.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/config/own_configs.hpp"
+#include "grader/task/config/task_files.hpp"
 
 namespace opgrade::cli {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "grader/app/grader.hpp"
-#include "grader/app/tally.hpp"
-#include "grader/arguments/arguments.hpp"
-#include "grader/config/config.hpp"
-#include "grader/profile/device_tool.hpp"
+#include "grader/base/arguments/arguments.hpp"
+#include "grader/course/results/tally.hpp"
+#include "grader/grading/pipeline/grader.hpp"
+#include "grader/grading/profile/device_tool.hpp"
+#include "grader/task/config/config.hpp"
 
 namespace opgrade::cli {
 

@@ -9,17 +9,17 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/app/term_files.hpp"
+#include "grader/authoring/term_files.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/files/text_file.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/config/config_task.hpp"
-#include "grader/config/folder_config.hpp"
-#include "grader/config/own_configs.hpp"
-#include "grader/config/student_files.hpp"
-#include "grader/config/task_files.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/files/text_file.hpp"
+#include "grader/task/config/config_task.hpp"
+#include "grader/task/config/folder_config.hpp"
+#include "grader/task/config/own_configs.hpp"
+#include "grader/task/config/student_files.hpp"
+#include "grader/task/config/task_files.hpp"
 
 namespace opgrade::cli {
 namespace {

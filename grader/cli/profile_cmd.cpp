@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
-#include "grader/app/selection.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/gpu_rates.hpp"
+#include "grader/base/files/text_file.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/cli/tool_options.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/gpu_rates.hpp"
-#include "grader/device/gpu.hpp"
-#include "grader/files/text_file.hpp"
-#include "grader/report/exporters.hpp"
-#include "grader/report/profile_compare.hpp"
-#include "grader/report/profile_text.hpp"
-#include "grader/score/score_stage.hpp"
+#include "grader/grading/device/gpu.hpp"
+#include "grader/grading/pipeline/selection.hpp"
+#include "grader/grading/score/score_stage.hpp"
+#include "grader/report/formats/exporters.hpp"
+#include "grader/report/formats/profile_compare.hpp"
+#include "grader/report/formats/profile_text.hpp"
 
 namespace opgrade::cli {
 namespace {

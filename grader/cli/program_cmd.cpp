@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/resources.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/resources.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -8,15 +8,15 @@
 #include <ranges>
 #include <set>
 
+#include "grader/base/core/error.hpp"
+#include "grader/base/files/yaml_reader.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/core/error.hpp"
-#include "grader/files/yaml_reader.hpp"
-#include "grader/report/csv.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/results/class_results.hpp"
-#include "grader/results/result_names.hpp"
-#include "grader/score/rank.hpp"
+#include "grader/course/results/class_results.hpp"
+#include "grader/course/results/result_names.hpp"
+#include "grader/grading/score/rank.hpp"
+#include "grader/report/formats/csv.hpp"
+#include "grader/report/words/reason_words.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <iostream>
 
-#include "grader/app/program_version.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/fault_hint.hpp"
+#include "grader/base/core/printable.hpp"
 #include "grader/cli/commands.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/fault_hint.hpp"
-#include "grader/core/printable.hpp"
-#include "grader/process/interrupt.hpp"
+#include "grader/grading/pipeline/program_version.hpp"
+#include "grader/platform/process/interrupt.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/system_random.hpp"
+#include "grader/base/files/text_file.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/system_random.hpp"
-#include "grader/files/text_file.hpp"
-#include "grader/report/exporters.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/course/results/result_folder.hpp"
+#include "grader/report/formats/exporters.hpp"
 
 namespace opgrade::cli {
 namespace {

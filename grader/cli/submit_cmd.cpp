@@ -11,23 +11,23 @@
 #include <optional>
 #include <thread>
 
+#include "grader/base/core/counted.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/printable.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/cli/tool_options.hpp"
 #include "grader/client/session.hpp"
-#include "grader/core/counted.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/printable.hpp"
-#include "grader/course/gradebook.hpp"
-#include "grader/course/result_files.hpp"
-#include "grader/documents/document.hpp"
-#include "grader/process/folder_watch.hpp"
-#include "grader/process/interrupt.hpp"
-#include "grader/report/exporters.hpp"
-#include "grader/report/json.hpp"
-#include "grader/report/text_layout.hpp"
+#include "grader/course/documents/document.hpp"
+#include "grader/course/gradebook/gradebook.hpp"
+#include "grader/course/store/result_files.hpp"
+#include "grader/platform/process/folder_watch.hpp"
+#include "grader/platform/process/interrupt.hpp"
+#include "grader/report/fields/json.hpp"
+#include "grader/report/formats/exporters.hpp"
+#include "grader/report/words/text_layout.hpp"
 
 namespace opgrade::cli {
 namespace {

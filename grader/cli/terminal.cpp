@@ -11,8 +11,8 @@
 #include <mutex>
 #include <string_view>
 
-#include "grader/core/printable.hpp"
-#include "grader/report/events.hpp"
+#include "grader/base/core/printable.hpp"
+#include "grader/report/words/events.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
-#include "grader/core/events.hpp"
-#include "grader/report/text.hpp"
+#include "grader/base/core/events.hpp"
+#include "grader/report/formats/text.hpp"
 
 namespace opgrade::cli {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "grader/core/error.hpp"
-#include "grader/core/printable.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/printable.hpp"
 
 namespace opgrade::cli {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/arguments/arguments.hpp"
-#include "grader/profile/device_tool.hpp"
+#include "grader/base/arguments/arguments.hpp"
+#include "grader/grading/profile/device_tool.hpp"
 
 namespace opgrade::cli {
 

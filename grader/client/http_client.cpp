@@ -19,9 +19,9 @@
 #include <exception>
 #include <regex>
 
+#include "grader/base/core/text_parts.hpp"
 #include "grader/client/not_reached.hpp"
-#include "grader/core/text_parts.hpp"
-#include "grader/process/interrupt.hpp"
+#include "grader/platform/process/interrupt.hpp"
 
 namespace opgrade::client {
 namespace {

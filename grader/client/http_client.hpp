@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "grader/core/error.hpp"
+#include "grader/base/core/error.hpp"
 
 namespace opgrade::client {
 

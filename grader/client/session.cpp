@@ -10,18 +10,18 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "grader/base/core/json_reader.hpp"
+#include "grader/base/core/json_writer.hpp"
+#include "grader/base/core/printable.hpp"
+#include "grader/base/core/system_random.hpp"
+#include "grader/base/core/text_parts.hpp"
+#include "grader/base/core/whole_number.hpp"
+#include "grader/base/files/text_file.hpp"
 #include "grader/client/not_reached.hpp"
-#include "grader/core/json_reader.hpp"
-#include "grader/core/json_writer.hpp"
-#include "grader/core/printable.hpp"
-#include "grader/core/system_random.hpp"
-#include "grader/core/text_parts.hpp"
-#include "grader/core/whole_number.hpp"
-#include "grader/course/result_files.hpp"
-#include "grader/documents/document.hpp"
-#include "grader/documents/named_pictures.hpp"
-#include "grader/files/text_file.hpp"
-#include "grader/process/interrupt.hpp"
+#include "grader/course/documents/document.hpp"
+#include "grader/course/documents/named_pictures.hpp"
+#include "grader/course/store/result_files.hpp"
+#include "grader/platform/process/interrupt.hpp"
 
 namespace opgrade::client {
 namespace {

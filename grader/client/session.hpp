@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/base/core/fields.hpp"
 #include "grader/client/http_client.hpp"
-#include "grader/core/fields.hpp"
-#include "grader/course/pack.hpp"
+#include "grader/course/exchange/pack.hpp"
 
 namespace opgrade::client {
 

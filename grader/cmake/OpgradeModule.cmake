@@ -48,7 +48,7 @@ endfunction()
 
 # opgrade_module(<name> SOURCES ... HEADERS ... DEPENDS <modules> EXTERNAL <imported targets>)
 # One module of the grader: a static library opgrade::<name> whose headers are included from the
-# project's root as "grader/<name>/<header>.hpp". DEPENDS is the direction of dependency that
+# project's root as "grader/<room>/<name>/<header>.hpp". DEPENDS is the direction of dependency that
 # tests/lint/layers.sh also checks.
 function(opgrade_module name)
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;DEPENDS;EXTERNAL;PRIVATE" ${ARGN})

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "grader/core/error.hpp"
+#include "grader/base/core/error.hpp"
 #include "reference/conv_shape.hpp"
 
 namespace opgrade {

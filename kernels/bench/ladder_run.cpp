@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "grader/core/error.hpp"
+#include "grader/base/core/error.hpp"
 #include "kernels/bench/check.hpp"
 #include "kernels/bench/cudnn_ruler.hpp"
 #include "kernels/bench/measurement.hpp"

@@ -1,6 +1,6 @@
 // opgrade-ladder, which `opgrade ladder` starts: a program of its own, so that opgrade needs no
 // cuDNN.
-#include "grader/arguments/arguments.hpp"
+#include "grader/base/arguments/arguments.hpp"
 #include "kernels/bench/ladder_run.hpp"
 
 int main(int argc, char** argv) {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "grader/tasks/conv/device/truth.hpp"
+#include "grader/task/conv/device/truth.hpp"
 #include "kernels/bench/truth.hpp"
 
 namespace opgrade::kernels {

@@ -21,7 +21,7 @@ enum class Data {
 /// Fills `count` floats; the same seed gives the same numbers on any device.
 void fill(float* d_to, std::int64_t count, Data data, std::uint32_t seed, cudaStream_t stream);
 
-/// Every output in double by the grader's reference (tasks/conv/device/truth.hpp): y is
+/// Every output in double by the grader's reference (task/conv/device/truth.hpp): y is
 /// B,M,H_out,W_out, on the device.
 void truth(const float* d_x, const float* d_k, double* d_y, const ConvShape& shape);
 

@@ -1,5 +1,6 @@
 /// This device's measured rates, unit by unit, from which the floors are computed. They are medians
-/// with a cold L2, as the rungs' times are; a profile's roof (grader/gpu/roofline.hpp) is the best.
+/// with a cold L2, as the rungs' times are; a profile's roof (grader/platform/gpu/roofline.hpp) is
+/// the best.
 #pragma once
 
 #include <string>

@@ -10,19 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "grader/app/grader.hpp"
-#include "grader/app/machine.hpp"
-#include "grader/arguments/arguments.hpp"
-#include "grader/build/compile.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/core/statistics.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/run/runtime_view.hpp"
-#include "grader/run/session.hpp"
-#include "grader/sandbox/sandbox.hpp"
-#include "grader/tasks/registry.hpp"
+#include "grader/base/arguments/arguments.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/core/statistics.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/grading/build/compile.hpp"
+#include "grader/grading/pipeline/grader.hpp"
+#include "grader/grading/pipeline/machine.hpp"
+#include "grader/grading/run/runtime_view.hpp"
+#include "grader/grading/run/session.hpp"
+#include "grader/platform/sandbox/sandbox.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/config/registry.hpp"
 #include "reference/conv_batch.hpp"
 
 namespace {

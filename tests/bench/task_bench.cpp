@@ -20,16 +20,16 @@
 #include <utility>
 #include <vector>
 
-#include "grader/app/machine.hpp"
-#include "grader/app/reference_process.hpp"
-#include "grader/app/set_cache.hpp"
-#include "grader/arguments/arguments.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/files/text_file.hpp"
-#include "grader/task/buffer_memory.hpp"
-#include "grader/tasks/folder/folder_problem.hpp"
-#include "grader/tasks/folder/folder_task.hpp"
+#include "grader/base/arguments/arguments.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/base/files/text_file.hpp"
+#include "grader/grading/pipeline/machine.hpp"
+#include "grader/grading/pipeline/reference_process.hpp"
+#include "grader/grading/pipeline/set_cache.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/folder/folder_problem.hpp"
+#include "grader/task/folder/folder_task.hpp"
+#include "grader/task/interface/buffer_memory.hpp"
 
 namespace {
 

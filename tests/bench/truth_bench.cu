@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "grader/gpu/compare.hpp"
-#include "grader/tasks/conv/device/truth.hpp"
+#include "grader/platform/gpu/compare.hpp"
+#include "grader/task/conv/device/truth.hpp"
 
 namespace {
 

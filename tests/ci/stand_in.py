@@ -37,7 +37,7 @@ def bundle(folder=work):
     program = tree / "bin/opgrade"
     program.write_text(f'#!/bin/sh\nexec "{BUILD}/bin/opgrade" "$@"\n')
     program.chmod(0o755)
-    shutil.copytree(ROOT / "grader/bundle/scripts", tree / "share/opgrade/bundle", dirs_exist_ok=True)
+    shutil.copytree(ROOT / "grader/report/bundle/scripts", tree / "share/opgrade/bundle", dirs_exist_ok=True)
     archive = folder / "opgrade-bundle.tar.xz"
     with tarfile.open(archive, "w:xz") as tar:
         tar.add(tree, "opgrade")

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "grader/core/temp_dir.hpp"
-#include "grader/profile/advice.hpp"
-#include "grader/profile/tables.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/grading/profile/advice.hpp"
+#include "grader/grading/profile/tables.hpp"
 #include "tests/emulation/build_and_run.hpp"
 
 namespace opgrade::emulation_test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/temp_dir.hpp"
+#include "grader/base/core/temp_dir.hpp"
 #include "tests/emulation/build_and_run.hpp"
 
 namespace opgrade::emulation_test {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "grader/core/temp_dir.hpp"
+#include "grader/base/core/temp_dir.hpp"
 #include "tests/emulation/build_and_run.hpp"
 
 namespace opgrade::emulation_test {
@@ -22,7 +22,7 @@ std::filesystem::path source(const std::string& name) {
 class Feature : public testing::TestWithParam<const char*> {
  protected:
   Built build_it(std::vector<std::string> flags) {
-    flags.push_back("-I" OPGRADE_SOURCE_DIR "/grader/harness/adapters");
+    flags.push_back("-I" OPGRADE_SOURCE_DIR "/grader/platform/harness/adapters");
     flags.push_back("-lcublas");
     Built built = build(source(GetParam()), folder_.path(), flags);
     EXPECT_TRUE(built.ok) << built.messages;

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "grader/core/temp_dir.hpp"
+#include "grader/base/core/temp_dir.hpp"
 #include "tests/emulation/build_and_run.hpp"
 
 namespace opgrade::emulation_test {

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "grader/core/finding_kind.hpp"
-#include "grader/core/temp_dir.hpp"
+#include "grader/base/core/finding_kind.hpp"
+#include "grader/base/core/temp_dir.hpp"
 #include "tests/emulation/build_and_run.hpp"
 
 namespace opgrade::emulation_test {

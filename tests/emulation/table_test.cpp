@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "grader/core/temp_dir.hpp"
+#include "grader/base/core/temp_dir.hpp"
 #include "tests/emulation/build_and_run.hpp"
 #include "tests/support/golden.hpp"
 

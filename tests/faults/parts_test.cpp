@@ -10,16 +10,16 @@
 #include <set>
 #include <thread>
 
-#include "grader/build/compile.hpp"
-#include "grader/build/compiler_end.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/gpu/referee.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/tasks/registry.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/grading/build/compile.hpp"
+#include "grader/grading/build/compiler_end.hpp"
+#include "grader/platform/gpu/referee.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/task/config/registry.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/must_run.hpp"
-#include "tests/unit/sandbox/sandbox_fixture.hpp"
+#include "tests/unit/platform/sandbox/sandbox_fixture.hpp"
 
 namespace opgrade {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "grader/sandbox/sandbox.hpp"
+#include "grader/platform/sandbox/sandbox.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "grader/intake/archive.hpp"
+#include "grader/grading/intake/archive.hpp"
 
 using namespace opgrade;
 

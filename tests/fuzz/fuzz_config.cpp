@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "grader/config/load.hpp"
-#include "grader/core/error.hpp"
-#include "grader/tasks/conv/network/load_network.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/conv/network/load_network.hpp"
 
 using namespace opgrade;
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "grader/core/text_parts.hpp"
-#include "grader/documents/document.hpp"
-#include "grader/documents/markdown_page.hpp"
-#include "grader/documents/named_pictures.hpp"
-#include "grader/documents/picture_header.hpp"
-#include "grader/documents/png_stream.hpp"
-#include "grader/documents/served_headers.hpp"
+#include "grader/base/core/text_parts.hpp"
+#include "grader/course/documents/document.hpp"
+#include "grader/course/documents/markdown_page.hpp"
+#include "grader/course/documents/named_pictures.hpp"
+#include "grader/course/documents/picture_header.hpp"
+#include "grader/course/documents/png_stream.hpp"
+#include "grader/course/documents/served_headers.hpp"
 
 using namespace opgrade::documents;
 

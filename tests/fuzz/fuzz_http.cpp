@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "grader/core/percent.hpp"
-#include "grader/course/csv_reader.hpp"
-#include "grader/service/http_message.hpp"
+#include "grader/base/core/percent.hpp"
+#include "grader/course/folder/csv_reader.hpp"
+#include "grader/service/http/http_message.hpp"
 
 using namespace opgrade;
 

@@ -5,15 +5,15 @@
 #include <cstring>
 #include <string>
 
-#include "grader/core/error.hpp"
-#include "grader/tasks/conv/data/dataset.hpp"
-#include "grader/tasks/conv/data/idx.hpp"
-#include "grader/tasks/conv/data/import_minidnn.hpp"
-#include "grader/tasks/conv/data/mxnet_params.hpp"
-#include "grader/tasks/conv/data/weights.hpp"
-#include "grader/tasks/conv/network/import_mxnet.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/task/conv/data/dataset.hpp"
+#include "grader/task/conv/data/idx.hpp"
+#include "grader/task/conv/data/import_minidnn.hpp"
+#include "grader/task/conv/data/mxnet_params.hpp"
+#include "grader/task/conv/data/weights.hpp"
+#include "grader/task/conv/network/import_mxnet.hpp"
 #include "tests/fuzz/input_file.hpp"
-#include "tests/unit/data/mxnet_bytes.hpp"
+#include "tests/unit/task/conv/data/mxnet_bytes.hpp"
 
 using namespace opgrade;
 

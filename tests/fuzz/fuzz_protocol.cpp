@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <vector>
 
-#include "grader/core/printable.hpp"
-#include "grader/measure/claims.hpp"
-#include "grader/run/received_reply.hpp"
-#include "grader/run/step_time.hpp"
+#include "grader/base/core/printable.hpp"
+#include "grader/grading/measure/claims.hpp"
+#include "grader/grading/run/received_reply.hpp"
+#include "grader/grading/run/step_time.hpp"
 
 using namespace opgrade;
 

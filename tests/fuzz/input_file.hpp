@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string>
 
-#include "grader/core/fd.hpp"
+#include "grader/base/core/fd.hpp"
 
 namespace opgrade::fuzz {
 

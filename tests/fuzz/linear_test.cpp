@@ -11,18 +11,18 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/app/constructs.hpp"
-#include "grader/build/build_hint.hpp"
-#include "grader/build/compiler_warnings.hpp"
-#include "grader/build/line_markers.hpp"
-#include "grader/build/preprocessed_text.hpp"
-#include "grader/core/cpp_tokens.hpp"
-#include "grader/core/printable.hpp"
+#include "grader/base/core/cpp_tokens.hpp"
+#include "grader/base/core/printable.hpp"
 #include "grader/emulation/driver/missing_feature.hpp"
 #include "grader/emulation/translator/translate.hpp"
-#include "grader/profile/address_sanitizer.hpp"
-#include "grader/profile/sanitizer.hpp"
-#include "grader/tasks/folder/edited_function.hpp"
+#include "grader/grading/build/build_hint.hpp"
+#include "grader/grading/build/compiler_warnings.hpp"
+#include "grader/grading/build/line_markers.hpp"
+#include "grader/grading/build/preprocessed_text.hpp"
+#include "grader/grading/pipeline/constructs.hpp"
+#include "grader/grading/profile/address_sanitizer.hpp"
+#include "grader/grading/profile/sanitizer.hpp"
+#include "grader/task/folder/edited_function.hpp"
 
 std::uint64_t work = 0;  // counted_search.cpp adds to it, too
 

@@ -6,10 +6,10 @@
 #include <functional>
 #include <map>
 
-#include "grader/report/csv.hpp"
-#include "grader/report/exporters.hpp"
-#include "grader/report/html_style.hpp"
-#include "grader/report/json.hpp"
+#include "grader/report/fields/json.hpp"
+#include "grader/report/formats/csv.hpp"
+#include "grader/report/formats/exporters.hpp"
+#include "grader/report/html/html_style.hpp"
 #include "tests/support/golden.hpp"
 
 namespace opgrade::report {

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "grader/device/timing_lock.hpp"
+#include "grader/grading/device/timing_lock.hpp"
 #include "tests/integration/cli_fixture.hpp"
 
 namespace opgrade {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 
-#include "grader/sandbox/support.hpp"
+#include "grader/platform/sandbox/support.hpp"
 #include "tests/support/graded_group.hpp"
 #include "tests/support/must_run.hpp"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "grader/sandbox/support.hpp"
+#include "grader/platform/sandbox/support.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
 

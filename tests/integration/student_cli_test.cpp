@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "grader/core/outcome.hpp"
+#include "grader/base/core/outcome.hpp"
 #include "tests/integration/cli_fixture.hpp"
 
 namespace opgrade {

@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/app/grader.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/tasks/conv/data/dataset.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/grading/pipeline/grader.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/conv/data/dataset.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/sandboxed.hpp"

@@ -10,11 +10,11 @@
 #include <map>
 #include <sstream>
 
-#include "grader/config/load.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/results/result_folder.hpp"
-#include "grader/score/score.hpp"
-#include "grader/score/score_stage.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/course/results/result_folder.hpp"
+#include "grader/grading/score/score.hpp"
+#include "grader/grading/score/score_stage.hpp"
+#include "grader/task/config/load.hpp"
 #include "tests/integration_terms/term_classes.hpp"
 
 namespace opgrade {

@@ -8,11 +8,11 @@
 #include <sstream>
 #include <string>
 
-#include "grader/app/grader.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/report/reason_words.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/grading/pipeline/grader.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/task/config/load.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/sandboxed.hpp"
 

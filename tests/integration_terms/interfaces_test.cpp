@@ -8,12 +8,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "grader/app/grader.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/tasks/conv/data/dataset.hpp"
+#include "grader/base/core/resources.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/grading/pipeline/grader.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/conv/data/dataset.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/sandboxed.hpp"
 

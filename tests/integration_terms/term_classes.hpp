@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "grader/core/statistics.hpp"
+#include "grader/base/core/statistics.hpp"
 
 namespace opgrade::test {
 

@@ -1,5 +1,5 @@
 // Random and control sizes that satisfy what a lecturer asks of them.
-#include "grader/tasks/folder/allowed_sizes.hpp"
+#include "grader/task/folder/allowed_sizes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/tasks/folder/folder_task.hpp"
+#include "grader/task/folder/folder_task.hpp"
 
 namespace opgrade {
 namespace {

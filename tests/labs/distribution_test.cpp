@@ -1,4 +1,4 @@
-#include "grader/tasks/folder/distribution.hpp"
+#include "grader/task/folder/distribution.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/tasks/folder/stored_types.hpp"
+#include "grader/task/folder/stored_types.hpp"
 
 namespace opgrade {
 namespace {

@@ -1,5 +1,5 @@
 // The one function that a student may change, and what else is refused.
-#include "grader/tasks/folder/edited_function.hpp"
+#include "grader/task/folder/edited_function.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/tasks/folder/expression.hpp"
+#include "grader/task/folder/expression.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A problem with a reference that the test gives.
-#include "grader/tasks/folder/folder_problem.hpp"
+#include "grader/task/folder/folder_problem.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "grader/core/error.hpp"
-#include "grader/core/poison.hpp"
-#include "grader/tasks/folder/folder_task.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/poison.hpp"
+#include "grader/task/folder/folder_task.hpp"
 
 namespace opgrade {
 namespace {

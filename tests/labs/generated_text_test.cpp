@@ -20,15 +20,15 @@
 #include <utility>
 #include <vector>
 
-#include "grader/core/temp_dir.hpp"
-#include "grader/harness/submission_abi.h"
-#include "grader/task/buffer_memory.hpp"
-#include "grader/task/reference_code.hpp"
-#include "grader/tasks/folder/adapter_text.hpp"
-#include "grader/tasks/folder/distribution.hpp"
-#include "grader/tasks/folder/folder_problem.hpp"
-#include "grader/tasks/folder/mutants.hpp"
-#include "grader/tasks/folder/staff_text.hpp"
+#include "grader/authoring/mutants.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/platform/harness/submission_abi.h"
+#include "grader/task/folder/adapter_text.hpp"
+#include "grader/task/folder/distribution.hpp"
+#include "grader/task/folder/folder_problem.hpp"
+#include "grader/task/folder/staff_text.hpp"
+#include "grader/task/interface/buffer_memory.hpp"
+#include "grader/task/interface/reference_code.hpp"
 
 namespace opgrade {
 namespace {
@@ -139,7 +139,7 @@ class Library {
     const fs::path folder = place_.path();
     fs::create_directories(folder / "adapters/all");
     for (const char* file : {"submission_abi.h", "adapters/png_file.h"})
-      fs::copy(fs::path(OPGRADE_SOURCE_DIR "/grader/harness") / file, folder / "adapters");
+      fs::copy(fs::path(OPGRADE_SOURCE_DIR "/grader/platform/harness") / file, folder / "adapters");
     write(folder / "adapters/all" / header_name, header);
     if (!types.empty()) write(folder / "adapters/all/types.h", types);
     write(folder / "adapters/all/cpu.cpp", adapter);
@@ -842,7 +842,8 @@ TEST(Program, ReadsAndWritesItsFiles) {
   const auto of_main = [&](const std::string& body) {
     return std::make_unique<Library>(
         "all.h",
-        student_header(task) + "#include \"" OPGRADE_SOURCE_DIR "/grader/harness/adapters/wb.h\"\n",
+        student_header(task) + "#include \"" OPGRADE_SOURCE_DIR
+                               "/grader/platform/harness/adapters/wb.h\"\n",
         student_adapter(task, Device::cpu),
         "int main(int argc, char** argv) {\n"
         "  wbArg_t args = wbArg_read(argc, argv);\n"
@@ -901,7 +902,8 @@ TEST(Program, ImagesHaveLevelsAndAFileMayBeginWithItsSizes) {
   const auto of_main = [&](const std::string& first) {
     return std::make_unique<Library>(
         "all.h",
-        student_header(task) + "#include \"" OPGRADE_SOURCE_DIR "/grader/harness/adapters/wb.h\"\n",
+        student_header(task) + "#include \"" OPGRADE_SOURCE_DIR
+                               "/grader/platform/harness/adapters/wb.h\"\n",
         student_adapter(task, Device::cpu),
         "int main(int argc, char** argv) {\n"
         "  wbArg_t args = wbArg_read(argc, argv);\n"

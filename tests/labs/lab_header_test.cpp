@@ -11,7 +11,7 @@
 
 namespace {
 
-const std::filesystem::path kFolder = OPGRADE_SOURCE_DIR "/grader/harness/adapters";
+const std::filesystem::path kFolder = OPGRADE_SOURCE_DIR "/grader/platform/harness/adapters";
 
 std::set<std::string> names_in(const std::filesystem::path& file, const std::string& pattern) {
   std::ifstream in(file);

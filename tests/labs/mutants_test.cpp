@@ -1,4 +1,4 @@
-#include "grader/tasks/folder/mutants.hpp"
+#include "grader/authoring/mutants.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
 build() {  # build NAME SOURCE...
   g++ -std=c++17 -O2 -g1 -fopenmp -fsanitize=thread -fno-optimize-sibling-calls "${@:2}" \
-    "$source/grader/harness/adapters/openmp_races.cc" -o "$work/$1" \
+    "$source/grader/platform/harness/adapters/openmp_races.cc" -o "$work/$1" \
     -Wl,--wrap=__tsan_atomic32_load,--wrap=__tsan_atomic32_store,--wrap=__tsan_atomic64_load,--wrap=__tsan_atomic64_store
 }
 build right "$source/tests/labs/openmp_right.cc"

@@ -1,5 +1,5 @@
 // How one output is held against the reference, and what is said of a wrong one.
-#include "grader/tasks/folder/output_check.hpp"
+#include "grader/task/folder/output_check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "grader/core/poison.hpp"
-#include "grader/tasks/folder/distribution.hpp"
-#include "grader/tasks/folder/output_advice.hpp"
+#include "grader/base/core/poison.hpp"
+#include "grader/task/folder/distribution.hpp"
+#include "grader/task/folder/output_advice.hpp"
 
 namespace opgrade {
 namespace {

@@ -1,5 +1,5 @@
 // An output that is a picture: mismatches are pixels, and a report gets both pictures.
-#include "grader/tasks/folder/picture.hpp"
+#include "grader/task/folder/picture.hpp"
 
 #include <gtest/gtest.h>
 

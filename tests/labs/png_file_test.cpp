@@ -1,6 +1,6 @@
 // The PNG files of programs on pictures: what another encoder writes is read, what is broken is
 // refused.
-#include "grader/harness/adapters/png_file.h"
+#include "grader/platform/harness/adapters/png_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "grader/core/temp_dir.hpp"
+#include "grader/base/core/temp_dir.hpp"
 
 namespace opgrade_png {
 namespace {

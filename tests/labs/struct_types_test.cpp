@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/temp_dir.hpp"
-#include "grader/tasks/folder/adapter_text.hpp"
-#include "grader/tasks/folder/struct_type.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/task/folder/adapter_text.hpp"
+#include "grader/task/folder/struct_type.hpp"
 
 namespace opgrade {
 namespace {

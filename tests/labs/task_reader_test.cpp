@@ -1,5 +1,5 @@
 // What a lecturer's task.yaml may say, and one clear complaint for each mistake.
-#include "grader/config/task_reader.hpp"
+#include "grader/task/config/task_reader.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,12 +11,12 @@
 #include <string>
 #include <utility>
 
-#include "grader/config/config_task.hpp"
-#include "grader/config/load.hpp"
-#include "grader/config/student_files.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/tasks/folder/distribution.hpp"
-#include "grader/tasks/folder/folder_task.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/task/config/config_task.hpp"
+#include "grader/task/config/load.hpp"
+#include "grader/task/config/student_files.hpp"
+#include "grader/task/folder/distribution.hpp"
+#include "grader/task/folder/folder_task.hpp"
 
 namespace opgrade {
 namespace {

@@ -11,10 +11,10 @@
 #include <tuple>
 #include <vector>
 
-#include "grader/task/buffer_memory.hpp"
-#include "grader/tasks/folder/adapter_text.hpp"
-#include "grader/tasks/folder/folder_problem.hpp"
-#include "grader/tasks/folder/staff_text.hpp"
+#include "grader/task/folder/adapter_text.hpp"
+#include "grader/task/folder/folder_problem.hpp"
+#include "grader/task/folder/staff_text.hpp"
+#include "grader/task/interface/buffer_memory.hpp"
 
 namespace opgrade {
 namespace {

@@ -6,14 +6,14 @@
 set -euo pipefail
 cd "${1:?usage: words.sh <project root>}"
 declare -A searched=(
-  [grader/intake/intake.cpp]=2       # a refusal without its path
-  [grader/intake/stage_files.cpp]=1  # equal refusals of two stages
+  [grader/grading/intake/intake.cpp]=2       # a refusal without its path
+  [grader/grading/intake/stage_files.cpp]=1  # equal refusals of two stages
 )
 declare -A written=(
-  [grader/cases/layer/problem_run.cpp]=1      # of a check, next to the task's explanations
-  [grader/cases/layer/referee_run.cpp]=1      # likewise
-  [grader/cases/layer/device_target.cpp]=1    # of a time's adjustment
-  [grader/score/rank.cpp]=2             # of a ranking, which is no Grade
+  [grader/grading/cases/layer/problem_run.cpp]=1      # of a check, next to the task's explanations
+  [grader/grading/cases/layer/referee_run.cpp]=1      # likewise
+  [grader/grading/cases/layer/device_target.cpp]=1    # of a time's adjustment
+  [grader/grading/score/rank.cpp]=2             # of a ranking, which is no Grade
 )
 # A note is a value of core/notes. What stands in it comes from outside; the reader of reports alone has notes that are sentences.
 declare -A noted=()
@@ -51,17 +51,19 @@ check() {
   done
 }
 sources() { find "$@" -name '*.cpp' -o -name '*.hpp' | sort; }
+reports='^grader/report/(?!bundle/)'
 texts='(?:reason|words|hint|limit_hit|notes?|student_output|compiler_output|repeat_command)'
 searches='(?:find|rfind|find_first_of|find_last_of|starts_with|ends_with|contains|compare|substr|erase|replace)'
-check searched search < <(sources grader | grep -v '^grader/report/' | matches "\\b$texts(?:\\(\\))?\\.$searches\\(")
+check searched search < <(sources grader | grep -vP "$reports" | matches "\\b$texts(?:\\(\\))?\\.$searches\\(")
 text='(?:"|fmt::format\()'
-check written write < <(sources grader/{app,build,cases,device,measure,profile,run,score} |
+grading=(grader/grading/{build,cases,device,measure,pipeline,profile,run,score} grader/authoring grader/course/results)
+check written write < <(sources "${grading[@]}" |
   matches "(?:(?:\\.|->)(?:reason|words|hint)|\\b(?:case_notes_|notes?_?))\\s*(?:\\+?=|\\.push_back\\()\\s*\\{?\\s*(?:[\\w.]+,\\s*)?$text|\\btext_reason\\(\\s*$text|\\badd_once\\(notes,\\s*\"")
-check noted "put a sentence into a note instead of" < <(sources grader | grep -v '^grader/\(core\|report\)/' |
+check noted "put a sentence into a note instead of" < <(sources grader | grep -vP "$reports|^grader/base/core/" |
   matches "\bEarlierNote\b|\bnotes::\w+\s*\{[^{};]*$text")
-check spelled "take apart the id of a case as" < <(sources grader/{app,build,cases,device,measure,profile,report,results,run,score} |
+check spelled "take apart the id of a case as" < <(sources "${grading[@]}" grader/report |
   matches "\\bid\\.$searches\\(")
-check spelled "make a case's id or kind from" < <(sources grader | grep -v '^grader/config/' |
+check spelled "make a case's id or kind from" < <(sources grader | grep -v '^grader/task/config/' |
   matches '"/(?:random|batches|fixed)"|\bname \+ "/" \+ case_name\(|\{\}/\{\}[^"]*",\s*[\w>.-]+,\s*case_name\(|\bsizes\.empty\(\)')
 ((complaints == 0)) || exit 1
 echo "words: no text decides, except in ${#searched[@]} files; none but those of ${#written[@]} files is written outside report"

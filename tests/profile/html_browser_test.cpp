@@ -7,9 +7,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "grader/core/temp_dir.hpp"
-#include "grader/process/process.hpp"
-#include "grader/report/html.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/platform/process/process.hpp"
+#include "grader/report/html/html.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/sample_grade.hpp"
 

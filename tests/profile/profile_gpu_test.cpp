@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "grader/device/gpu.hpp"
+#include "grader/grading/device/gpu.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
 

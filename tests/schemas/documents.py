@@ -99,7 +99,7 @@ def says(*arguments):
 config_schema = configs / "config.schema.json"
 network_schema = configs / "networks/network.schema.json"
 course_schema = configs / "course.schema.json"
-report_schema = source / "grader/report/report.schema.json"
+report_schema = source / "grader/report/fields/report.schema.json"
 
 network_files = sorted((configs / "networks").glob("*.yaml"))
 config_files = [f for f in sorted(configs.rglob("*.yaml")) if f not in network_files]
@@ -118,7 +118,7 @@ if len(reports) < 5:
     fail("not all reports were found")
 
 # Unit tests hold what opgrade writes to these.
-for file in ("service/api", "client/servers", "course/slurm-run", "course/slurm-batch"):
+for file in ("service/api/api", "client/servers", "course/slurm/slurm-run", "course/slurm/slurm-batch"):
     validator(source / f"grader/{file}.schema.json")
 
 refused(config_schema, config, "pas_mark", 1)

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "grader/app/grader.hpp"
-#include "grader/arguments/arguments.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/results/result_folder.hpp"
+#include "grader/base/arguments/arguments.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/course/results/result_folder.hpp"
+#include "grader/grading/pipeline/grader.hpp"
+#include "grader/task/config/load.hpp"
 
 using namespace opgrade;
 

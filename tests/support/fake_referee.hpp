@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "grader/core/error.hpp"
-#include "grader/gpu/referee.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/platform/gpu/referee.hpp"
 
 namespace opgrade::test {
 

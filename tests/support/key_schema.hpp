@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/core/fields.hpp"
+#include "grader/base/core/fields.hpp"
 #include "tests/support/schema_text.hpp"
 
 namespace opgrade::test {

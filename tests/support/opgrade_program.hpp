@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/temp_dir.hpp"
-#include "grader/process/process.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/platform/process/process.hpp"
 #include "tests/support/sanitizer_reports.hpp"
 
 namespace opgrade::test {

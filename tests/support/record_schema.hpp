@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "grader/core/coordinates.hpp"
-#include "grader/core/fields.hpp"
+#include "grader/base/core/coordinates.hpp"
+#include "grader/base/core/fields.hpp"
 #include "tests/support/schema_text.hpp"
 
 namespace opgrade::test {

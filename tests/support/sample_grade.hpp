@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "grader/core/grade.hpp"
-#include "grader/report/fields.hpp"
+#include "grader/base/core/grade.hpp"
+#include "grader/report/fields/fields.hpp"
 
 namespace opgrade::test {
 

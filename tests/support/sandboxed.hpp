@@ -1,7 +1,7 @@
 /// Asked by tests that run submissions, before they skip.
 #pragma once
 
-#include "grader/sandbox/support.hpp"
+#include "grader/platform/sandbox/support.hpp"
 
 namespace opgrade::test {
 

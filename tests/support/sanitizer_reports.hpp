@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/temp_dir.hpp"
+#include "grader/base/core/temp_dir.hpp"
 
 namespace opgrade::test {
 

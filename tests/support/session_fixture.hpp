@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "grader/core/temp_dir.hpp"
-#include "grader/run/runtime_view.hpp"
-#include "grader/run/session.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/grading/run/runtime_view.hpp"
+#include "grader/grading/run/session.hpp"
 #include "tests/support/must_run.hpp"
 
 namespace opgrade::test {

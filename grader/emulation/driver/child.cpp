@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "grader/core/error.hpp"
+#include "grader/base/core/error.hpp"
 
 namespace opgrade::emulation {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/fd.hpp"
+#include "grader/base/core/fd.hpp"
 
 namespace opgrade::emulation {
 

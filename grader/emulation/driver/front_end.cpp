@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "grader/core/error.hpp"
+#include "grader/base/core/error.hpp"
 #include "grader/emulation/driver/child.hpp"
 #include "grader/emulation/front_end/status.hpp"
 

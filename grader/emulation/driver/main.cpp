@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "grader/core/error.hpp"
+#include "grader/base/core/error.hpp"
 #include "grader/emulation/driver/pipeline.hpp"
 
 namespace {

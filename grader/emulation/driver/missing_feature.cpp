@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/core/cpp_tokens.hpp"
+#include "grader/base/core/cpp_tokens.hpp"
 
 namespace opgrade::emulation {
 namespace {

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/error.hpp"
-#include "grader/core/pipe.hpp"
-#include "grader/core/temp_dir.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/pipe.hpp"
+#include "grader/base/core/temp_dir.hpp"
 #include "grader/emulation/driver/child.hpp"
 #include "grader/emulation/driver/front_end.hpp"
 #include "grader/emulation/driver/missing_feature.hpp"

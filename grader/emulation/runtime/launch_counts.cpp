@@ -186,7 +186,7 @@ KnownLaunch last_launch() {
   return last().launch;
 }
 
-/// The three functions of grader/harness/profiler/collector.h, for the harness.
+/// The three functions of grader/platform/harness/profiler/collector.h, for the harness.
 extern "C" __attribute__((visibility("default"))) const char* opgrade_profiler_start(void) {
   Counts& c = counts();
   const std::lock_guard lock(c.mutex);

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "grader/core/cpp_tokens.hpp"
+#include "grader/base/core/cpp_tokens.hpp"
 
 namespace opgrade::emulation {
 namespace {

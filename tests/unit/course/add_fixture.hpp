@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "grader/core/temp_dir.hpp"
-#include "grader/course/add_submissions.hpp"
-#include "grader/intake/archive.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/course/exchange/add_submissions.hpp"
+#include "grader/grading/intake/archive.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course::test {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <functional>
 
-#include "grader/process/process.hpp"
+#include "grader/platform/process/process.hpp"
 #include "tests/unit/course/add_fixture.hpp"
 
 namespace opgrade::course {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "grader/course/time_zone.hpp"
+#include "grader/course/folder/time_zone.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -11,7 +11,7 @@
 #include <random>
 #include <set>
 
-#include "grader/course/course_folder.hpp"
+#include "grader/course/folder/course_folder.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/unit/course/sample_course.hpp"
 

@@ -1,14 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "grader/course/add_submissions.hpp"
-#include "grader/course/csv_reader.hpp"
-#include "grader/course/document_file.hpp"
-#include "grader/course/gradebook.hpp"
-#include "grader/course/pack.hpp"
-#include "grader/course/report_entry.hpp"
-#include "grader/course/rubric_csv.hpp"
-#include "grader/course/student_data.hpp"
+#include "grader/course/exchange/add_submissions.hpp"
+#include "grader/course/exchange/document_file.hpp"
+#include "grader/course/exchange/pack.hpp"
+#include "grader/course/folder/csv_reader.hpp"
+#include "grader/course/gradebook/gradebook.hpp"
+#include "grader/course/gradebook/report_entry.hpp"
+#include "grader/course/gradebook/rubric_csv.hpp"
+#include "grader/course/store/student_data.hpp"
 #include "tests/unit/course/sample_report.hpp"
 
 namespace opgrade::course {

@@ -4,12 +4,12 @@
 #include <fstream>
 #include <string>
 
-#include "grader/core/error.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/course/course_folder.hpp"
-#include "grader/course/grade_assignment.hpp"
-#include "grader/course/result_files.hpp"
-#include "grader/course/store.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/course/folder/course_folder.hpp"
+#include "grader/course/gradings/grade_assignment.hpp"
+#include "grader/course/store/result_files.hpp"
+#include "grader/course/store/store.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::course::test {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "grader/course/rubric.hpp"
+#include "grader/course/gradebook/rubric.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course::test {

@@ -5,8 +5,8 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "grader/report/exporters.hpp"
-#include "grader/report/json.hpp"
+#include "grader/report/fields/json.hpp"
+#include "grader/report/formats/exporters.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::report {

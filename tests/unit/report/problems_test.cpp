@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "grader/report/case_facts.hpp"
-#include "grader/report/exporters.hpp"
-#include "grader/report/reason_words.hpp"
-#include "grader/report/verdict.hpp"
+#include "grader/report/formats/exporters.hpp"
+#include "grader/report/words/case_facts.hpp"
+#include "grader/report/words/reason_words.hpp"
+#include "grader/report/words/verdict.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::report {

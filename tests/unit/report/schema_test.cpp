@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "grader/report/json.hpp"
-#include "grader/report/profile_fields.hpp"
+#include "grader/report/fields/json.hpp"
+#include "grader/report/fields/profile_fields.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/record_schema.hpp"
@@ -18,7 +18,8 @@ namespace {
 using nlohmann::json;
 using Validator = test::SchemaValidator;
 
-const std::filesystem::path kSchemaFile = OPGRADE_SOURCE_DIR "/grader/report/report.schema.json";
+const std::filesystem::path kSchemaFile =
+    OPGRADE_SOURCE_DIR "/grader/report/fields/report.schema.json";
 
 json schema() { return json::parse(test::read_text(kSchemaFile)); }
 

@@ -9,7 +9,7 @@
 #include <regex>
 
 #include "grader/client/session.hpp"
-#include "grader/service/ranking.hpp"
+#include "grader/service/state/ranking.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/unit/service/listening.hpp"
 
@@ -141,8 +141,8 @@ std::vector<std::string> broken(const std::string& route, const Response& respon
   const std::string part = response.status >= 400    ? "error"
                            : good == answers().end() ? "submission"
                                                      : good->second;
-  const json schema = part == "report" ? schema_of("report/report.schema.json")
-                                       : schema_of("service/api.schema.json", part);
+  const json schema = part == "report" ? schema_of("report/fields/report.schema.json")
+                                       : schema_of("service/api/api.schema.json", part);
   return opgrade::test::SchemaValidator(schema).check(json::parse(response.body));
 }
 
@@ -328,7 +328,7 @@ TEST_F(AccessTest, EachAnswerHasItsSchema) {
     ASSERT_EQ(json::parse(queue.body)["own"].size(), 1u) << queue.body;
     EXPECT_EQ(broken("GET /api/queue", queue), std::vector<std::string>{}) << queue.body;
   }
-  EXPECT_EQ(schema_of("service/api.schema.json")["$id"],
+  EXPECT_EQ(schema_of("service/api/api.schema.json")["$id"],
             json::parse(s.get("ada", "/api/me").body)["schema"]);
   json me = json::parse(s.get("ada", "/api/me").body);
   me.erase("role");

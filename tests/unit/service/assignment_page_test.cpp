@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "grader/core/text_parts.hpp"
-#include "grader/service/failures.hpp"
-#include "grader/service/students_files.hpp"
+#include "grader/base/core/text_parts.hpp"
+#include "grader/service/state/failures.hpp"
+#include "grader/service/state/students_files.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "grader/core/percent.hpp"
-#include "grader/service/accounts.hpp"
+#include "grader/base/core/percent.hpp"
+#include "grader/service/state/accounts.hpp"
 #include "tests/unit/service/listening.hpp"
 
 namespace opgrade::service {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "grader/service/rejudges.hpp"
+#include "grader/service/queue/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "grader/service/ranker.hpp"
-#include "grader/service/rejudges.hpp"
-#include "grader/service/status.hpp"
+#include "grader/service/queue/ranker.hpp"
+#include "grader/service/queue/rejudges.hpp"
+#include "grader/service/state/status.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

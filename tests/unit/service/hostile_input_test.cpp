@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "grader/core/percent.hpp"
+#include "grader/base/core/percent.hpp"
 #include "tests/unit/service/listening.hpp"
 
 namespace opgrade::service {

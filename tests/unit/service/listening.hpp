@@ -8,7 +8,7 @@
 
 #include <thread>
 
-#include "grader/core/fd.hpp"
+#include "grader/base/core/fd.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service::test {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "grader/service/accounts.hpp"
+#include "grader/service/state/accounts.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

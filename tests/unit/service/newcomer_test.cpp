@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "grader/config/folder_config.hpp"
-#include "grader/intake/archive.hpp"
+#include "grader/grading/intake/archive.hpp"
+#include "grader/task/config/folder_config.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

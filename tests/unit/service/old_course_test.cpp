@@ -7,17 +7,17 @@
 #include <cstdlib>
 #include <regex>
 
-#include "grader/app/program_version.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/course/course_folder.hpp"
-#include "grader/course/gradebook.hpp"
-#include "grader/course/result_files.hpp"
-#include "grader/course/rubric_csv.hpp"
-#include "grader/course/sql.hpp"
-#include "grader/service/queue.hpp"
-#include "grader/service/tables.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/base/core/temp_dir.hpp"
+#include "grader/course/folder/course_folder.hpp"
+#include "grader/course/gradebook/gradebook.hpp"
+#include "grader/course/gradebook/rubric_csv.hpp"
+#include "grader/course/store/result_files.hpp"
+#include "grader/course/store/sql.hpp"
+#include "grader/grading/pipeline/program_version.hpp"
+#include "grader/service/queue/queue.hpp"
+#include "grader/service/state/tables.hpp"
+#include "grader/task/config/load.hpp"
 
 namespace opgrade::service {
 namespace {

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "grader/course/csv_reader.hpp"
-#include "grader/course/gradebook.hpp"
-#include "grader/service/rejudges.hpp"
+#include "grader/course/folder/csv_reader.hpp"
+#include "grader/course/gradebook/gradebook.hpp"
+#include "grader/service/queue/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

@@ -4,13 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/course/slurm_executor.hpp"
-#include "grader/files/text_file.hpp"
-#include "grader/service/left_jobs.hpp"
-#include "grader/service/pages_practice.hpp"
-#include "grader/service/ranker.hpp"
-#include "grader/service/status.hpp"
-#include "grader/service/tool_files.hpp"
+#include "grader/base/files/text_file.hpp"
+#include "grader/course/slurm/slurm_executor.hpp"
+#include "grader/service/pages/pages_practice.hpp"
+#include "grader/service/queue/left_jobs.hpp"
+#include "grader/service/queue/ranker.hpp"
+#include "grader/service/state/status.hpp"
+#include "grader/service/state/tool_files.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

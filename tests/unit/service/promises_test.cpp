@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "grader/intake/archive.hpp"
+#include "grader/grading/intake/archive.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/app/class_order.hpp"
-#include "grader/service/dispatcher.hpp"
+#include "grader/course/results/class_order.hpp"
+#include "grader/service/queue/dispatcher.hpp"
 
 namespace opgrade::service {
 namespace {

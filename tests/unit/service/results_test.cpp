@@ -7,10 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/course/gradebook.hpp"
-#include "grader/course/sql.hpp"
-#include "grader/service/ranking.hpp"
-#include "grader/service/worker.hpp"
+#include "grader/course/gradebook/gradebook.hpp"
+#include "grader/course/store/sql.hpp"
+#include "grader/service/queue/worker.hpp"
+#include "grader/service/state/ranking.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

@@ -5,11 +5,11 @@
 #include <string>
 #include <thread>
 
-#include "grader/config/load.hpp"
-#include "grader/course/pack.hpp"
-#include "grader/service/routes.hpp"
-#include "grader/service/tables.hpp"
-#include "grader/service/uploads.hpp"
+#include "grader/course/exchange/pack.hpp"
+#include "grader/service/http/routes.hpp"
+#include "grader/service/queue/uploads.hpp"
+#include "grader/service/state/tables.hpp"
+#include "grader/task/config/load.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::service::test {

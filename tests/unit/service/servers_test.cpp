@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "grader/base/core/temp_dir.hpp"
 #include "grader/client/session.hpp"
-#include "grader/core/temp_dir.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/record_schema.hpp"

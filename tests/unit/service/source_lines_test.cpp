@@ -6,8 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "grader/config/student_files.hpp"
-#include "grader/service/messages.hpp"
+#include "grader/service/state/messages.hpp"
+#include "grader/task/config/student_files.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

@@ -4,13 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/app/program_version.hpp"
-#include "grader/config/load.hpp"
-#include "grader/core/error.hpp"
-#include "grader/course/course_folder.hpp"
-#include "grader/course/grade_assignment.hpp"
-#include "grader/course/slurm_executor.hpp"
-#include "grader/service/rejudges.hpp"
+#include "grader/base/core/error.hpp"
+#include "grader/course/folder/course_folder.hpp"
+#include "grader/course/gradings/grade_assignment.hpp"
+#include "grader/course/slurm/slurm_executor.hpp"
+#include "grader/grading/pipeline/program_version.hpp"
+#include "grader/service/queue/rejudges.hpp"
+#include "grader/task/config/load.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

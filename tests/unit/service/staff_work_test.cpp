@@ -10,8 +10,8 @@
 #include <regex>
 #include <set>
 
-#include "grader/files/text_file.hpp"
-#include "grader/service/rejudges.hpp"
+#include "grader/base/files/text_file.hpp"
+#include "grader/service/queue/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

@@ -1,15 +1,15 @@
 // A course that is copied while it changes, and a student of whom nothing is left.
-#include "grader/course/student_data.hpp"
+#include "grader/course/store/student_data.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "grader/course/course_folder.hpp"
-#include "grader/course/gradebook.hpp"
-#include "grader/course/sql.hpp"
-#include "grader/service/tables.hpp"
+#include "grader/course/folder/course_folder.hpp"
+#include "grader/course/gradebook/gradebook.hpp"
+#include "grader/course/store/sql.hpp"
+#include "grader/service/state/tables.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {

@@ -5,13 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/config/student_files.hpp"
-#include "grader/course/course_folder.hpp"
-#include "grader/files/archives.hpp"
-#include "grader/intake/archive.hpp"
-#include "grader/service/markdown.hpp"
-#include "grader/service/messages.hpp"
-#include "grader/service/pages.hpp"
+#include "grader/base/files/archives.hpp"
+#include "grader/course/folder/course_folder.hpp"
+#include "grader/grading/intake/archive.hpp"
+#include "grader/service/pages/markdown.hpp"
+#include "grader/service/pages/pages.hpp"
+#include "grader/service/state/messages.hpp"
+#include "grader/task/config/student_files.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <fstream>
 
+#include "grader/base/files/text_file.hpp"
 #include "grader/client/session.hpp"
-#include "grader/files/text_file.hpp"
-#include "grader/profile/device_tool.hpp"
+#include "grader/grading/profile/device_tool.hpp"
 #include "tests/unit/service/listening.hpp"
 
 namespace opgrade::service {

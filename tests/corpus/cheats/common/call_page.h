@@ -1,4 +1,4 @@
-// The page in which the grader starts a call and the harness ends it (grader/harness/protocol.hpp), as a
+// The page in which the grader starts a call and the harness ends it (grader/platform/harness/protocol.hpp), as a
 // submission finds it: descriptor 4.
 #pragma once
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* Answers in the harness's name that the device cannot run it. The layout is that of
- * grader/harness/protocol.hpp. */
+ * grader/platform/harness/protocol.hpp. */
 #include <sys/socket.h>
 
 #include <cstdint>

@@ -1,0 +1,105 @@
+/// What a tool did that runs around the submission's process, such as Nsight Compute.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "grader/base/core/limit.hpp"
+#include "grader/base/core/line_share.hpp"
+#include "grader/base/core/notes/alternative.hpp"
+
+namespace opgrade::notes {
+
+// `stage` is empty if no other stage runs under the tool. `tool` is its title.
+
+struct ToolMissing {
+  std::string stage{};
+  std::string tool;
+  std::string variable{};  ///< of the environment, if it names a program that is not there
+  std::string program{};   ///< that program
+  OPGRADE_NOTE(ToolMissing, tool_missing);
+};
+struct ToolNeedsGpu {
+  std::string stage{};
+  std::string tool;
+  OPGRADE_NOTE(ToolNeedsGpu, tool_needs_gpu);
+};
+struct ToolNeedsNamespaces {
+  std::string stage{};
+  std::string tool;
+  std::string tier;  ///< of the sandbox here
+  OPGRADE_NOTE(ToolNeedsNamespaces, tool_needs_namespaces);
+};
+/// The driver keeps the GPU's counters from the submission's process.
+struct CountersKept {
+  std::string stage{};
+  std::string tool;
+  std::string words;   ///< why, with the remedy
+  bool tried = false;  ///< the tool ran and met that
+  OPGRADE_NOTE(CountersKept, counters_kept);
+};
+/// The tool saw no launch of the kernel.
+struct KernelNotLaunched {
+  std::string stage{};
+  std::string tool;
+  std::string kernel;
+  OPGRADE_NOTE(KernelNotLaunched, kernel_not_launched);
+};
+struct ToolWroteNothing {
+  std::string stage{};
+  std::string tool;
+  std::string words;  ///< the last line that it printed; or empty
+  OPGRADE_NOTE(ToolWroteNothing, tool_wrote_nothing);
+};
+/// At the course's tool_time.
+struct ToolTimedOut {
+  std::string stage{};
+  std::string tool;
+  std::int64_t seconds = 0;
+  OPGRADE_NOTE(ToolTimedOut, tool_timed_out);
+};
+struct ToolStopped {
+  std::string stage{};
+  std::string tool;
+  std::optional<Limit> limit;
+  OPGRADE_NOTE(ToolStopped, tool_stopped);
+};
+/// Larger than the course's tool_file.
+struct ToolFileTooLarge {
+  std::string stage{};
+  std::string tool;
+  std::int64_t mib = 0;  ///< the largest size
+  OPGRADE_NOTE(ToolFileTooLarge, tool_file_too_large);
+};
+struct ToolFileNotKept {
+  std::string stage{};
+  std::string tool;
+  std::string words;  ///< of the grader's error
+  OPGRADE_NOTE(ToolFileNotKept, tool_file_not_kept);
+};
+struct ToolFailed {
+  std::string stage{};
+  std::string tool;
+  std::string words;  ///< of the grader's error
+  OPGRADE_NOTE(ToolFailed, tool_failed);
+};
+struct ToolWatched {
+  std::string stage{};
+  std::string tool;
+  std::string call;       ///< sizes of the watched call
+  std::string file;       ///< that the tool wrote
+  std::string watched{};  ///< the case whose layer was called; empty for the task's small sizes
+  OPGRADE_NOTE(ToolWatched, tool_watched);
+};
+/// Where the tool's samples of a kernel lie.
+struct ToolSamples {
+  std::string stage{};
+  std::string tool;
+  std::string kernel;
+  std::vector<LineShare> lines;
+  std::string watched{};  ///< as in ToolWatched
+  OPGRADE_NOTE(ToolSamples, tool_samples);
+};
+
+}  // namespace opgrade::notes

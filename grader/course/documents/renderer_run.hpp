@@ -1,0 +1,48 @@
+/// One run of a renderer on a stranger's bytes, in the sandbox.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/base/core/limit.hpp"
+#include "grader/course/documents/document_bounds.hpp"
+#include "grader/course/documents/renderers.hpp"
+#include "grader/platform/sandbox/sandbox.hpp"
+
+namespace opgrade::documents {
+
+/// The document's path in the sandbox. Its own name never gets there.
+inline constexpr const char* kDocument = "/document";
+
+struct RendererEnd {
+  bool well = false;   ///< it ended by itself, with exit code 0
+  std::string output;  ///< what came before the end, at most DocumentBounds::output_bytes
+  std::optional<Limit> limit;
+};
+
+/// The sandbox of a kind's programs: they see themselves, the system's libraries and fonts, and the
+/// document. Nothing can be written but the output. The arguments must outlive it.
+class RendererRun {
+ public:
+  RendererRun(DocumentKind kind, const DocumentBounds& bounds, const Renderers& renderers,
+              const Sandbox& sandbox);
+
+  /// Runs `words`, whose first is a program's name. Throws Error if the sandbox fails, or if the
+  /// program does so without a document as well.
+  RendererEnd program(std::vector<std::string> words, const std::string& document) const;
+
+  /// The same for a shell's line of the kind's programs, which finds the document as "$0". No text
+  /// of a stranger may be in the line.
+  RendererEnd pipe(const std::string& line, const std::string& document) const;
+
+ private:
+  RendererEnd run(const std::vector<std::string>& command, const std::string& document) const;
+  void check_programs() const;
+
+  SandboxPolicy policy_;
+  std::vector<std::string> programs_;  // in the sandbox
+  const Sandbox& sandbox_;
+};
+
+}  // namespace opgrade::documents

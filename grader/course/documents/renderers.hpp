@@ -1,0 +1,30 @@
+/// The programs that turn documents into what a browser may show: Debian's, each in the sandbox.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "grader/course/documents/document.hpp"
+
+namespace opgrade::documents {
+
+/// Empty paths: not installed.
+struct Renderers {
+  std::filesystem::path pdftoppm;  ///< of poppler-utils
+  std::filesystem::path cmark;     ///< cmark-gfm, of the package of that name
+  std::filesystem::path pngtopam, jpegtopnm, pamscale, pamflip, pnmtopng;  ///< of netpbm
+
+  /// The system's, below `root`.
+  static Renderers find(const std::filesystem::path& root = "/");
+
+  bool can_show(DocumentKind kind) const;
+};
+
+/// The Debian package that has a kind's programs: "poppler-utils".
+std::string_view package_for(DocumentKind kind);
+
+/// The packages that this machine lacks, for the doctor and the start of a service; sorted.
+std::vector<std::string_view> missing_packages(const Renderers& renderers);
+
+}  // namespace opgrade::documents

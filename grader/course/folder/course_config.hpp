@@ -1,0 +1,116 @@
+/// course.yaml: the assignments of a course and their rules.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/base/files/yaml_reader.hpp"
+#include "grader/course/folder/late_rule.hpp"
+#include "grader/course/folder/time_zone.hpp"
+#include "grader/course/slurm/slurm.hpp"
+#include "grader/grading/profile/device_tool.hpp"
+
+namespace opgrade::course {
+
+/// Which of a student's submissions gives the points.
+struct Counting {
+  enum class Which { last, best, median };
+  Which which = Which::last;
+  int of = 1;  ///< median: the last submission is graded this often, an odd number
+};
+
+/// Practice runs of an assignment, which never count.
+struct Practice {
+  std::string config;       ///< empty: there are none
+  bool on_devices = false;  ///< as hand-ins; otherwise GPU stages run on the emulated device
+  int a_day = 20;           ///< of an owner
+  std::chrono::seconds gpu_time{120};             ///< of a run `on_devices`, over all its parts
+  std::vector<std::string> tools;                 ///< of device_tool_names(), that students may use
+  std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of a tool is not kept
+  std::chrono::seconds tool_time = kToolTime;     ///< of a tool alone, after the cases of a stage
+  int keep_days = 14;                             ///< files of tools
+};
+
+/// A document that an assignment wants beside the code, which graders mark by a rubric.
+struct ReportRules {
+  std::string file;       ///< its name, such as report.pdf; empty: the assignment wants none
+  bool required = false;  ///< the code is not taken in before there is a document
+  std::string rubric;     ///< the rubric's file, as the course folder has it
+  std::optional<Moment> deadline;   ///< none: that of the assignment
+  std::optional<LateRule> late;     ///< none: that of the assignment
+  std::int64_t largest = 16 << 20;  ///< bytes
+  bool blind = false;               ///< graders see no names
+};
+
+struct Assignment {
+  std::string name;  ///< in commands and paths: letters, digits, '-', '_'
+  std::string title;
+  std::string config;  ///< of opgrade's own, or a path
+  Moment deadline;
+  std::map<std::string, Moment> section_deadlines;
+  std::optional<Moment> opens;  ///< before it nothing is taken in
+  bool released = true;         ///< false: students see nothing of their grades
+  std::chrono::seconds grace{0};
+  LateRule late;
+  int attempts_a_day = 0;  ///< graded submissions a calendar day; 0: any number
+  Counting counts;
+  bool teams = false;     ///< one submission counts for all of a team
+  std::string canvas_id;  ///< of the assignment, for the gradebook's column
+  Practice practice;
+  ReportRules report;
+  bool is_practice = false;  ///< one of Course::practice: it never counts
+  std::string report_of{};   ///< one of Course::reports: the assignment that its documents are for
+  bool on_slurm = false;     ///< the executor is slurm, not local
+  SlurmSettings slurm;
+};
+
+/// "practice.m1" is the practice for m1: no other name has a point.
+inline constexpr std::string_view kPractice = "practice.";
+
+/// "report.m1" has the documents that were handed in for m1: no other name has a point.
+inline constexpr std::string_view kDocuments = "report.";
+
+/// The GPUs of this machine, where others use them too.
+struct GpuSettings {
+  std::optional<GpuHours> hours;  ///< none: always
+};
+
+struct Course {
+  std::string title;
+  int slip_days = 0;             ///< late days of a term that cost nothing
+  std::chrono::months keep{0};   ///< the data, after the last deadline; 0: no limit
+  std::optional<TimeZone> zone;  ///< always there when there are no problems
+  GpuSettings gpu;
+  std::vector<Assignment> assignments;
+  std::vector<Assignment> practice;  ///< the practice runs of those that have some
+  std::vector<Assignment> reports;   ///< the documents of those that want one
+
+  /// Of any kind.
+  const Assignment* find(const std::string& name) const;
+  /// The documents for an assignment; nullptr if it wants none.
+  const Assignment* report_for(const Assignment& assignment) const;
+  /// When GPU gradings may begin again; nothing while they may.
+  std::optional<Moment> gpu_closed_until(Moment now) const {
+    return gpu.hours ? closed_until(*gpu.hours, *zone, now) : std::nullopt;
+  }
+  /// When the data of the course are to be deleted.
+  std::optional<Moment> delete_at() const;
+};
+
+struct LoadedCourse {
+  Course course;
+  std::vector<ConfigProblem> problems;  ///< all of them; usable only when empty
+};
+
+/// Never throws for what the file says; a file that cannot be read is a problem too. A config that
+/// is a path is taken from the course folder.
+LoadedCourse load_course(const std::filesystem::path& file);
+LoadedCourse parse_course(const std::string& text, const std::string& file_name);
+
+}  // namespace opgrade::course

@@ -1,0 +1,73 @@
+/// Moments, wall-clock times and hours of a course: the IANA zone decides what a deadline means.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "grader/base/core/wall_time.hpp"
+
+namespace opgrade::course {
+
+using opgrade::LocalTime;
+using opgrade::Moment;
+using opgrade::parse_moment;
+using opgrade::parse_wall_time;
+using opgrade::WallTime;
+
+inline Moment this_second() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+/// "2026-10-13T04:59:00Z".
+std::string iso_text(Moment moment);
+
+/// "10 min", "36 h", "2 d" with `d` as 24 hours. Nothing for other texts.
+std::optional<std::chrono::seconds> parse_span(std::string_view text);
+
+/// "40 s", "12 min", "3 h 5 min", "2 d 1 h": the two largest units.
+std::string span_text(std::chrono::seconds span);
+
+class TimeZone {
+ public:
+  /// By its IANA name, "America/Chicago". Nothing where the machine's tz database lacks it.
+  static std::optional<TimeZone> find(const std::string& name);
+
+  const std::string& name() const { return name_; }
+
+  LocalTime local(Moment moment) const;
+
+  /// A time that the clocks skip is the moment when they go forward: a day whose midnight is
+  /// skipped ends then. A time that comes twice is the later one, in the student's favour.
+  Moment moment(LocalTime time) const;
+
+  /// False for a time that the clocks skip in spring.
+  bool exists(LocalTime time) const;
+
+  /// "Mon 2026-10-12 23:59:00 CDT".
+  std::string text(Moment moment) const;
+
+ private:
+  TimeZone(std::string name, const void* zone) : name_(std::move(name)), zone_(zone) {}
+
+  std::string name_;
+  const void* zone_;  ///< date::time_zone of the library's database, which lives for ever
+};
+
+/// The hours of the day in which a GPU that is shared with others is for gradings.
+struct GpuHours {
+  std::chrono::minutes from{0};   ///< since midnight, by the course's clock
+  std::chrono::minutes until{0};  ///< before `from`: of the next day
+};
+
+/// "18-08", "18:30-08:00", "00-24". False for other texts, and for equal ends.
+bool read_gpu_hours(const std::string& text, std::optional<GpuHours>& hours);
+
+/// When they begin; nothing while they last.
+std::optional<Moment> closed_until(const GpuHours& hours, const TimeZone& zone, Moment now);
+
+/// "18:00 to 08:00 (America/Chicago), open now", or "..., next from Mon 2026-10-12 18:00:00 CDT".
+std::string hours_text(const GpuHours& hours, const TimeZone& zone, Moment now);
+
+}  // namespace opgrade::course

@@ -1,0 +1,25 @@
+/// All results of a folder: what `grades.csv` and `opgrade rank` show.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/base/core/grade.hpp"
+
+namespace opgrade {
+
+struct ClassResults {
+  std::map<std::string, Grade> grades;            ///< by name, which is the folder's
+  std::vector<std::filesystem::path> unreadable;  ///< folders without a readable report.json
+};
+
+/// Results that are being written are left out. Throws Error when the folder cannot be read.
+ClassResults read_results(const std::filesystem::path& results);
+
+/// A CSV table with one row a result, in the order of names: report/formats/csv.hpp has the
+/// columns.
+std::string class_table(const ClassResults& results);
+
+}  // namespace opgrade

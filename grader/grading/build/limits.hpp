@@ -1,0 +1,13 @@
+/// The limits that a config sets, as the sandbox takes them.
+#pragma once
+
+#include "grader/platform/sandbox/policy.hpp"
+#include "grader/task/config/config.hpp"
+
+namespace opgrade {
+
+/// Sets every limit of `policy` that a config can set; the CPU time, which the kernel counts in
+/// whole seconds, is rounded up.
+void set_limits(SandboxPolicy& policy, const LimitConfig& limits);
+
+}  // namespace opgrade

@@ -1,0 +1,17 @@
+/// Counts what a submission's kernels do: on the emulated device, whatever the case ran on.
+#pragma once
+
+#include "grader/base/core/profile.hpp"
+#include "grader/grading/cases/case_context.hpp"
+#include "grader/grading/cases/plan/case_calls.hpp"
+
+namespace opgrade {
+
+/// Runs context.wants.counting. Every block of an image does the same, so a few images say all. The
+/// outputs are checked, and nothing here changes an outcome.
+///
+/// For a rule on counts each load is tried: the calls run once more for each place in the code
+/// that loads, with other values there. A load is useless if all outputs are still right.
+ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls);
+
+}  // namespace opgrade

@@ -1,0 +1,22 @@
+/// The end of a case: how its process ended, and what the emulated device found.
+#pragma once
+
+#include "grader/grading/cases/case_context.hpp"
+#include "grader/grading/cases/verdict/judged_case.hpp"
+
+namespace opgrade {
+
+/// What `context` says of a case, before it runs.
+JudgedCase new_case(const CaseContext& context);
+
+/// Ends the session and judges the case.
+void end_session(JudgedCase& c, Session& session, const CaseContext& context);
+
+/// For a case whose outputs were right: judges it, and leaves the session for the next one. False
+/// where only end_session() can tell how it ended.
+bool end_case(JudgedCase& c, Session& session);
+
+/// Adds what an earlier process of the case used.
+void add_use(UsageReport& use, const UsageReport& before);
+
+}  // namespace opgrade

@@ -1,0 +1,41 @@
+/// The GPUs of this machine, from NVIDIA's driver or its management library. opgrade needs no CUDA
+/// to be built or run, and asking here is quicker than opening a device.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/base/core/grade.hpp"
+#include "grader/platform/gpu/nvml.hpp"
+
+namespace opgrade {
+
+/// All that the driver knows; none without it. `nvml` is asked, and so started, only where
+/// `driver_list` does not tell.
+std::vector<GpuId> machine_gpus(
+    const std::filesystem::path& driver_list = "/proc/driver/nvidia/gpus",
+    const Nvml& nvml = Nvml::of_machine());
+
+/// The devices that CUDA programs started here would see: visible_to_cuda.
+std::vector<GpuId> find_gpus();
+
+/// How many of `gpus` are of the first one's model, to which a grading keeps.
+int count_of_one_model(const std::vector<GpuId>& gpus);
+
+/// The architecture that nvcc must build for so that its code runs on each of `gpus`: the oldest
+/// one's, such as "sm_80". Later devices translate that code when they load it. Nothing without
+/// devices, or where the driver omits one of them.
+std::optional<std::string> cuda_architecture(const std::vector<GpuId>& gpus,
+                                             const Nvml& nvml = Nvml::of_machine());
+
+/// Name of the first one that CUDA programs see.
+std::optional<std::string> find_gpu();
+
+/// The devices that CUDA_VISIBLE_DEVICES (null when not set) leaves of `all`, by CUDA's rules.
+/// Numbers or beginnings of UUIDs between commas; nothing from the first that names no device. The
+/// numbers count by place on the bus, which for devices of one model is CUDA's own order.
+std::vector<GpuId> visible_to_cuda(const std::vector<GpuId>& all, const char* variable);
+
+}  // namespace opgrade

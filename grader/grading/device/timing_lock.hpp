@@ -1,0 +1,50 @@
+/// One timed run at a time on a device, for any grader.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "grader/grading/device/lock_file.hpp"
+
+namespace opgrade {
+
+/// One GPU, by its UUID, among all graders.
+class DeviceLock {
+ public:
+  /// Nothing while another has it, but for one that has it longer than `patience` allows.
+  static std::optional<DeviceLock> try_take(const std::string& device,
+                                            LockPatience* patience = nullptr);
+
+  static std::string path_of(const std::string& device);
+
+  /// Why others may use the device at the same time; empty when they do not.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  explicit DeviceLock(LockFile file, std::string problem)
+      : file_(std::move(file)), problem_(std::move(problem)) {}
+  LockFile file_;
+  std::string problem_;
+};
+
+/// Waits for and holds the right to run something whose time counts.
+class TimingLock {
+ public:
+  /// The whole machine, for runs that are timed on its CPU.
+  explicit TimingLock(LockPatience patience = LockPatience(),
+                      const std::filesystem::path& folder = shared_lock_folder());
+
+  /// For the holder of a GPU: runs on other GPUs may go on beside it, runs on the CPU may not.
+  explicit TimingLock(const DeviceLock& device, LockPatience patience = LockPatience());
+
+  /// Why other timed runs may go on beside this one; empty when none does. The run goes on.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void wait_for(LockPatience& patience, int how);
+
+  LockFile machine_;
+  std::string problem_;
+};
+
+}  // namespace opgrade

@@ -1,0 +1,85 @@
+#include "grader/grading/measure/measure.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "grader/grading/measure/calibration.hpp"
+#include "grader/grading/measure/times.hpp"
+
+namespace opgrade {
+namespace {
+
+using Place = Plan::Place;
+
+TimeAdjustment cost_of_call(const Measurement& measurement, const Plan& plan) {
+  if (plan.place == Place::device || measurement.calls.back().empty) {
+    const double cost = plan.place == Place::device ? cost_in_between(measurement)
+                                                    : host_cost_in_between(measurement);
+    return {"calls that do nothing, by a process of the grader's own in between", -cost,
+            -cost * measurement.calls.back().steps};
+  }
+  return {"a call that does nothing, by a process of the grader's own", -to_ms(plan.empty_call),
+          -to_ms(plan.empty_call) * measurement.calls.back().steps};
+}
+
+/// The times so far are of another kind than those that follow.
+void drop_times(Measurement& measurement) {
+  for (CallSample& call : measurement.calls)
+    if (is_timed(call.use)) call.use = CallUse::overtaken;
+}
+
+/// The submission may have known its input.
+void drop_trial(Measurement& measurement) {
+  measurement.calls.back().use = CallUse::known_input;
+  measurement.adjustments.clear();
+}
+
+/// On a GPU one late output is too many: what ran there after "done" has no end that can be timed.
+bool is_credible(const Measurement& measurement, const Plan& plan) {
+  if (plan.place == Place::device && std::ranges::any_of(measurement.calls, &CallSample::late))
+    return false;
+  return count_counting(measurement) > 0 && !is_below_empty_calls(measurement);
+}
+
+}  // namespace
+
+Measured measure_calls(Target& target, const Plan& plan) {
+  Measured result;
+  Measurement& measurement = result.measurement;
+  auto begin = target.now();
+  NextCall last = NextCall::none;
+  for (;;) {
+    const NextCall next =
+        next_call({measurement, last, target.now() - begin, result.too_slow}, plan);
+    if (next == NextCall::none) break;
+    const bool trial = next == NextCall::trial;
+    const bool known = next == NextCall::known || trial;
+    const bool timed = next == NextCall::timed;
+    // Before the call is prepared, so that nothing that it begins makes the empty call slow.
+    const auto empty = timed || trial ? target.empty_call() : std::nullopt;
+    if (!target.prepare(known ? Input::known : Input::fresh)) return result;
+    auto call = target.run();
+    if (!call) return result;
+    call->empty = empty;
+    if (!timed && !trial) call->use = known ? CallUse::known_input : CallUse::warm_up;
+    const Proof proof = target.check();
+    call->late = !proof.stayed && (timed || plan.place == Place::device);
+    measurement.calls.push_back(*std::move(call));
+    if (proof.overtaken) drop_times(measurement);
+    if (timed || trial) measurement.adjustments = {cost_of_call(measurement, plan)};
+    if (trial && !is_hopeless(measurement, plan)) drop_trial(measurement);
+    if (!proof.right) {
+      result.end = Measured::End::wrong;
+      return result;
+    }
+    if (known) begin = target.now();
+    if (measurement.calls.size() == 1 && plan.warm_ups > 0 && plan.abort_above.count() > 0)
+      result.too_slow = measurement.calls.back().done > plan.abort_above;
+    last = next;
+  }
+  result.end = Measured::End::complete;
+  result.credible = is_credible(measurement, plan);
+  return result;
+}
+
+}  // namespace opgrade

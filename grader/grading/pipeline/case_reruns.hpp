@@ -1,0 +1,44 @@
+/// Runs a case once more, to find what its own run does not show.
+#pragma once
+
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "grader/grading/cases/case_run.hpp"
+#include "grader/grading/cases/plan/stage_plan.hpp"
+#include "grader/grading/cases/verdict/judged_case.hpp"
+#include "grader/grading/pipeline/case_notes.hpp"
+#include "grader/grading/pipeline/grading_bench.hpp"
+#include "grader/grading/pipeline/stage_build.hpp"
+#include "grader/task/interface/problem.hpp"
+
+namespace opgrade {
+
+class CaseReruns {
+ public:
+  /// All must outlive it.
+  CaseReruns(const GradingBench& bench, const StageContext& stage, StageBuild& build,
+             CaseNotes& notes)
+      : bench_(bench), stage_(stage), build_(build), notes_(notes) {}
+
+  /// On the emulated device in another way, if the plan has that: see rerun_varied(). `run` made
+  /// `c` in `context`.
+  void vary(const CasePlan& plan, const CaseContext& context, JudgedCase& c,
+            const std::function<JudgedCase(const CaseContext&)>& run);
+
+  /// In the build that finds data races of OpenMP's threads.
+  void find_races(const CasePlan& plan, const std::vector<NamedProblem>& problems,
+                  const std::mt19937_64& random, JudgedCase& judged);
+
+  /// In the build that has the CPU's sanitizers. Changes no outcome.
+  void sanitize(const CasePlan& plan, CaseReport& report);
+
+ private:
+  const GradingBench& bench_;
+  const StageContext& stage_;
+  StageBuild& build_;
+  CaseNotes& notes_;
+};
+
+}  // namespace opgrade

@@ -1,0 +1,72 @@
+/// The cases of a stage that are skipped because another ran out of time or failed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "grader/base/core/grade.hpp"
+
+namespace opgrade {
+
+/// Each case that runs out of time holds the device for the whole limit. One that crashed or was
+/// wrong would most likely be so again with more images.
+class SkipPolicy {
+ public:
+  enum class Skip {
+    larger,  ///< model cases with no less work than one that ran out of time
+    all,     ///< each case after one that ran out of time
+  };
+  explicit SkipPolicy(Skip skip) : skip_(skip) {}
+
+  /// `report` is of a case that ran; `work` is that of a model case, 0 of another.
+  void add(const CaseReport& report, double work) {
+    const bool failed = report.outcome == Outcome::crashed ||
+                        report.outcome == Outcome::exited_early ||
+                        report.outcome == Outcome::wrong_output;
+    if (failed && work > 0 && (failed_work_ == 0 || work < failed_work_)) {
+      failed_work_ = work;
+      failure_ = report.outcome;
+    }
+    if (report.outcome != Outcome::out_of_time) return;
+    if (first_.empty()) first_ = report.id;
+    if (work > 0 && (!smallest_ || work < smallest_->work)) smallest_ = Size{work, report.batch};
+  }
+
+  /// True if a case of this work need not run: then `report` says so.
+  bool skips(CaseReport& report, double work) const {
+    if (skip_ == Skip::all && !first_.empty()) {
+      report.outcome = Outcome::out_of_time;
+      report.reason = why::AfterTimeOut{first_};
+      return true;
+    }
+    if (work <= 0 || !smallest_ || work < smallest_->work) return false;
+    report.outcome = Outcome::out_of_time;
+    if (smallest_->batch < report.batch)
+      report.reason = why::SmallerTimedOut{};
+    else
+      report.reason = why::SimilarTimedOut{};
+    return true;
+  }
+
+  /// The same for a model case that decides no points, after one with no more work that crashed or
+  /// was wrong.
+  bool skips_after_failure(CaseReport& report, double work) const {
+    if (failed_work_ == 0 || work < failed_work_) return false;
+    report.outcome = failure_;
+    report.reason = why::SmallerFailed{};
+    return true;
+  }
+
+ private:
+  struct Size {
+    double work;
+    int batch;
+  };
+  Skip skip_;
+  std::string first_;  ///< id
+  std::optional<Size> smallest_;
+  double failed_work_ = 0;  ///< the least of a model case that failed; 0: none
+  Outcome failure_ = Outcome::passed;
+};
+
+}  // namespace opgrade

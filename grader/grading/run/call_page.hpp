@@ -1,0 +1,28 @@
+/// The page in which timed steps start and end, shared with the harness (protocol::CallPage).
+#pragma once
+
+#include "grader/base/core/fd.hpp"
+#include "grader/platform/harness/protocol.hpp"
+
+namespace opgrade {
+
+/// In a memory file that can neither shrink nor grow: the grader reads it while the submission may
+/// do anything to it.
+class SharedPage {
+ public:
+  /// Throws Error when memory is short.
+  SharedPage();
+  ~SharedPage();
+  SharedPage(const SharedPage&) = delete;
+  SharedPage& operator=(const SharedPage&) = delete;
+
+  protocol::CallPage& operator*() const { return *page_; }
+  protocol::CallPage* operator->() const { return page_; }
+  int fd() const { return file_.get(); }
+
+ private:
+  Fd file_;
+  protocol::CallPage* page_ = nullptr;
+};
+
+}  // namespace opgrade

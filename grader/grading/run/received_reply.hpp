@@ -1,0 +1,37 @@
+/// Reads replies from the socket of the submission's process: any bytes are handled, none are
+/// trusted.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/base/core/fd.hpp"
+#include "grader/base/core/grade.hpp"
+#include "grader/platform/harness/protocol.hpp"
+
+namespace opgrade {
+
+struct ReceivedReply {
+  std::optional<protocol::Reply> reply;  ///< its text ends with a zero
+  bool spoiled = false;                  ///< something came that the harness never sends
+};
+
+/// The next packet, if it is a reply to a request of this kind. No reply and nothing spoiled: the
+/// other end is closed.
+ReceivedReply receive_reply(const Fd& socket, protocol::Kind expected);
+
+/// The emulated device's findings on a run.
+struct ToldFindings {
+  std::vector<std::string> packets;
+  bool complete = false;  ///< it said that this is all
+};
+
+/// All that waits in the socket.
+ToldFindings receive_findings(const Fd& socket);
+
+/// The findings in the packets, 50 at most, those that decide first. The last word on the same kind
+/// and line counts. Anything unexpected in them is dropped, and texts are made printable.
+std::vector<Finding> parse_findings(const std::vector<std::string>& packets);
+
+}  // namespace opgrade

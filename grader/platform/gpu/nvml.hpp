@@ -1,0 +1,58 @@
+/// NVIDIA's management library (NVML). It is loaded and started at most once, on first use, and
+/// kept, because starting it takes 14 to 100 ms each time.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/base/core/grade.hpp"
+
+namespace opgrade {
+
+/// A value that the library does not give is empty and never an error: the library, its function or
+/// the driver may be missing. Then opgrade works without it. Safe to use from several threads at
+/// once.
+class Nvml {
+ public:
+  /// The driver's, as the loader finds it; the one that a process should use.
+  static const Nvml& of_machine();
+
+  /// `library` as dlopen takes it.
+  explicit Nvml(std::string library);
+  ~Nvml();
+
+  /// In the order of the bus, as when first asked. A device that is lost later must be seen to
+  /// fail, not look like a machine without a GPU. One without a name or UUID is left out.
+  const std::vector<GpuId>& devices() const;
+
+  struct Device {
+    void* handle;
+  };
+  /// `uuid` as devices() has it ("GPU-...").
+  std::optional<Device> find(const std::string& uuid) const;
+
+  /// Ten times the major and once the minor number: 90 for 9.0, as in nvcc's sm_90.
+  std::optional<int> compute_capability(Device device) const;
+  std::optional<int> highest_sm_clock(Device device) const;  ///< MHz
+  std::optional<int> sm_clock(Device device) const;          ///< MHz
+  std::optional<int> temperature(Device device) const;       ///< degrees Celsius
+  /// The bits of nvmlDeviceGetCurrentClocksThrottleReasons.
+  std::optional<unsigned long long> throttle_reasons(Device device) const;
+  /// The processes that compute on it; empty where they are not known.
+  std::vector<int> processes(Device device) const;
+
+ private:
+  struct Calls;
+  const Calls& calls() const;
+  std::vector<GpuId> list() const;
+
+  std::string library_;
+  mutable std::once_flag started_, listed_;
+  mutable std::unique_ptr<const Calls> calls_;
+  mutable std::vector<GpuId> devices_;
+};
+
+}  // namespace opgrade

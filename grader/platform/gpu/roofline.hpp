@@ -1,0 +1,16 @@
+/// This device's measured limits, for the roofline of a profile. A roof is the best of several
+/// runs, warm; the ladder's rates (kernels/bench/unit_rates.hpp) are medians with a cold cache.
+#pragma once
+
+#include <optional>
+
+#include "grader/base/core/profile.hpp"
+
+namespace opgrade {
+
+/// Measures once and remembers. A copy of 512 MiB on the device and a chain of fp32 multiply-adds
+/// on every multiprocessor, the best of five each. Nothing where opgrade was built without CUDA or
+/// no device answers. The device must be the caller's alone.
+std::optional<ProfileCeilings> device_ceilings();
+
+}  // namespace opgrade

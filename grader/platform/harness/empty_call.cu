@@ -1,0 +1,41 @@
+// A built submission that does nothing on the device: what a call costs beside its work
+// (grader/grading/device/call_costs.hpp). The grader's own; its steps are those of the course's
+// interface.
+#include "adapters/cuda_device.h"
+
+namespace {
+
+__global__ void nothing() {}
+
+size_t bytes(long long elements) { return sizeof(float) * static_cast<size_t>(elements); }
+
+void prolog(opgrade_call* c) {
+  cudaMalloc(&c->device[0], bytes(c->size[0]));
+  cudaMalloc(&c->device[1], bytes(c->size[0]));
+}
+
+/// Without a prolog it stands for a function on host pointers, and leaves the device alone.
+void forward(opgrade_call* c) {
+  if (c->device[0] == nullptr) return;
+  opgrade_adapter::DeviceTimer timer(c);
+  nothing<<<1, 32>>>();
+  timer.stop();
+}
+
+void epilog(opgrade_call* c) {
+  cudaFree(c->device[0]);
+  cudaFree(c->device[1]);
+}
+
+const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,
+                                        prolog,
+                                        forward,
+                                        epilog,
+                                        opgrade_adapter::synchronize,
+                                        opgrade_adapter::touch,
+                                        opgrade_adapter::share,
+                                        opgrade_adapter::findings};
+
+}  // namespace
+
+OPGRADE_EXPORT(kSubmission)

@@ -1,0 +1,15 @@
+/// Turns a policy into bubblewrap's command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/platform/sandbox/policy.hpp"
+
+namespace opgrade {
+
+/// Arguments up to and without the program: namespaces, mounts, environment. Pure; missing optional
+/// mounts must have been removed. `seccomp_fd` is the filter's descriptor number in the child.
+std::vector<std::string> bubblewrap_arguments(const SandboxPolicy& policy, int seccomp_fd);
+
+}  // namespace opgrade

@@ -1,0 +1,70 @@
+/// A control group around one sandboxed run: memory and process limits for the whole tree.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/base/core/fd.hpp"
+
+namespace opgrade {
+
+/// Which control groups this machine lets us make. Found once, at start.
+struct CgroupSupport {
+  enum class Kind { none, v1, v2 };
+  Kind kind = Kind::none;
+  std::vector<std::filesystem::path>
+      parents;  ///< v2: one folder; v1: memory, pids and, where it can be had, cpuacct
+  std::filesystem::path freezer;  ///< v1: its controller's folder, where it can be had
+  std::string why_not;            ///< for kind none: what was tried
+
+  /// Tries to make and remove a group. Under cgroup v2, where a group with processes cannot have
+  /// limited children, this process moves into a leaf of its own group first.
+  static CgroupSupport detect();
+};
+
+struct CgroupUse {
+  std::int64_t peak_memory_bytes = 0;
+  std::chrono::microseconds user{};  ///< of all members, the dead included; 0 when not counted
+  std::chrono::microseconds system{};
+  bool memory_limit_hit = false;   ///< the kernel killed a process for memory
+  bool process_limit_hit = false;  ///< a fork failed at the limit
+};
+
+class Cgroup {
+ public:
+  /// Throws Error when the group cannot be made although detect() said so.
+  Cgroup(const CgroupSupport& support, std::int64_t memory_bytes, int processes);
+  ~Cgroup();
+  Cgroup(const Cgroup&) = delete;
+  Cgroup& operator=(const Cgroup&) = delete;
+
+  /// The files a process writes "0" to in order to join.
+  std::vector<std::filesystem::path> join_files() const;
+  std::vector<int> processes() const;
+
+  /// With one call, tells every member, and what it forks from now on, to hold until thaw(). False
+  /// where there is no freezer.
+  bool freeze() const noexcept;
+
+  /// After freeze(): waits for some milliseconds until all are held. False when they are not: one
+  /// may be in a long system call.
+  bool is_frozen() const;
+  void thaw() const noexcept;
+
+  /// Sends SIGKILL to every member until none is left or a second has passed.
+  void kill() const noexcept;
+  CgroupUse use() const;
+
+ private:
+  CgroupSupport::Kind kind_;
+  std::vector<std::filesystem::path> folders_;  // same order as CgroupSupport::parents
+  std::filesystem::path freezer_;               // v1: of its controller; empty without
+  Fd state_;                                    // the freezer's file; none without
+};
+
+}  // namespace opgrade

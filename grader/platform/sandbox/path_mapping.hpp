@@ -1,0 +1,34 @@
+/// A policy's paths where there are no mounts: the program is told the host's, reports the
+/// policy's.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/platform/sandbox/policy.hpp"
+
+namespace opgrade {
+
+class PathMapping {
+ public:
+  PathMapping() = default;  ///< changes nothing
+  /// `scratch` stands for /tmp.
+  PathMapping(const std::vector<Mount>& mounts, const std::filesystem::path& scratch);
+
+  /// An argument, variable or folder with the host's path for each path of the policy in it. Paths
+  /// are seen at the start, after '=', ':' or ',' and after an option of one letter ("-I/include").
+  /// A folder that is no mount but holds some becomes the list of their folders on the host.
+  std::string to_host(const std::string& text) const;
+
+  /// The program's output, with the policy's paths for the host's.
+  std::string to_policy(std::string text) const;
+
+ private:
+  std::string host_path(const std::string& path) const;
+
+  std::vector<std::pair<std::string, std::string>> places_;  // policy's, host's; longest first
+};
+
+}  // namespace opgrade

@@ -1,0 +1,51 @@
+/// The part of a grade that one audience may see, with every text made harmless: the only input of
+/// a format.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "grader/base/core/grade.hpp"
+
+namespace opgrade::report {
+
+enum class Audience {
+  student,  ///< of a hidden case only the outcome and the points
+  staff,    ///< everything
+};
+
+/// A copy of `grade` made safe:
+///  - Every one-line text is one line of printable UTF-8 of at most kMaxLine bytes.
+///  - The outputs of compiler and submission, and the sources of a profile, are printable lines of
+///    the same limit, kMaxOutput in all.
+///  - A CI runner finds no command in it. "::" at the start of a word and "##[", "##vso[" and the
+///    like show their first character as \x3a, \x23.
+///  - A path may have kMaxPath bytes; students' reports lack it, and those of a class the seed.
+///  - For students, a case of which only the name may be told keeps name, outcome and points. A
+///    hidden case keeps its outcome, its points and a number in place of its id.
+///    Texts of other cases that name it or repeat its reason are replaced.
+///
+/// Doing this twice changes nothing more, and the limits lie above those of printable(), so texts
+/// that went through either stay as they are.
+Grade view_for(const Grade& grade, Audience audience);
+
+/// The grade with the cases open that were hidden until the deadline. Only of a report that is
+/// still whole, as staff's is.
+Grade after_deadline(Grade grade);
+
+inline constexpr std::size_t kMaxLine = 500;
+inline constexpr std::size_t kMaxPath = 16 * 1024;  ///< PATH_MAX with each byte as \xNN
+inline constexpr std::size_t kMaxOutput = 256 * 1024;
+
+/// One printable line: line ends and tabs become spaces, then printable().
+std::string one_line(std::string_view text, std::size_t max_length = kMaxLine);
+
+/// At most `max_lines` lines from the start of `text`; a last line says how many are left out.
+std::string first_lines(std::string_view text, int max_lines);
+
+/// The text of a file of the submission by Diagnostic::path; nothing where there is none.
+using SourceOf = std::function<std::optional<std::string>(const std::string& path)>;
+
+}  // namespace opgrade::report

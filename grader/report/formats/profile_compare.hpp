@@ -1,0 +1,26 @@
+/// The counts of two versions of a submission side by side.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "grader/base/core/grade.hpp"
+#include "grader/report/fields/view.hpp"
+#include "grader/report/formats/text.hpp"
+
+namespace opgrade::report {
+
+/// Sums over all kernels of the first profiled case; no rows where one of them has no counts.
+struct ProfileComparison {
+  std::string sentence;                          ///< what is compared, or why nothing is
+  std::vector<std::array<std::string, 4>> rows;  ///< as kTitles
+  static constexpr std::array kTitles{"count", "before", "after", "change"};
+};
+ProfileComparison compare_profiles(const Grade& before, const Grade& after, Audience audience);
+
+/// The same as a text.
+std::string profile_comparison(const Grade& before, const Grade& after, Audience audience,
+                               const TextStyle& style);
+
+}  // namespace opgrade::report

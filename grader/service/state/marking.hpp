@@ -1,0 +1,61 @@
+/// Graders mark documents: the list of them, the next one, and the state of one as pages show it.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/gradebook/report_entry.hpp"
+#include "grader/service/queue/rejudges.hpp"
+#include "grader/service/state/status.hpp"
+
+namespace opgrade::service {
+
+/// A document that counts, with its entry of the gradebook.
+struct DocumentToMark {
+  const course::Student* student = nullptr;  ///< the first member of its owner
+  const course::Entry* entry = nullptr;
+
+  const course::ReportEntry& report() const { return *entry->report; }
+  std::int64_t id() const { return report().counted().id; }
+};
+
+struct DocumentsToMark {
+  std::shared_ptr<const ClassCache::OfAssignment> grades;  ///< the others refer to it
+  const course::Assignment* documents = nullptr;
+  std::vector<DocumentToMark> all;  ///< by the roster; by their content if names are hidden
+
+  /// The first after document `after` that no grader has finished and no other grader is at.
+  const DocumentToMark* next(const Service& service, const Identity& who, std::int64_t after) const;
+  const DocumentToMark* find(std::int64_t id) const;
+};
+
+/// Those that `who` may see; of a section, or of all if it is empty. Throws NotDone if the course
+/// has no such assignment, or it wants no document.
+DocumentsToMark documents_to_mark(const Service& service, const Identity& who,
+                                  const std::string& assignment, const std::string& section);
+
+/// A document's marks as they are now.
+struct MarksNow {
+  std::shared_ptr<const course::Rubric> rubric;
+  course::Marks marks;
+  course::RubricPoints points;  ///< refers to `rubric`
+};
+MarksNow marks_now(const Service& service, const course::CourseFolder& folder,
+                   const course::Assignment& documents, std::int64_t document);
+
+/// What an open page shows and asks for again: items, points, comments, who else is there.
+nlohmann::ordered_json marking_json(const Service& service, const Identity& who,
+                                    const MarksNow& now, std::int64_t document);
+
+/// "17 of 20 points, marked by sam".
+std::string marks_text(const MarksNow& now);
+
+/// What staff type as one decision: item="on axes", or free, points and text, or comment and text,
+/// or done. Throws NotDone for what the rubric does not allow.
+course::Mark decision_of(const std::map<std::string, std::string>& fields, const Identity& who,
+                         course::Moment now, std::int64_t document, const course::Rubric& rubric);
+
+}  // namespace opgrade::service

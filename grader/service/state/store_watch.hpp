@@ -1,0 +1,40 @@
+/// Whether the course's database changes, and whether it takes changes.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "grader/course/store/store.hpp"
+
+namespace opgrade::service {
+
+/// Asks the store ten times a second, in a thread of its own.
+class StoreWatch {
+ public:
+  /// `blocked_after`: how long the store must refuse changes before blocked() says so.
+  StoreWatch(course::Store& store, std::chrono::milliseconds blocked_after);
+
+  /// Grows with every change in the store, by whatever process.
+  std::int64_t changes() const { return changes_; }
+  /// Why changes wait: another program holds the database, or it cannot be written. In words that
+  /// everybody may read; empty where all is well.
+  std::string blocked() const;
+
+ private:
+  void look(std::int64_t& seen);
+
+  course::Store& store_;
+  const std::chrono::milliseconds blocked_after_;
+  std::atomic<std::int64_t> changes_ = 0;
+  mutable std::mutex guard_;
+  std::optional<std::chrono::steady_clock::time_point> refused_since_;  ///< by the store
+  std::string refusal_;
+  std::jthread thread_;
+};
+
+}  // namespace opgrade::service

@@ -1,0 +1,26 @@
+/// The tasks of opgrade itself: each module of grader/task with a task.cpp is one.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "grader/task/interface/interface.hpp"
+#include "grader/task/interface/task.hpp"
+
+namespace opgrade {
+
+std::span<const Task* const> tasks();
+
+/// Their interfaces.
+std::span<const Interface> interfaces();
+
+/// Throws UsageError naming the known ones.
+const Interface& find_interface(std::string_view id);
+
+/// The task that the interface of that name is to; null if there is no such interface.
+const Task* find_task(std::string_view interface_id);
+
+/// All files below share/opgrade/adapters.
+std::span<const std::string_view> adapter_files();
+
+}  // namespace opgrade

@@ -1,0 +1,36 @@
+/// Reads networks from YAML files, strictly.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "grader/task/conv/network/network.hpp"
+
+namespace opgrade {
+
+/// A network file:
+///
+///   network: fmnist-86
+///   input: {channels: 1, height: 86, width: 86}
+///   layers:
+///     - conv: {name: conv1, maps: 4, kernel: 7, stride: 1}   # stride may be left out
+///     - relu                                                 # or tanh
+///     - maxpool: {window: 2, stride: 2, edge: floor}         # or ceil
+///     - flatten
+///     - fc: {name: fc1, outputs: 32}
+///     - softmax
+///
+/// Names start with a letter and continue with letters, digits, '-', '_' and '.'; layer names are
+/// unique. Throws Error with a line "file:line:column: ..." for each unknown or duplicate key,
+/// missing value, wrong type, or number out of range; else for the first layer that does not fit
+/// the one before it.
+Network load_network(const std::filesystem::path& path);
+
+/// The same for text; `file` is the name in errors.
+Network parse_network(std::string_view text, const std::string& file);
+
+/// The file that gives this network again, for networks that were imported.
+std::string network_yaml(const Network& network);
+
+}  // namespace opgrade

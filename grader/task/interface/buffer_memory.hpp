@@ -1,0 +1,41 @@
+/// Memory of the grader's own for the buffers of a problem.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "grader/task/interface/problem.hpp"
+
+namespace opgrade {
+
+/// Zero, and aligned for any type of element.
+class BufferMemory {
+ public:
+  explicit BufferMemory(BufferSize size)
+      : bytes_(size.bytes()), type_(size.type), memory_(bytes_ / sizeof(Unit) + 1) {}
+
+  TypedBytes values() { return {std::as_writable_bytes(std::span(memory_)).first(bytes_), type_}; }
+
+ private:
+  using Unit = std::max_align_t;
+
+  std::size_t bytes_;
+  ElementType::Id type_;
+  std::vector<Unit> memory_;
+};
+
+inline Values values_of(std::vector<BufferMemory>& memory) {
+  Values values;
+  for (BufferMemory& one : memory) values.push_back(one.values());
+  return values;
+}
+
+/// For all of a problem's buffers.
+inline std::vector<BufferMemory> memory_of(const Problem& problem) {
+  std::vector<BufferMemory> memory;
+  for (const auto& shape : problem.buffers()) memory.emplace_back(shape.size());
+  return memory;
+}
+
+}  // namespace opgrade

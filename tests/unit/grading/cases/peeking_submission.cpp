@@ -1,0 +1,60 @@
+// A built submission that takes of the input what it can while its process maps it, which is before
+// the grader's clock runs: a thread waits for the descriptor of x and reads the first page at once.
+// If the thread itself waited for a core since it last looked in vain, it may have read after the
+// clock began, which is no peeking.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "grader/task/conv/adapters/conv_call.h"
+#include "tests/unit/grading/cases/peeking.hpp"
+
+namespace {
+
+using opgrade::test::kElements;
+
+std::array<float, 1024> seen;
+std::atomic<bool> has_seen{false};
+
+void wait_for_input() {
+  constexpr auto kBytes = static_cast<off_t>(kElements * sizeof(float));
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kWithoutAPause{1};
+  auto in_vain = Clock::now();
+  for (auto looked = in_vain;; in_vain = std::exchange(looked, Clock::now())) {
+    for (int file = 3; file < 32; ++file) {
+      struct stat status {};
+      // y is as large; the grader seals x, and x alone, against writing.
+      if (::fstat(file, &status) != 0 || status.st_size != kBytes) continue;
+      if ((::fcntl(file, F_GET_SEALS) & F_SEAL_FUTURE_WRITE) == 0) continue;
+      if (::pread(file, seen.data(), sizeof seen, 0) != sizeof seen) continue;
+      has_seen = Clock::now() - in_vain < kWithoutAPause;
+      return;
+    }
+  }
+}
+
+void forward(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
+  const bool warm_up = c->B != opgrade::test::kBatch;
+  if (warm_up) std::thread(wait_for_input).detach();
+  const int count = c->B * c->H * c->W;
+  for (int i = 0; i < count; ++i) c->y[i] = c->k[0] * c->x[i];
+  if (warm_up) return;
+  for (std::size_t i = 0; i < seen.size(); ++i) c->y[i] = has_seen ? c->k[0] * seen[i] : 0;
+}
+
+const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION, .forward = forward};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
+  return &kSubmission;
+}
