@@ -64,25 +64,30 @@ echo "collector killed after $(results) results"
 
 grade --resume & collector=$!
 wait_for 600 "results after the resume" results_are 4
+# Drained, so that tasks are left for the dying node however late this script comes to it.
+scontrol update nodename=n1,n2 state=drain reason=test
 kill "$(cat slurmctld.pid)"
 wait_for 600 "word of the controller's silence" grep -q 'squeue does not answer' grading.txt
 slurmctld -f "$SLURM_CONF"
 wait_for 600 "word of the controller's return" grep -q 'controller answers again' grading.txt
 echo "slurmctld restarted after $(results) results"
-# All on n1 dies with it, one task before its last result is there.
+# All on n1 dies with it, one task before its last result is there. Stopped first, so that it waits for the questions.
 task_on_n1_is_stopped() {
-  local job index step
-  read -r job index < <(squeue --noheader --states=R --nodelist=n1 '--format=%A %K' | head -n 1) || return 1
+  local index step
   mapfile -t dying < <(steps_of n1)
   for step in "${dying[@]}"; do dying+=($(pgrep -P "$step" || true)); done
   ((${#dying[@]} >= 2)) && kill -STOP "${dying[@]}" || return 1
-  [[ -e $(echo shared/runs/*)/results/$((index * batch + batch - 1)).json ]] || return 0
+  for index in $(squeue --noheader --states=R --nodelist=n1 --format=%K); do
+    [[ -e $(echo shared/runs/*)/results/$((index * batch + batch - 1)).json ]] || return 0
+  done
   kill -CONT "${dying[@]}" || true
   return 1
 }
+scontrol update nodename=n1 state=resume
 wait_for 600 "a task on n1" task_on_n1_is_stopped
 kill -9 "$(cat slurmd.n1.pid)" "${dying[@]}"
 echo "slurmd of n1 killed after $(results) results"
+scontrol update nodename=n2 state=resume
 # sinfo would show a dead node as "completing" for minutes, where a task was about to start on it.
 node_is() { [[ $(scontrol show node "$1" --oneliner) == *" State="$2* ]]; }
 wait_for 600 "Slurm's notice of the dead node" node_is n1 DOWN
