@@ -64,6 +64,8 @@ echo "collector killed after $(results) results"
 
 grade --resume & collector=$!
 wait_for 600 "results after the resume" results_are 4
+# sinfo would show a dead node as "completing" for minutes, where a task was about to start on it.
+node_is() { [[ $(scontrol show node "$1" --oneliner) == *" State="$2* ]]; }
 # Drained, so that tasks are left for the dying node however late this script comes to it.
 scontrol update nodename=n1,n2 state=drain reason=test
 kill "$(cat slurmctld.pid)"
@@ -83,13 +85,12 @@ task_on_n1_is_stopped() {
   kill -CONT "${dying[@]}" || true
   return 1
 }
+wait_for 600 "n1 with the new controller" node_is n1 '@(IDLE|MIXED|ALLOCATED)'
 scontrol update nodename=n1 state=resume
 wait_for 600 "a task on n1" task_on_n1_is_stopped
 kill -9 "$(cat slurmd.n1.pid)" "${dying[@]}"
 echo "slurmd of n1 killed after $(results) results"
 scontrol update nodename=n2 state=resume
-# sinfo would show a dead node as "completing" for minutes, where a task was about to start on it.
-node_is() { [[ $(scontrol show node "$1" --oneliner) == *" State="$2* ]]; }
 wait_for 600 "Slurm's notice of the dead node" node_is n1 DOWN
 start_node n1
 wait_for 600 "the node's return" node_is n1 '@(IDLE|MIXED|ALLOCATED)'
