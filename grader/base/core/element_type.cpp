@@ -17,10 +17,10 @@ ValueType find_value_type(std::string_view name) {
   const auto known =
       std::ranges::find(kVectorTypes, name.substr(0, name.size() - 1), &VectorType::stem);
   if (known == kVectorTypes.end()) return {};
-  const auto type = std::ranges::find(kElementTypes, known->id, &ElementType::id);
+  const ElementType& type = element_type(known->id);
   const int components = name.back() - '0';
-  if (type->bytes * static_cast<std::size_t>(components) > kMostVectorBytes) return {};
-  return {&*type, components};
+  if (type.bytes * static_cast<std::size_t>(components) > kMostVectorBytes) return {};
+  return {&type, components};
 }
 
 }  // namespace opgrade
