@@ -75,6 +75,11 @@ std::string missing_wait(const Row& row, const fs::path& folder) {
   return "wrong with late work";
 }
 
+/// A call or a launch that failed loses no points if the outputs are right.
+bool is_note_beside_right_outputs(const std::string& kind) {
+  return kind == "failed_call" || kind == "launch_refused" || kind == "unchecked_launch_error";
+}
+
 /// What a student sees, in a few words.
 std::string answer_of_opgrade(const Row& row, const fs::path& folder) {
   const Built built = build(written(row, folder), folder, {"--check"});
@@ -95,7 +100,7 @@ std::string answer_of_opgrade(const Row& row, const fs::path& folder) {
       return fmt::format("needs a GPU: line {}", finding["line"].get<int>());
     const std::string one = fmt::format("{} in line {}", finding["kind"].get<std::string>(),
                                         finding["line"].get<int>());
-    std::string& list = is_right && finding["kind"] == "failed_call" ? noted : found;
+    std::string& list = is_right && is_note_beside_right_outputs(finding["kind"]) ? noted : found;
     if (list.find(one) == list.npos) list += (list.empty() ? "" : ", ") + one;
   }
   if (is_right && found.empty()) found = missing_wait(row, folder);

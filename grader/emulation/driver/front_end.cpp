@@ -69,6 +69,7 @@ Facts parse_facts(const std::string& lines) {
     if (kind == "host-use") facts.host_uses.insert(place);
     if (kind == "both-use") facts.both_uses.insert(place);
     if (kind == "address") facts.taken_addresses.insert(place);
+    if (kind == "no-result") facts.without_result[place] = number == "1";
   }
   return facts;
 }

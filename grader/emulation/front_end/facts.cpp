@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "grader/emulation/front_end/functions.hpp"
+#include "grader/emulation/front_end/missing_results.hpp"
 #include "grader/emulation/front_end/places.hpp"
 
 namespace opgrade::emulation {
@@ -150,6 +151,11 @@ bool is_named_alone(const clang::FunctionDecl& function) {
              .isSingleResult();
 }
 
+/// The name as the first token of it is written.
+std::string first_token_of_name(const clang::FunctionDecl& function) {
+  return function.getIdentifier() != nullptr ? function.getNameAsString() : "operator";
+}
+
 }  // namespace
 
 void TreeFacts::check_constants(clang::ASTContext& context,
@@ -213,6 +219,11 @@ TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked look
              parameter->getType()->isReferenceType()       ? 1
              : has_virtual_functions(parameter->getType()) ? 2
                                                            : 0);
+
+  for (clang::FunctionDecl* const function : declarations.functions)
+    if (runs_on_device(sides.of(*function)) && can_lack_result(*function))
+      line("no-result", function->getLocation(), first_token_of_name(*function),
+           function->getReturnType()->isReferenceType() ? 1 : 0);
 
   // Types of functions that device code calls by a pointer.
   std::set<const clang::Type*> called;

@@ -16,6 +16,7 @@ namespace opgrade::emulation {
 ///   host-use        a __device__ or __constant__ variable in host code
 ///   both-use        the same in a function of both sides
 ///   address         a function whose address host code takes, and that a kernel could call by it
+///   no-result       a device function that can reach its end without its result; 1 for a reference
 class TreeFacts {
  public:
   TreeFacts(clang::ASTContext& context, const Sides& sides, Looked looked);

@@ -25,6 +25,7 @@
 #include "opgrade_emulation/heap.hpp"
 #include "opgrade_emulation/kernel.hpp"
 #include "opgrade_emulation/memory_access.hpp"
+#include "opgrade_emulation/missing_result.hpp"
 #include "opgrade_emulation/ptx.hpp"
 #include "opgrade_emulation/synchronize.hpp"
 // nvcc knows them; g++ need not, and what they promise is no reason to compute otherwise.

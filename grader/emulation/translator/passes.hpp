@@ -183,6 +183,8 @@ void rewrite_device_variables(Source& source);
 /// Host code has its own copy of a `__device__` or `__constant__` variable, and its own address of
 /// a function.
 void rewrite_host_side(Source& source);
+/// A device function that reaches its end without its result returns one that nobody chose.
+void rewrite_missing_results(Source& source);
 /// malloc, free, new and delete in device functions use the device's heap.
 void rewrite_heap(Source& source);
 /// Loops and arithmetic of device code call counting.hpp.

@@ -15,6 +15,11 @@ Scope opened_by(const Cursor& tokens, std::size_t begin, std::size_t brace) {
   for (std::size_t i = begin; i < brace; ++i) {
     const Token& t = tokens[i];
     if (t.is("namespace")) return Scope::name_space;
+    if (t.is("operator")) {  // its name may have a `=`
+      while (i + 1 < brace && !tokens.is(i + 1, "(")) ++i;
+      if (tokens.is(i + 2, ")") && tokens.is(i + 3, "(")) i += 2;
+      continue;
+    }
     if (t.is("=")) return Scope::initializer;
     if (t.is("(")) {  // a default argument's `=` says nothing
       has_parentheses = true;

@@ -44,6 +44,7 @@ Translation translate(std::string_view preprocessed, const TranslateOptions& opt
   if (options.count) rewrite_counted(source);
   rewrite_launches(source);
   rewrite_host_side(source);
+  rewrite_missing_results(source);
   rewrite_heap(source);
   rewrite_words(source);
   std::string text = source.edits.apply();

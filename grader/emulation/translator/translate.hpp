@@ -34,6 +34,8 @@ struct Facts {
   std::set<NamePlace> host_uses;        ///< of __device__ and __constant__ variables in host code
   std::set<NamePlace> both_uses;        ///< of such variables in functions of both sides
   std::set<NamePlace> taken_addresses;  ///< of functions, in host code
+  /// Device functions that can reach their end without their result; true if that is a reference.
+  std::map<NamePlace, bool> without_result;
 };
 
 struct TranslateOptions {

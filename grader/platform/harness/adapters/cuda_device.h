@@ -16,27 +16,6 @@ extern "C" const char* opgrade_emulation_findings(void);
 
 namespace opgrade_adapter {
 
-/* A kernel did not start. Other calls that fail leave the device as it was: whether that matters,
- * the outputs tell. */
-inline bool is_of_launch(cudaError_t status) {
-  switch (status) {
-    case cudaErrorInvalidConfiguration:
-    case cudaErrorMissingConfiguration:
-    case cudaErrorInvalidDeviceFunction:
-    case cudaErrorInvalidKernelImage:
-    case cudaErrorNoKernelImageForDevice:
-    case cudaErrorInvalidPtx:
-    case cudaErrorUnsupportedPtxVersion:
-    case cudaErrorLaunchOutOfResources:
-    case cudaErrorCooperativeLaunchTooLarge:
-    case cudaErrorLaunchMaxDepthExceeded:
-    case cudaErrorLaunchPendingCountExceeded:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /* A device that the process has not used would be started by a question. */
 #ifdef OPGRADE_EMULATED
 inline bool is_started(int) { return true; }
@@ -67,12 +46,15 @@ inline void finish_other_devices(void) {
   cudaSetDevice(0);
 }
 
+/* Returns the error that ended the device's context, or 0. `error` also gets the words of a call
+ * that failed and left the device as it was, such as a refused launch: whether that matters, the
+ * outputs tell. The code of such a call does not say what it was: a refused launch is
+ * cudaErrorInvalidConfiguration in CUDA 12, and in CUDA 13 cudaErrorInvalidValue, as a bad copy. */
 inline int synchronize(const char** error) {
-  cudaError_t status = cudaDeviceSynchronize();
-  const bool works = status == cudaSuccess;
-  if (works) status = cudaGetLastError();
-  if (status != cudaSuccess) *error = cudaGetErrorString(status);
-  return works && !is_of_launch(status) ? 0 : static_cast<int>(status);
+  const cudaError_t ended = cudaDeviceSynchronize();
+  const cudaError_t failed = ended != cudaSuccess ? ended : cudaGetLastError();
+  if (failed != cudaSuccess) *error = cudaGetErrorString(failed);
+  return static_cast<int>(ended);
 }
 
 /* Device time of one forward that asks for it. Events on the legacy stream order themselves against

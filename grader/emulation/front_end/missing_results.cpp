@@ -1,0 +1,50 @@
+#include "grader/emulation/front_end/missing_results.hpp"
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/Analysis/Analyses/ReachableCode.h>
+#include <clang/Analysis/AnalysisDeclContext.h>
+#include <clang/Analysis/CFG.h>
+#include <llvm/ADT/BitVector.h>
+
+#include <algorithm>
+
+namespace opgrade::emulation {
+namespace {
+
+bool can_be_made_up(clang::QualType result) {
+  if (result->getContainedDeducedType() != nullptr) return false;
+  const clang::CXXRecordDecl* const record = result->getAsCXXRecordDecl();
+  return record == nullptr || (record->hasDefinition() && record->isAggregate());
+}
+
+/// The block's last statement, or null.
+const clang::Stmt* last_statement(const clang::CFGBlock& block) {
+  for (auto element = block.rbegin(); element != block.rend(); ++element)
+    if (const auto statement = element->getAs<clang::CFGStmt>()) return statement->getStmt();
+  return nullptr;
+}
+
+}  // namespace
+
+// As Clang's own warning decides, which it leaves out behind any error, ignored ones included.
+bool can_lack_result(clang::FunctionDecl& function) {
+  const clang::QualType result = function.getReturnType();
+  if (result->isVoidType() || function.isDependentContext() || !can_be_made_up(result))
+    return false;
+  clang::AnalysisDeclContext analysis(nullptr, &function);
+  analysis.getCFGBuildOptions().PruneTriviallyFalseEdges = true;
+  analysis.getCFGBuildOptions().AddImplicitDtors = true;
+  const clang::CFG* const graph = analysis.getCFG();
+  if (graph == nullptr) return false;
+  llvm::BitVector live(graph->getNumBlockIDs());
+  clang::reachable_code::ScanReachableFromBlock(&graph->getEntry(), live);
+  return std::ranges::any_of(graph->getExit().preds(), [&](const clang::CFGBlock* block) {
+    if (block == nullptr || !live[block->getBlockID()] || block->hasNoReturnElement()) return false;
+    const clang::Stmt* const last = last_statement(*block);
+    return last == nullptr || !llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr>(last);
+  });
+}
+
+}  // namespace opgrade::emulation
