@@ -112,7 +112,7 @@ void Parser::forward(std::function<void(const std::vector<std::string>& rest)> r
 
 namespace {
 
-/// "program course add", as far as the line was understood.
+/// "program course add": the part of the line that was understood.
 std::string command_of(const CLI::App* app) {
   std::string command = app->get_name();
   while (!app->get_subcommands().empty()) {
@@ -122,7 +122,7 @@ std::string command_of(const CLI::App* app) {
   return command;
 }
 
-/// CLI11 names the words that are left over in reverse, an option's value before the option.
+/// CLI11 lists unused words in reverse order, so an option's value comes before the option.
 std::string complaint_of(const CLI::App* app, const CLI::ParseError& e) {
   if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr) return e.what();
   std::set<std::string> known;
@@ -141,7 +141,7 @@ std::string complaint_of(const CLI::App* app, const CLI::ParseError& e) {
 
 }  // namespace
 
-/// Else CLI11 would only say that a verb is missing.
+/// Names the unknown verb, because CLI11 would only say that a verb is missing.
 void Parser::check_verbs(int argc, const char* const* argv) const {
   std::string command = app_->get_name();
   const CLI::App* app = app_;
@@ -168,7 +168,7 @@ void Parser::check_verbs(int argc, const char* const* argv) const {
 
 void Parser::hide() { app_->group(""); }
 
-/// Without those that were removed.
+/// Options without the removed ones.
 std::vector<const Option*> Parser::shown_options() const {
   const auto known = std::as_const(*app_).get_options();
   std::vector<const Option*> shown;
@@ -203,7 +203,7 @@ std::vector<Candidate> Parser::positional_values() const {
   return values;
 }
 
-/// Gives options the values that precede the last word: what is offered may depend on them.
+/// Gives options the values before the last word, because what is offered may depend on them.
 void Parser::take_values(const std::vector<std::string>& words) const {
   for (std::size_t i = 0; i + 2 < words.size(); ++i) {
     const auto equals = words[i].find('=');
@@ -215,20 +215,20 @@ void Parser::take_values(const std::vector<std::string>& words) const {
                                                        : words[i].substr(equals + 1));
         option.option_->run_callback();
       } catch (const CLI::Error&) {
-        // The line is not run; what it says wrong is said when it is.
+        // Ignored, because the line is completed, not run.
       }
     }
   }
 }
 
 std::vector<Candidate> Parser::complete(std::vector<std::string> words) const {
-  // bash splits a line at '=' as well.
+  // bash splits a line at '=', too.
   if (!words.empty() && words.back() == "=") words.back().clear();
   std::erase(words, "=");
   if (words.empty()) return {};
   std::string last = words.back();
   const Parser* at = this;
-  std::size_t next = 0;  // of the words behind the verbs
+  std::size_t next = 0;  // index of the first word after the verbs
   for (; next + 1 < words.size(); ++next) {
     const auto verb = std::ranges::find(at->verbs_, words[next], &Parser::name);
     if (verb == at->verbs_.end()) break;
@@ -238,7 +238,7 @@ std::vector<Candidate> Parser::complete(std::vector<std::string> words) const {
   if (at == this && !follows_verb) return {};
   at->take_values(words);
   std::vector<Candidate> all;
-  std::string before;  // of what is offered: "--device="
+  std::string before;  // text before each candidate: "--device="
   const auto equals = last.find('=');
   if (last.starts_with("--") && equals != last.npos) {
     before = last.substr(0, equals + 1);

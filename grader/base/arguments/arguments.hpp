@@ -1,5 +1,5 @@
-/// Command lines. CLI11 reads them, in arguments.cpp alone: each file that includes its header
-/// takes four seconds more to compile. Functions have the names they have in CLI11.
+/// Command lines. Only arguments.cpp includes CLI11, because its header adds four seconds to
+/// the compile time of each file. Functions have the names they have in CLI11.
 #pragma once
 
 #include <deque>
@@ -15,10 +15,10 @@ class Option;
 
 namespace opgrade::arguments {
 
-/// The kind of a value.
+/// The values that an option accepts.
 struct Check {
   std::function<void(CLI::Option& option)> add;
-  std::vector<std::string> words = {};  ///< that a shell may offer
+  std::vector<std::string> words = {};  ///< words that a shell may offer
 };
 Check existing_path();
 Check existing_file();
@@ -27,7 +27,7 @@ Check positive();
 Check range(int from, int to);
 Check one_of(std::vector<std::string> words);
 
-/// An option, or a positional argument where its name has no dash. Its parser owns it.
+/// An option, or a positional argument if its name has no dash. Owned by its parser.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
@@ -37,7 +37,7 @@ class Option {
   Option* delimiter(char between);
   /// The help shows the value that the variable has now.
   Option* capture_default_str();
-  /// Values that a shell may offer beside files; worked out when it asks.
+  /// Values that a shell may offer in addition to files; computed when the shell asks.
   Option* suggest(std::function<std::vector<std::string>()> values);
 
  private:
@@ -46,7 +46,7 @@ class Option {
   std::function<std::vector<std::string>()> values_;
 };
 
-/// A word that a shell may put in the place of the last one of a line.
+/// A word that a shell may offer in place of the last word of a line.
 struct Candidate {
   std::string word;
   std::string about;
@@ -62,30 +62,31 @@ class Parser {
   Parser& operator=(const Parser&) = delete;
 
   std::string name() const;
-  /// A line must then name one verb.
+  /// If a parser has verbs, a line must name one of them.
   Parser* add_subcommand(const std::string& name, const std::string& about);
 
   Option* add_flag(const std::string& names, bool& value, const std::string& about);
-  /// T: a text, path, int, or list of these; optional numbers.
+  /// T is a text, a path, an int, or a list of these. A number may be optional.
   template <class T>
   Option* add_option(const std::string& names, T& value, const std::string& about);
   void remove_option(const std::string& name);
 
-  /// Left out of the help, of complaints and of what complete() offers.
+  /// Leaves the verb out of the help, of complaints and of what complete() offers.
   void hide();
-  /// For the last of `words`, which follow the program's name: verbs, options, and the values that
-  /// are known. Nothing where a file or a text is wanted.
+  /// Returns what may complete the last of `words`: verbs, options and known values. `words` follow
+  /// the program's name. Returns nothing if a file or a text is wanted.
   std::vector<Candidate> complete(std::vector<std::string> words) const;
 
-  /// `version` is worked out when the flag is given.
+  /// `version` is called when the flag is given.
   void set_version_flag(const std::string& name, std::function<std::string()> version);
   void footer(const std::string& text);
-  /// Runs when the line chose this verb and is right.
+  /// `run` is called if the line is valid and names this verb.
   void callback(std::function<void()> run);
-  /// Runs with the rest of the line, whatever it says: --help too is another program's.
+  /// `run` is called with the rest of the line unread: even --help belongs to the other program.
   void forward(std::function<void(const std::vector<std::string>& rest)> run);
 
-  /// False: the line asked for the help or the version, which is printed now. Throws UsageError.
+  /// Returns false if the line asked for the help or the version, which is then printed. Throws
+  /// UsageError.
   bool parse(int argc, const char* const* argv);
 
  private:
@@ -103,8 +104,8 @@ class Parser {
   std::deque<Option> options_;
 };
 
-/// The main function of a program without verbs. Returns what `run` returns; 0 after the help, 2
-/// for a wrong line, 3 for an error, which it prints.
+/// The main function of a program without verbs. Returns what `run` returns, 0 after the help, 2 if
+/// the line is wrong, and 3 after an error, which it prints.
 int run_program(Parser& parser, int argc, const char* const* argv, const std::function<int()>& run);
 
 }  // namespace opgrade::arguments

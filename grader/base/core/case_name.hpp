@@ -1,4 +1,4 @@
-/// What a case is called in its stage.
+/// The name of a case within its stage.
 #pragma once
 
 #include <string>

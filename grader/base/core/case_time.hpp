@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// Sum over the case's layers of the statistic that `take` names, in ms. Empty when a layer was not
+/// Sum over the case's layers of the statistic that `take` names, in ms. Empty if a layer was not
 /// timed. `times`: Op Time or Layer Time.
 std::optional<double> case_time(const CaseReport& report, Statistic take,
                                 TimeSummary CallReport::*times = &CallReport::op_time);

@@ -31,7 +31,7 @@ inline std::string text_of(const Coordinates& coordinates, std::string_view betw
   return text;
 }
 
-/// The value of that name; 0 where there is none.
+/// The value with this name; 0 if there is none.
 inline std::int64_t value_of(const Coordinates& coordinates, std::string_view name) {
   const auto found = std::ranges::find(coordinates, name, &Coordinate::name);
   return found != coordinates.end() ? found->value : 0;

@@ -1,4 +1,4 @@
-/// Numbers of things in messages.
+/// Counts of things in messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// "1 worker", "0 workers", "2 processes". Without `plural` an s makes it.
+/// "1 worker", "0 workers", "2 processes". If `plural` is empty, an s is added to `singular`.
 inline std::string counted(std::int64_t n, std::string_view singular,
                            std::string_view plural = {}) {
   if (n == 1) return fmt::format("1 {}", singular);

@@ -123,7 +123,7 @@ constexpr std::array kCounts{
 
 bool is_useless(const ProfileAccessRow& access) { return access.useless; }
 
-/// Its loads change no output, so nothing that it does is needed.
+/// True if none of its loads changes an output, so nothing that the kernel does is needed.
 bool is_useless_kernel(const Row& row) {
   const auto is_load = [](const ProfileAccessRow& access) { return access.use == "load"; };
   return std::ranges::any_of(row.accesses, is_load) &&

@@ -17,8 +17,8 @@ struct CountName {
   Value ideal = nullptr;  ///< null: the count has none
 };
 
-/// The counts of what the outputs need: without loads that are useless, and without kernels that
-/// have no other.
+/// The counts of what the outputs need: without useless loads, and without kernels that have only
+/// useless loads.
 ProfileReport without_useless_loads(const ProfileReport& counted);
 
 std::span<const CountName> count_names();

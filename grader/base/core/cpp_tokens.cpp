@@ -8,13 +8,13 @@
 namespace opgrade {
 namespace {
 
-/// Longer signs before those that they begin with.
+/// A longer sign stands before the signs that it begins with.
 constexpr std::array<std::string_view, 18> kSigns{"...", "<<<", ">>>", "<<=", ">>=", "<<",
                                                   ">>",  "<=",  ">=",  "==",  "!=",  "+=",
                                                   "-=",  "*=",  "&&",  "||",  "++",  "--"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-/// Also $ and letters beyond ASCII, as compilers have them in names.
+/// Accepts $ and letters beyond ASCII, as compilers do in names.
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -58,7 +58,8 @@ std::size_t CppLexer::end_of_line() const {
   return end == text_.npos ? text_.size() : end;
 }
 
-/// Of a directive. A comment in it may go on in the next line, and so the directive does.
+/// Size of a directive. A comment in a directive may continue on the next line, and so may the
+/// directive.
 std::size_t CppLexer::directive_size() const {
   std::size_t i = at_;
   while (i < text_.size() && text_[i] != '\n') {
@@ -79,7 +80,7 @@ std::size_t CppLexer::directive_size() const {
   return std::min(i, text_.size()) - at_;
 }
 
-/// A comment is a space to the compiler, whatever lines it has.
+/// Skips a space or a comment, which counts as a space however many lines it has.
 bool CppLexer::skip() {
   if (is_space(text_[at_])) {
     first_of_line_ |= text_[at_] == '\n' && directives_ == Directives::tokens;
@@ -95,9 +96,9 @@ bool CppLexer::skip() {
   return true;
 }
 
-/// Where a raw string that begins here, such as R"x( or u8R"(, ends; else 0.
+/// The end of a raw string that begins here, such as R"x( or u8R"(; 0 if none begins here.
 std::size_t CppLexer::raw_string_end() const {
-  constexpr std::size_t kLongestMark = 16;  // of the standard
+  constexpr std::size_t kLongestMark = 16;  // limit of the C++ standard
   for (const std::string_view prefix : {"R\"", "LR\"", "uR\"", "UR\"", "u8R\""}) {
     if (!starts(prefix)) continue;
     const auto begin = at_ + prefix.size();
@@ -110,7 +111,7 @@ std::size_t CppLexer::raw_string_end() const {
   return 0;
 }
 
-/// Of a name, or of what the standard calls a preprocessing number: 1'000, 0x1p-3, .5e+1f.
+/// Size of a name, or of what the standard calls a preprocessing number: 1'000, 0x1p-3, .5e+1f.
 std::size_t CppLexer::word_size(bool number) const {
   const auto goes_on = [&](std::size_t i) {
     if (i >= text_.size()) return false;

@@ -15,7 +15,7 @@ struct CppToken {
   std::string_view in(std::string_view text) const { return text.substr(begin, size); }
 };
 
-/// A string or a character, with its quotes. One that is not closed ends with its line.
+/// A string or a character, with its quotes. A quote that is not closed ends with its line.
 struct Quoted {
   std::size_t size = 0;
   bool is_closed = false;
@@ -23,20 +23,20 @@ struct Quoted {
 /// `text` begins with the quote.
 Quoted quoted_at(std::string_view text);
 
-/// Gives token by token, in time linear in the text. Comments give none; a directive, a string and
-/// a character are one each.
+/// Returns token by token, in time linear in the text. Comments are skipped; a directive, a string
+/// and a character are one token each.
 class CppLexer {
  public:
-  enum class Directives { tokens, none };  ///< none: a '#' is a sign like others
+  enum class Directives { tokens, none };  ///< none: '#' is an ordinary sign
 
   /// `text` must outlive it.
   explicit CppLexer(std::string_view text, Directives directives = Directives::tokens)
       : text_(text), first_of_line_(directives == Directives::tokens), directives_(directives) {}
 
-  /// Nothing at the end.
+  /// nullopt at the end of the text.
   std::optional<CppToken> next();
 
-  /// Passes over whole lines, without reading their tokens, to the next one that begins with '#'.
+  /// Skips whole lines, without reading their tokens, up to the next line that begins with '#'.
   void skip_to_directive();
 
  private:

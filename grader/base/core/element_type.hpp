@@ -9,16 +9,16 @@
 namespace opgrade {
 
 struct ElementType {
-  /// stored_types.hpp has them in this order.
+  /// stored_types.hpp lists them in the same order.
   enum class Id { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64, b8 };
 
   Id id;
   std::string_view c_name;  ///< in the function's prototype
   std::size_t bytes;
   bool floating;
-  double lowest, largest;  ///< of a whole number; 0 for others
+  double lowest, largest;  ///< of a whole number; 0 for floating types
 
-  /// Staff's code gets these as float.
+  /// Code of staff gets these values as float.
   bool narrow() const { return floating && bytes == 2; }
   std::string_view staff_name() const { return narrow() ? "float" : c_name; }
 };
@@ -40,7 +40,7 @@ inline constexpr std::array kElementTypes{
     ElementType{ElementType::Id::b8, "bool", 1, false, 0, 1},
 };
 
-/// Other names in C for types of the table.
+/// Other names in C for the types of the table.
 struct TypeAlias {
   std::string_view name, stands_for;
 };
@@ -67,13 +67,13 @@ inline const ElementType& element_type(ElementType::Id id) {
   return *std::ranges::find(kElementTypes, id, &ElementType::id);
 }
 
-/// The type of a name in C; null for any other. Names of <cstdint> and their like stand for one of
-/// the table.
+/// The type with this name in C; null for an unknown name. Aliases such as those of <cstdint> are
+/// resolved.
 const ElementType* find_element_type(std::string_view name);
 
 /// CUDA's vector types: `uchar4` is four numbers, which lie one after another.
 struct VectorType {
-  std::string_view stem;  ///< of the name: "uchar"
+  std::string_view stem;  ///< of the name: "uchar" of "uchar4"
   ElementType::Id id;
 };
 inline constexpr std::array kVectorTypes{
@@ -83,18 +83,18 @@ inline constexpr std::array kVectorTypes{
     VectorType{"longlong", ElementType::Id::i64}, VectorType{"ulonglong", ElementType::Id::u64},
     VectorType{"float", ElementType::Id::f32},    VectorType{"double", ElementType::Id::f64},
 };
-/// Larger ones have another alignment in later toolkits.
+/// Larger vector types have another alignment in later toolkits.
 inline constexpr std::size_t kMostVectorBytes = 16;
 inline constexpr std::string_view kComponentNames = "xyzw";
 
-/// A number, or so many of them.
+/// A number, or a vector of several numbers.
 struct ValueType {
   const ElementType* type = nullptr;
   int components = 1;
 
   explicit operator bool() const { return type != nullptr; }
 };
-/// False for another name.
+/// Converts to false if the name is unknown.
 ValueType find_value_type(std::string_view name);
 
 }  // namespace opgrade

@@ -21,7 +21,8 @@ struct UsageError : Error {
   using Error::Error;
 };
 
-/// Runs `f`, which reads what the user named: its errors are the user's to mend.
+/// Runs `f`, which reads what the user named. Its errors become UsageErrors, because the user can
+/// fix them.
 template <class F>
 auto as_usage(F&& f) {
   try {
@@ -31,7 +32,7 @@ auto as_usage(F&& f) {
   }
 }
 
-/// For callers that branch at once on a failure.
+/// For callers that handle a failure at once.
 template <class T>
 using Result = tl::expected<T, Error>;
 

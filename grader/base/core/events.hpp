@@ -1,5 +1,5 @@
-/// What happens while submissions are graded, as values. Their sentences and their JSON, which a
-/// course's store has too, are made in grader/report/words/events.hpp.
+/// What happens while submissions are graded, as values. grader/report/words/events.hpp makes their
+/// sentences and their JSON, which a course's store also holds.
 #pragma once
 
 #include <functional>
@@ -13,23 +13,23 @@
 
 namespace opgrade::events {
 
-// While a submission is graded. `hidden`: students see no name of the case.
+// While a submission is graded. If `hidden`, students do not see the case's name.
 
-struct DataSetPrepared {  ///< begins, once on a machine
+struct DataSetPrepared {  ///< preparing begins, once on a machine
   static constexpr const char* kName = "data_set_prepared";
   std::string file;
 };
 
-struct ReferenceTimed {  ///< a solution of staff's, for a rule that compares with its Op Time
+struct ReferenceTimed {  ///< a solution of staff's, timed for a rule that compares with its Op Time
   static constexpr const char* kName = "reference_timed";
   std::string id;
-  std::string disturbed;  ///< why it may not have been alone; empty at the begin
-  bool serial = false;    ///< the serial solution, else the reference
+  std::string disturbed;  ///< why it may not have been alone; empty at the start
+  bool serial = false;    ///< true: the serial solution; false: the reference
 };
 
-struct ReferenceGraded {  ///< the reference solution, before a class: a test of the config
+struct ReferenceGraded {  ///< the reference solution, graded before a class to test the config
   static constexpr const char* kName = "reference_graded";
-  std::optional<Outcome> outcome;  ///< absent at the begin
+  std::optional<Outcome> outcome;  ///< absent at the start
 };
 
 struct BuildStarted {
@@ -44,13 +44,13 @@ struct BuildFinished {
   Outcome outcome = Outcome::not_run;
 };
 
-struct TurnAwaited {  ///< one timed run at a time; minutes where others grade on this machine
+struct TurnAwaited {  ///< timed runs take turns: takes minutes if others grade here
   static constexpr const char* kName = "turn_awaited";
   std::string id;
   bool hidden = false;
 };
 
-struct LockAwaited {  ///< of the device or of the machine's clock
+struct LockAwaited {  ///< the lock of the device or of the machine's clock
   static constexpr const char* kName = "lock_awaited";
   std::string id, holder, file;
 };
@@ -61,7 +61,8 @@ struct CaseStarted {
   bool hidden = false;
 };
 
-/// The last one of a case counts: what comes after it in its stage may change the outcome.
+/// A case may finish several times, because later work in its stage may change its outcome. The
+/// last event counts.
 struct CaseFinished {
   static constexpr const char* kName = "case_finished";
   std::string id;
@@ -75,7 +76,7 @@ struct SanitizerStarted {
   std::string stage;
 };
 
-struct CheckStepStarted {  ///< of a task's check
+struct CheckStepStarted {  ///< a step of a task's check
   static constexpr const char* kName = "check_step_started";
   std::string kind;  ///< "sample"
   int index = 1, of = 1;
@@ -96,9 +97,9 @@ struct Started {
 
 struct Done {
   static constexpr const char* kName = "done";
-  std::optional<Outcome> outcome;  ///< absent where no grading counts
+  std::optional<Outcome> outcome;  ///< absent if no grading counts
   double points = 0, max_points = 0;
-  int gradings = 1;  ///< of which the points are the median
+  int gradings = 1;  ///< the points are the median of so many gradings
 };
 
 struct QueuedAgain {
@@ -122,17 +123,17 @@ struct ArraySubmitted {
   int tasks = 0;
 };
 
-struct ArraysFound {  ///< of an earlier call, with some of the jobs
+struct ArraysFound {  ///< arrays of an earlier call, with some of the jobs
   static constexpr const char* kName = "arrays_found";
   int jobs = 0;
 };
 
 struct TaskFailed {
   static constexpr const char* kName = "task_failed";
-  std::string array;  ///< empty where the cluster does not know the task any more
+  std::string array;  ///< empty if the cluster no longer knows the task
   int index = 0;
   std::string node, state;
-  bool again = false;  ///< its submissions are submitted again
+  bool again = false;  ///< its submissions are submitted once more
 };
 
 struct ControllerChanged {
@@ -140,7 +141,7 @@ struct ControllerChanged {
   bool answers = false;
 };
 
-struct TasksLeft {  ///< to the cluster, because `silent` does not answer
+struct TasksLeft {  ///< the tasks are left to the cluster because `silent` does not answer
   static constexpr const char* kName = "tasks_left";
   std::string silent;
 };
@@ -163,7 +164,7 @@ using Event =
                  events::Cancelled, events::ArraySubmitted, events::ArraysFound, events::TaskFailed,
                  events::ControllerChanged, events::TasksLeft, events::Remark>;
 
-/// Called by any thread that grades.
+/// Called from any thread that grades.
 using Listener = std::function<void(const Event&)>;
 
 }  // namespace opgrade

@@ -10,7 +10,7 @@ namespace opgrade {
 std::string hint_for(const std::exception& failure) {
   if (const auto* const error = dynamic_cast<const Error*>(&failure)) return error->hint;
   if (const auto* const system = dynamic_cast<const std::system_error*>(&failure)) {
-    // A full tmpfs makes the library's copy_file report EIO.
+    // On a full tmpfs the library's copy_file reports EIO.
     for (const auto full : {std::errc::no_space_on_device, std::errc::io_error}) {
       if (system->code() == full)
         return "check the free space where the results go, and of TMPDIR or /tmp";

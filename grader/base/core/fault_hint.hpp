@@ -6,8 +6,8 @@
 
 namespace opgrade {
 
-/// An Error's own hint; for the standard library's exceptions the one that fits what the machine
-/// lacked.
+/// An Error's own hint. For an exception of the standard library, the hint that fits what the
+/// machine lacked.
 std::string hint_for(const std::exception& failure);
 
 }  // namespace opgrade

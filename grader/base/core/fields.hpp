@@ -1,8 +1,8 @@
-/// Records whose fields are listed once, for all that reads, writes or documents them.
+/// Records whose fields are listed once, for all code that reads, writes or documents them.
 ///
 /// `void fields(auto& io, Is<Record> auto& record)` calls `io` with each field's key, value and
-/// documentation; what `io` does with them is the reading or the writing. Boost.Describe knows the
-/// members' names only: keys, documentation and limits would need a second list.
+/// documentation; `io` decides whether it reads, writes or documents them. Boost.Describe knows
+/// only the members' names: keys, documentation and limits would need a second list.
 #pragma once
 
 #include <concepts>
@@ -29,10 +29,10 @@ struct Doc {
   Doc(const char* description, const char* default_text = "")
       : text(description), usual(default_text) {}
   const char* text;
-  const char* usual;  ///< the default in words, where its value says less
+  const char* usual;  ///< the default in words, if its value says less
 };
 
-/// An enumeration in a file: a text of `names`, in the order of the values.
+/// An enumeration in a file is a text, one of `names`, in the order of the values.
 struct EnumNames {
   std::string_view what;  ///< in errors: "is not a device"
   std::span<const std::string_view> names;

@@ -1,4 +1,4 @@
-/// A mistake that a run which watches accesses has found.
+/// A mistake that a watched run found.
 #pragma once
 
 #include <string>

@@ -22,8 +22,8 @@ constexpr std::string_view kStops = "A GPU stops the kernel there.";
 constexpr std::string_view kOtherValues = "On a GPU this memory may hold other values.";
 constexpr std::string_view kOtherData = "A GPU may stop the kernel there or touch other data.";
 
-/// Among findings of one weight the likely cause comes before its symptoms: a bad index often makes
-/// threads meet in one place, and after a refused launch nothing is written.
+/// Within a weight, a likely cause comes before its symptoms: a bad index often makes threads meet
+/// at one place, and after a refused launch nothing is written.
 constexpr std::array kKinds{
     Kind{"grid_outside_memory", warns,
          "A GPU runs these blocks as well; they may touch other data."},

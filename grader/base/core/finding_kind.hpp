@@ -12,49 +12,49 @@ namespace opgrade {
 
 enum class FindingWeight {
   decides,    ///< no points, although the outputs are right
-  warns,      ///< no points where a varied run is wrong, or by a config's `findings: decide`
+  warns,      ///< no points if a varied run is wrong, or if a config says `findings: decide`
   undecided,  ///< the case needs a GPU
-  explains,   ///< a note; where something fails it is a likely reason
+  explains,   ///< a note; if something fails, the likely reason
   untidy,     ///< a note
 };
 
 /// The names of all kinds.
 std::span<const std::string_view> finding_kinds();
 
-/// An unknown kind decides.
+/// Returns `decides` for an unknown kind.
 FindingWeight weight_of(std::string_view kind);
 
-/// By weight, and within a weight causes before symptoms.
+/// Sorts by weight, and within a weight puts causes before symptoms.
 void sort_by_cause(std::vector<Finding>& findings);
 
 bool decides(const Finding& finding);
 bool warns(const Finding& finding);
 bool is_note(const Finding& finding);
 
-/// A note on a value that nothing wrote. Without harm if the value is not used, as that of a halo
-/// often is; otherwise the outputs differ from device to device.
+/// True for a note on a value that nothing wrote. It does no harm if the value is not used, as is
+/// common in a halo; otherwise the outputs differ from device to device.
 bool reads_unset(const Finding& finding);
 
-/// One whose harm depends on the order of threads.
+/// True for a finding whose harm depends on the order of threads.
 bool is_race(const Finding& finding);
 
 /// True if one of `findings` has the kind and the place of `finding`.
 bool is_listed(const std::vector<Finding>& findings, const Finding& finding);
 
-/// One that decides or warns.
+/// True for a finding that decides or warns.
 bool is_mistake(const Finding& finding);
 
-/// The mistake to mend first in a case that has its points: a GPU may hide it. Null where there is
-/// none, or the case has another outcome.
+/// The mistake to fix first in a passed case, because it may fail on a GPU. Null if there is none,
+/// or if the case has not passed.
 const Finding* warning_of(const CaseReport& report);
 
-/// A sentence on what a GPU does there, whether the outputs are right here or not.
+/// A sentence on what happens on a GPU, whether or not the outputs are right here.
 std::string_view on_a_gpu(std::string_view kind);
 
-/// "file:line", "file" or nothing.
+/// "file:line", "file" or an empty text.
 std::string place_of(const Finding& finding);
 
-/// The place and the sentence.
+/// The place, then the sentence.
 std::string text_of(const Finding& finding);
 
 }  // namespace opgrade

@@ -1,11 +1,11 @@
-/// Which GPU of a machine.
+/// Identifies a GPU of a machine.
 #pragma once
 
 #include <string>
 
 namespace opgrade {
 
-/// Its model's name, and its UUID as CUDA_VISIBLE_DEVICES takes it.
+/// The name of its model, and its UUID in the form of CUDA_VISIBLE_DEVICES.
 struct GpuId {
   std::string name;
   std::string uuid;

@@ -1,4 +1,4 @@
-/// What GPUs can do at most, by name: for the estimates of the advice.
+/// Peak rates of GPUs, by name: for the estimates of the advice.
 #pragma once
 
 #include <algorithm>
@@ -7,32 +7,32 @@
 
 namespace opgrade {
 
-/// The numbers that a task computes with. Rates of the `others` are not known here: tensor cores do
-/// most of half precision, and whole numbers have no peak in a datasheet.
+/// The numbers that a task computes with. The rates of `others` are unknown here, because tensor
+/// cores do most of half precision, and datasheets give no peak for whole numbers.
 enum class Operations { fp32, fp64, others };
 
 struct GpuRates {
   std::string_view name;
   int multiprocessors;
   double hertz;             ///< boost clock
-  double fp32, fp64;        ///< instructions of threads, of a multiprocessor in a clock
+  double fp32, fp64;        ///< instructions of threads, for one multiprocessor in a clock
   double bytes_per_second;  ///< of device memory
 
-  /// Floating-point operations, of which a multiply-add has two.
+  /// Floating-point operations; a multiply-add counts as two.
   double fp32_per_second() const { return 2 * fp32 * multiprocessors * hertz; }
-  /// 0 for others.
+  /// Returns 0 for `others`.
   double flops_per_second(Operations of) const {
     const double each = of == Operations::fp32 ? fp32 : of == Operations::fp64 ? fp64 : 0;
     return 2 * each * multiprocessors * hertz;
   }
-  /// In ms, for that many bytes of device memory and floating-point operations; 0 if the rate of
-  /// the operations is not known.
+  /// The least time in ms for so many bytes of device memory and so many floating-point operations.
+  /// Returns 0 if the rate of the operations is unknown.
   double least_ms(double bytes, double flops, Operations of) const {
     const double rate = flops_per_second(of);
     if (flops > 0 && rate == 0) return 0;
     return 1e3 * std::max(bytes / bytes_per_second, flops > 0 ? flops / rate : 0);
   }
-  /// Of device memory, for one multiprocessor in a clock.
+  /// Bytes of device memory, for one multiprocessor in a clock.
   double memory_bytes() const { return bytes_per_second / multiprocessors / hertz; }
 };
 
@@ -58,8 +58,9 @@ inline constexpr auto kGpuNames = [] {
   return names;
 }();
 
-/// Of a GPU by the name that its driver gives, such as "NVIDIA A100-SXM4-80GB"; null for others:
-/// a card in a PCIe slot has lower rates, a part of a GPU (MIG) a part of them.
+/// The rates of a GPU by the name that its driver reports, such as "NVIDIA A100-SXM4-80GB". Null
+/// for unknown names, for PCIe cards, whose rates are lower, and for MIG instances, which are a
+/// part of a GPU.
 constexpr const GpuRates* rates_of_gpu(std::string_view model) {
   if (model.find("PCIe") != model.npos || model.find("PCIE") != model.npos ||
       model.find("MIG") != model.npos)
@@ -77,7 +78,7 @@ constexpr const GpuRates* rates_of_gpu(std::string_view model) {
   return nullptr;
 }
 
-/// An H200's for an unknown name.
+/// The rates of an H200 if the name is unknown.
 constexpr const GpuRates& gpu_rates(std::string_view name) {
   const auto found = std::ranges::find(kGpuRates, name, &GpuRates::name);
   return found != kGpuRates.end() ? *found : kGpuRates[3];

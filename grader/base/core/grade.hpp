@@ -1,7 +1,7 @@
-/// The result of grading one submission: filled by the stages, read by the reports.
+/// The result of grading one submission. Stages fill it in, reports read it.
 ///
-/// Sentences are made of it in grader/report. Fields named `*_output` hold bytes of the submission
-/// that already went through printable().
+/// grader/report makes sentences of it. Fields named `*_output` hold bytes of the submission that
+/// already went through printable().
 #pragma once
 
 #include <array>
@@ -28,33 +28,33 @@ namespace opgrade {
 /// One sentence on the likely mistake behind a wrong output.
 struct Hint {
   enum class Kind {
-    fact,   ///< what the output shows
-    guess,  ///< what was computed instead, by matching this one output: another shape may differ
-    unwritten,  ///< NaN in the output is what the grader filled the memory with
+    fact,       ///< what the output shows
+    guess,      ///< what was likely computed instead, judging by this one output: others may differ
+    unwritten,  ///< NaN in the output is the poison that the grader wrote
   };
-  std::string text;  ///< or empty
+  std::string text;  ///< may be empty
   Kind kind = Kind::fact;
 };
 
 inline constexpr std::array<std::string_view, 3> kHintKindNames{"fact", "guess", "unwritten"};
 constexpr EnumNames enum_names(Hint::Kind) { return {"a kind of hint", kHintKindNames}; }
 
-/// Where one part of an output is wrong.
+/// Shows where one part of an output is wrong.
 struct WrongMap {
   int part = 0;                ///< the image
   int planes = 0;              ///< its feature maps
   std::vector<double> shares;  ///< of wrong elements, 0 to 1: plane by plane, row by row
 };
 
-/// An output that is a picture, beside the expected one: BMP files in base64.
+/// An output that is a picture, and the expected picture: BMP files in base64.
 struct PicturePair {
   std::string got, want;
   std::string difference;  ///< white where both are equal, the redder the more they differ
 };
 
-/// What an error of an element is divided by before it is compared with the tolerance.
+/// The divisor of an element's error, before it is compared with the tolerance.
 enum class ErrorScale {
-  unknown,   ///< of an older report
+  unknown,   ///< in a report of an earlier version
   image,     ///< the largest expected value of the element's image
   output,    ///< the largest expected value
   terms,     ///< the scale that the task's reference gives for the element
@@ -74,14 +74,14 @@ struct CheckReport {
   std::int64_t mismatches = 0;  ///< elements beyond the tolerance, NaN and infinity included
   double worst_error = 0;       ///< largest |got - want| / error_scale; NaN if any got is
   ErrorScale error_scale = ErrorScale::unknown;
-  double tolerance = 0;      ///< what worst_error was held against
-  std::int64_t first = -1;   ///< index in the output of the first mismatch, or -1
-  Coordinates place;         ///< the same place in the task's coordinates; zeros where first is -1
+  double tolerance = 0;     ///< the limit for worst_error
+  std::int64_t first = -1;  ///< index in the output of the first mismatch, or -1
+  Coordinates place;  ///< the first mismatch in the task's coordinates; zeros if `first` is -1
   double got = 0, want = 0;  ///< values there
   std::string hint;          ///< what the pattern of mismatches suggests, or empty
   Hint::Kind hint_kind = Hint::Kind::fact;
-  std::optional<PicturePair> picture;  ///< of an output that is one, and wrong
-  std::optional<WrongMap> map;  ///< of the part with the first mismatch; not from every device
+  std::optional<PicturePair> picture;  ///< if the output is a picture, and wrong
+  std::optional<WrongMap> map;  ///< of the part with the first mismatch; some devices give none
 
   void set(Hint found) {
     hint = std::move(found.text);
@@ -94,8 +94,8 @@ struct CheckReport {
 struct DeviceState {
   int sm_clock_mhz = 0;  ///< lowest seen
   int temperature_c = 0;
-  int throttled_calls = 0;                    ///< timed while hot or short of power, and dropped
-  std::vector<std::string> throttle_reasons;  ///< of those calls, each once
+  int throttled_calls = 0;  ///< timed while hot or short of power, and therefore dropped
+  std::vector<std::string> throttle_reasons;  ///< of the dropped calls, each reason once
 };
 
 /// One computation of a case, such as a layer of a network. grader/grading/measure/times.hpp fills
@@ -105,20 +105,24 @@ struct CallReport {
   Coordinates shape;  ///< its sizes, as the task names them
   CheckReport check;
   TimeSummary op_time;     ///< the call alone
-  TimeSummary layer_time;  ///< with what surrounds it (course: prolog to epilog)
-  /// The same calls as the submission's process tells them, by device events where there are
-  /// any: a witness for staff, in no score.
+  TimeSummary layer_time;  ///< with the surrounding steps (course: prolog to epilog)
+  /// Times of the same calls as reported by the submission's process, from device events if there
+  /// are any. Staff can compare them; no score uses them.
   TimeSummary process_time;
   bool timed = false;
-  bool too_slow = false;  ///< its first warm-up took longer than the config allows: not timed
+  bool too_slow =
+      false;  ///< its first warm-up took longer than the config allows, so it is not timed
   std::optional<DeviceState> device_state;  ///< absent without a GPU
-  /// Some kernel of one more call ran, where op_time includes the copies (an interface without
-  /// device tensors, on a GPU). Told from inside the submission's process: for reading alone.
+  /// Time in which some kernel ran, in one extra call. Only for an interface without device tensors
+  /// on a GPU, because its op_time includes the copies. The submission's process reports this time,
+  /// so no verdict uses it.
   std::optional<double> kernel_time_ms;
-  int disagreeing_calls = 0;  ///< its process told a time that the grader's clock contradicts
-  int late_calls = 0;  ///< its output still changed when the process had said that it is done
-  int busy_calls = 0;  ///< something else ran on the device between the fresh input and the call
-  Measurement measurement;  ///< the raw times that all of these come from
+  int disagreeing_calls =
+      0;               ///< calls whose process reported a time that contradicts the grader's clock
+  int late_calls = 0;  ///< calls whose output still changed after the process had reported the end
+  int busy_calls =
+      0;  ///< calls before which something else ran on the device after the input was written
+  Measurement measurement;  ///< the raw times from which all of these are computed
 };
 
 /// Resources that a sandboxed process used, and how it ended.
@@ -129,12 +133,12 @@ struct UsageReport {
   std::int64_t peak_memory_bytes = 0;
   std::int64_t stdout_bytes = 0;
   std::int64_t stderr_bytes = 0;
-  int exit_code = -1;  ///< -1 when ended by a signal
+  int exit_code = -1;  ///< -1 if a signal ended it
   int signal = 0;
-  std::optional<Limit> limit;             ///< that ended the run
-  std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
-  std::int64_t involuntary_switches = 0;  ///< its turn was over
-  bool out_of_memory_kill = false;        ///< the kernel killed a process of it for memory
+  std::optional<Limit> limit;             ///< the limit that ended the run
+  std::int64_t voluntary_switches = 0;    ///< context switches because it waited
+  std::int64_t involuntary_switches = 0;  ///< context switches because its time slice ended
+  bool out_of_memory_kill = false;        ///< the kernel killed one of its processes for memory
   double cpu_share() const { return elapsed_s > 0 ? (user_s + system_s) / elapsed_s : 0; }
 };
 
@@ -144,38 +148,39 @@ struct PointItem {
   double points = 0;
   double max_points = 0;
   Reason reason;
-  bool open = false;    ///< could not be decided here; not lost, not earned. The reason says why
-  std::string case_id;  ///< of the one case that a rule of the stage judges; empty for others
-  std::optional<double> late_points{};  ///< of a late submission, if those are others
+  bool open = false;    ///< undecided here: neither lost nor earned. The reason says why
+  std::string case_id;  ///< the case that a rule of the stage judges; empty if it judges several
+  std::optional<double> late_points{};  ///< points of a late submission, if they differ
 };
 
-/// `opgrade check` with these runs a case again: report/words/repeat.hpp.
+/// With these options `opgrade check` reruns a case: report/words/repeat.hpp.
 struct Repeat {
-  std::string path, config;           ///< of the submission; as they were named on the command line
+  std::string path, config;  ///< path of the submission and config, as named on the command line
   std::optional<Device> device;       ///< where GPU stages were told to run
-  std::optional<std::uint64_t> seed;  ///< where the case ran with random numbers
+  std::optional<std::uint64_t> seed;  ///< if the case ran with random numbers
   bool operator==(const Repeat&) const = default;
 };
 
 struct CaseReport {
   std::string id;       ///< "cpu/high/1000" or "cpu/random": stable within a config
   std::string model;    ///< or the name of a case with sizes; empty for random shapes
-  int batch = 0;        ///< 0 where the case has sizes of its own
+  int batch = 0;        ///< 0 if the case has sizes of its own
   bool hidden = false;  ///< details are for staff, not for the student
-  Visibility visibility = Visibility::open;  ///< beside `hidden`, where more is to be said
+  Visibility visibility = Visibility::open;  ///< refines `hidden`
   bool advice = false;  ///< not asked by the course: no points, and the verdict ignores it
   Outcome outcome = Outcome::not_run;
   Reason reason;
   std::vector<CallReport> calls;
-  Statistic take = Statistic::median;  ///< of each time's samples: what points and tables count
+  Statistic take =
+      Statistic::median;  ///< which statistic of each time's samples points and tables use
   std::optional<double> accuracy;
   std::optional<double> required_accuracy;
-  std::optional<GpuId> gpu;       ///< that it ran on; absent on other devices
-  std::optional<Reason> untimed;  ///< why this machine takes no time of it, where others do
+  std::optional<GpuId> gpu;       ///< the GPU it ran on; absent on other devices
+  std::optional<Reason> untimed;  ///< why this machine cannot time the case, although others can
   UsageReport usage;
   std::vector<Finding> findings;
   std::optional<ProfileReport> profile;
-  std::string student_output;  ///< what it printed, printable and capped
+  std::string student_output;  ///< what the submission printed, printable and capped
   std::optional<Repeat> repeat;
   std::vector<PointItem> points;
 };
@@ -191,7 +196,7 @@ struct StageReport {
   std::string name;
   std::string title;
   Device device = Device::cpu;
-  std::string folder;              ///< of `files` in the submission, "." for its own
+  std::string folder;              ///< where `files` lie in the submission; "." for its top folder
   std::vector<std::string> files;  ///< taken from the submission, by their names in `folder`
   BuildReport build;
   std::vector<CaseReport> cases;
@@ -203,35 +208,35 @@ struct MachineReport {
   std::string opgrade_version;
   std::string host_cpu;
   int cpus = 0;
-  std::string gpu;      ///< empty without one
-  std::string sandbox;  ///< the tier in words
+  std::string gpu;      ///< empty if there is none
+  std::string sandbox;  ///< name of the tier
   std::string compiler;
   std::string started;  ///< UTC, ISO 8601
 };
 
 struct Grade {
   std::string submission;         ///< its name, printable
-  std::string submission_path;    ///< where its files lay; for staff
+  std::string submission_path;    ///< where its files were; for staff
   std::string submission_sha256;  ///< over the files taken, in name order
   std::string config_name;
   std::string config_title;
   std::string config_sha256;  ///< over the effective config
   MachineReport machine;
-  Outcome outcome = Outcome::not_run;  ///< the worst that happened
+  Outcome outcome = Outcome::not_run;  ///< the worst outcome of all stages
   Reason reason;
   std::vector<StageReport> stages;
-  std::optional<std::uint64_t> seed;  ///< of the random cases; absent where there are none
-  /// Graded by the submission's author, whose seed and paths they are. The seed of a class tells
-  /// the inputs of the next attempt.
+  std::optional<std::uint64_t> seed;  ///< seed of the random cases; absent if there are none
+  /// The submission's author graded it, so its seed and paths are the author's own. Otherwise the
+  /// seed is secret, because a class's seed reveals the inputs of the next attempt.
   bool by_author = false;
   double points = 0;
   double max_points = 0;
   double open_points = 0;               ///< points that need a device this machine lacks
-  std::optional<double> late_points{};  ///< as PointItem::late_points, of all
+  std::optional<double> late_points{};  ///< like PointItem::late_points, summed over all items
   double pass_mark = 0;
   bool passed = false;
   double elapsed_s = 0;
-  /// What a reader should know besides: device fallback, missing control group, how a case ran.
+  /// Further remarks for the reader: device fallback, missing control group, how a case ran.
   std::vector<Note> notes;
 };
 

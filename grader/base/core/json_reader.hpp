@@ -1,4 +1,4 @@
-/// Reads records from JSON, by their fields: json_writer.hpp. Unknown fields are left alone.
+/// Reads records from JSON, by their fields: see json_writer.hpp. Unknown fields are ignored.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@
 namespace opgrade {
 namespace json_reading {
 
-using json = nlohmann::ordered_json;  // sizes keep their order
+using json = nlohmann::ordered_json;  // keeps the order of sizes
 
 struct Mismatch {
   std::string path, why;
@@ -81,7 +81,7 @@ inline void read(const json& value, const std::string& path, int& out) {
   out = static_cast<int>(wide);
 }
 
-/// As text: a number of 64 bits loses some of them in JavaScript.
+/// Stored as text, because a 64-bit number loses digits in JavaScript.
 inline void read(const json& value, const std::string& path, std::uint64_t& out) {
   std::string text;
   read(value, path, text);
@@ -169,7 +169,7 @@ class JsonReader {
 
   void rest(Coordinates& coordinates) { rest_ = &coordinates; }
 
-  /// In an empty record, `written` tells whether every report has the object.
+  /// If `written` is false, the object may be missing from a report.
   void object(const char* key, bool written, const char*, auto visit) {
     if (!written && !object_.contains(key)) return;
     JsonReader inner(at(key), path_of(key));
@@ -189,7 +189,8 @@ class JsonReader {
     if (!(take(Types{}) || ...)) fail(path_of(key), fmt::format("is no known {}", key));
   }
 
-  /// After the visit, which names the fields that are not the task's.
+  /// Called after the visit, when the fields that the record names itself are known. All other
+  /// fields are the task's.
   void finish() {
     if (rest_ == nullptr) return;
     for (const auto& [name, value] : object_.items())
@@ -245,7 +246,7 @@ void read(const json& value, const std::string& path, std::map<std::string, T>& 
 
 }  // namespace json_reading
 
-/// Throws Error, with `hint`, for a text that is no such record. `name`: of the text.
+/// Throws Error, with `hint`, if the text is no such record. `name` is the text's name in messages.
 template <class Record>
 Record record_from_json(const std::string& text, const std::string& name, const char* hint) {
   using namespace json_reading;

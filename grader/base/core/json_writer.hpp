@@ -2,11 +2,11 @@
 ///
 /// The functions of a visitor that writes, reads or documents JSON:
 ///     operator()(key, value, text)        A field.
-///     added(key, value, text)             Always written; files of earlier versions lack it.
-///     rare(key, value, text)              Written where it differs from its default.
+///     added(key, value, text)             Always written; files of earlier versions may lack it.
+///     rare(key, value, text)              Written only if it differs from its default.
 ///     derived(key, value, text)           Computed for other programs; not read back.
 ///     constant(key, value, text)          The same text in every file.
-///     version(key, value, text)           Such a text, which files of earlier versions lack.
+///     version(key, value, text)           A constant that files of earlier versions may lack.
 ///     rest(coordinates)                   Fields that the task names.
 ///     object(key, written, text, visit)   An object without a struct; absent unless written.
 ///     alternatives(key, variant, text)    The `id` of a variant's alternative, and its fields.
@@ -108,7 +108,7 @@ class JsonWriter {
     return value;
   }
 
-  /// As text: a number of 64 bits loses some of them in JavaScript.
+  /// Stored as text, because a 64-bit number loses digits in JavaScript.
   static Json json(std::uint64_t value) { return std::to_string(value); }
 
   static Json json(const std::filesystem::path& value) { return value.string(); }

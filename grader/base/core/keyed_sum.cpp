@@ -20,7 +20,7 @@ OPGRADE_INTEGER_CLONES std::uint64_t sum_of(const float* values, std::size_t beg
 }  // namespace
 
 std::uint64_t keyed_sum(std::span<const float> values, std::uint64_t key, int threads) {
-  constexpr std::size_t kPiece = std::size_t{256} << 10;  // elements a thread takes at a time
+  constexpr std::size_t kPiece = std::size_t{256} << 10;  // elements that a thread takes at a time
   std::atomic<std::uint64_t> sum{0};
   parallel_for_pieces(values.size(), kPiece, threads, [&](std::size_t begin, std::size_t size) {
     sum += sum_of(values.data(), begin, begin + size, key);

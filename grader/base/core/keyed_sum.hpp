@@ -17,7 +17,7 @@ constexpr std::uint64_t keyed_term(std::uint64_t key, std::uint64_t index, std::
   return bits * random_word(key, index);
 }
 
-/// On up to `threads` threads.
+/// Runs on up to `threads` threads.
 std::uint64_t keyed_sum(std::span<const float> values, std::uint64_t key, int threads);
 
 }  // namespace opgrade

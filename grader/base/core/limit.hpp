@@ -17,23 +17,23 @@ struct Limit {
     memory,
     output,
     file_size,
-    processes,  ///< and threads
+    processes,  ///< processes and threads
   };
 
   Kind kind = Kind::wall_time;
-  /// Seconds, bytes or a number of processes; 0 where the run did not tell which limit stood.
+  /// Seconds, bytes or a number of processes; 0 if the run did not report the limit's value.
   double value = 0;
 
   bool operator==(const Limit&) const = default;
 };
 
-/// What a submission that reached the limit is graded as.
+/// The outcome of a submission that reached the limit.
 Outcome outcome_of(Limit::Kind kind);
 
 /// "wall time 60 s", "memory 4 GiB", "threads and processes 64".
 std::string text_of(const Limit& limit);
 
-/// The limit of such a text: reports store it so. Nothing for any other text.
+/// Parses a text of text_of(), because reports store limits that way. nullopt for any other text.
 std::optional<Limit> limit_of(std::string_view text);
 
 }  // namespace opgrade

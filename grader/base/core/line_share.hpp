@@ -1,4 +1,4 @@
-/// How much of a kernel's time belongs to a line of its source.
+/// The share of a kernel's time that belongs to a line of its source.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace opgrade {
 
 struct LineShare {
-  std::string file;  ///< below the folder of the submission; the name alone of other files
+  std::string file;  ///< relative to the submission's folder; for other files only the name
   int line = 0;
   double share = 0;  ///< of all samples, 0 to 1
 

@@ -1,7 +1,7 @@
-/// Raw times of one problem's calls, and each time that was added to them or taken off.
+/// Raw times of one problem's calls, and each correction that was added or subtracted.
 ///
-/// grader/grading/measure fills it and computes Op Time and Layer Time from it. Nothing here is
-/// overwritten later, so that a report shows how each of its times came to be.
+/// grader/grading/measure fills it in and computes Op Time and Layer Time from it. Nothing here is
+/// overwritten later, so a report can show how each of its times was computed.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ constexpr double to_ms(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-/// Why the time of a call counts or not. No claim of the submission's process decides it.
+/// Why the time of a call counts or not. Claims of the submission's process never decide this.
 enum class CallUse {
   counts,
   known_input,  ///< not timed: the submission may have known the input before the call
   warm_up,      ///< not timed: one of the first calls
   throttled,    ///< timed, and left out: heat or lack of power slowed the device
-  overtaken,    ///< not timed: the proof ran before all work that the call did not wait for
+  overtaken,    ///< not timed: the proof ran before work that the call did not wait for had ended
 };
 
 inline constexpr std::array<std::string_view, 5> kCallUseNames{"counts", "known_input", "warm_up",
@@ -40,32 +40,35 @@ constexpr bool is_timed(CallUse use) { return use == CallUse::counts || use == C
 struct CallSample {
   CallUse use = CallUse::counts;
 
-  // By the grader's clock, from the moment the call could begin.
-  /// The timed step, until its process said that it is done. A short call on a GPU says so when
-  /// its function has returned: `proven` tells when the device had done it.
+  // Times by the grader's clock, from the moment at which the call could begin.
+  /// The timed step, until its process reported the end. A short call on a GPU reports the end when
+  /// its function has returned: `proven` tells when the device had finished.
   std::chrono::nanoseconds done{};
-  std::optional<std::chrono::nanoseconds> proven;  ///< until the device had done it too; a GPU only
-  std::chrono::nanoseconds layer{};                ///< all steps that belong to the call
-  int steps = 1;                                   ///< in `layer`
+  std::optional<std::chrono::nanoseconds>
+      proven;                        ///< until the device had finished too; only on a GPU
+  std::chrono::nanoseconds layer{};  ///< all steps that belong to the call
+  int steps = 1;                     ///< number of steps in `layer`
 
   std::chrono::nanoseconds until_stopped{};  ///< from "done" until every process was stopped
-  std::chrono::nanoseconds busy{};  ///< something else had the device after the input was written
+  std::chrono::nanoseconds
+      busy{};  ///< time for which something else used the device after the input was written
   std::optional<std::chrono::nanoseconds> empty;  ///< a call that does nothing, right before this
   bool late = false;                              ///< the output still changed after "done"
 
-  // Claims of the submission's process: witnesses for staff, in no score.
+  // Times that the submission's process reports. Staff can compare them; no score uses them.
   std::chrono::nanoseconds harness{};  ///< around the timed step
-  std::chrono::nanoseconds device{};   ///< device events; 0 where there are none
+  std::chrono::nanoseconds device{};   ///< by device events; 0 if there are none
 
   bool operator==(const CallSample&) const = default;
 };
 
-/// Time that is added to each call that counts. Below zero it is taken off, down to zero at most.
+/// Time that is added to each call that counts. If negative, it is subtracted, but no call's time
+/// falls below zero.
 struct TimeAdjustment {
   std::string reason;
   double op_ms = 0;
   double layer_ms = 0;
-  std::optional<int> call{};  ///< of Measurement::calls: to this one only
+  std::optional<int> call{};  ///< index in Measurement::calls, if it applies to one call only
 
   bool operator==(const TimeAdjustment&) const = default;
 };
@@ -73,7 +76,7 @@ struct TimeAdjustment {
 struct Measurement {
   std::vector<CallSample> calls;  ///< all, in order
   std::vector<TimeAdjustment> adjustments;
-  std::string whole_layer;  ///< why Op Time is Layer Time; empty where it is not
+  std::string whole_layer;  ///< why Op Time equals Layer Time; empty if it does not
   bool operator==(const Measurement&) const = default;
 };
 

@@ -1,5 +1,5 @@
-/// What a reader of a grade should know besides its cases, as a value.
-/// grader/report/words/note_words.hpp makes the sentence of it.
+/// What a reader of a grade should know in addition to its cases, as a value.
+/// grader/report/words/note_words.hpp makes the sentence.
 ///
 /// `id` is an alternative's name in report.json and never changes.
 #pragma once
@@ -44,7 +44,7 @@ template <class Type, class... Types>
 inline constexpr bool is_alternative<Type, std::variant<Types...>> = (std::same_as<Type, Types> ||
                                                                       ...);
 
-/// A text makes no note: a variant of aggregates would take one by brace elision.
+/// Not an aggregate: a variant of aggregates would accept a text by brace elision.
 struct Note {
   Note() = default;
   template <class Kind>
@@ -71,7 +71,7 @@ inline std::string_view case_id_of(const Note& note) {
       note.what);
 }
 
-/// `note`, about a case; a kind that is about none stays as it is.
+/// Returns `note` with the case set, if its kind has one.
 inline Note about_case(Note note, const std::string& id) {
   std::visit(
       [&](auto& one) {
@@ -81,7 +81,7 @@ inline Note about_case(Note note, const std::string& id) {
   return note;
 }
 
-/// `note`, of a stage.
+/// Returns `note` with the stage set, if its kind has one.
 inline Note of_stage(Note note, const std::string& stage) {
   std::visit(
       [&](auto& one) {

@@ -1,4 +1,4 @@
-/// The outcome of a submission in one case: the words every report uses.
+/// The outcome of a submission in one case: the words that every report uses.
 #pragma once
 
 #include <array>
@@ -9,19 +9,18 @@ namespace opgrade {
 enum class Outcome {
   passed,          ///< ran, every output element and the accuracy are right
   wrong_output,    ///< an output element is beyond the tolerance, not finite or not written
-  wrong_accuracy,  ///< every element is within tolerance, yet the accuracy is not the required one
+  wrong_accuracy,  ///< every element is within tolerance, but the accuracy is not the required one
   mistake_found,   ///< outputs are right, but the emulated device saw a race or a bad access
-  not_credible,    ///< outputs are right, but no call has a time that can be believed
+  not_credible,    ///< outputs are right, but no call has a credible time
   crashed,         ///< ended by a signal, an exception or a device error
   exited_early,    ///< left the process before the call returned, whatever the exit code
   out_of_time,     ///< stopped at its wall or CPU limit
   out_of_memory,   ///< stopped at its memory limit
   over_limit,      ///< stopped at another limit: output, processes, file size
   build_failed,    ///< the compiler or the linker refused it
-  refused,         ///< the folder lacks a file or holds something that is not taken, or it
-                   ///< does what the config forbids
+  refused,         ///< the folder lacks a file, has one that is not accepted, or breaks a rule
   not_emulated,    ///< uses what the emulated device lacks: only a GPU can decide it
-  not_run,         ///< nothing was tried: no such device here, or an earlier step failed
+  not_run,         ///< nothing was tried: this machine lacks the device, or an earlier step failed
   grader_fault,    ///< the grader or its machine failed; never held against the submission
 };
 
@@ -53,7 +52,7 @@ constexpr const OutcomeWords& words(Outcome outcome) {
   return kOutcomes[static_cast<std::size_t>(outcome)];
 }
 
-/// True where nothing is known about the submission: no points are earned and none are lost.
+/// True if nothing is known about the submission: no points are earned and none are lost.
 constexpr bool is_undecided(Outcome outcome) {
   return outcome == Outcome::not_emulated || outcome == Outcome::not_run ||
          outcome == Outcome::grader_fault;

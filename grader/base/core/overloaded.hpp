@@ -1,4 +1,4 @@
-/// Lambdas as one visitor of a variant.
+/// Combines lambdas into one visitor of a variant.
 #pragma once
 
 namespace opgrade {

@@ -12,8 +12,8 @@
 
 namespace opgrade {
 
-/// Calls `work(i)` for every i in [0, count) on up to `threads` threads, the caller's among them.
-/// The first exception is thrown again here once all threads have stopped.
+/// Calls `work(i)` for every i in [0, count) on up to `threads` threads, the caller's included.
+/// After all threads have stopped, the first exception is thrown here.
 template <class Work>
 void parallel_for(int count, int threads, Work&& work) {
   std::atomic<int> next{0};
@@ -35,8 +35,8 @@ void parallel_for(int count, int threads, Work&& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Calls `work(begin, size)` for each piece of [0, total), as parallel_for() does. A piece has
-/// `most` elements, the last one the rest.
+/// Like parallel_for(), calls `work(begin, size)` for each piece of [0, total). A piece has `most`
+/// elements, the last one the rest.
 template <std::integral Size, class Work>
 void parallel_for_pieces(Size total, std::type_identity_t<Size> most, int threads, Work&& work) {
   parallel_for(static_cast<int>((total + most - 1) / most), threads, [&](int piece) {

@@ -9,8 +9,8 @@
 
 namespace opgrade {
 
-/// Pieces of the same size are sorted and then merged by twos, so the result has nothing of the
-/// number of threads where no two equal values differ.
+/// Sorts pieces of equal size and merges them pairwise. If all equivalent values are identical, the
+/// result does not depend on the number of threads.
 template <class T, class Less>
 void parallel_sort(std::vector<T>& values, int threads, Less less) {
   constexpr std::size_t kSmallest = 1 << 16;

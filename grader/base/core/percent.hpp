@@ -1,4 +1,4 @@
-/// Bytes that an address has as "%2F" (RFC 3986).
+/// Decodes bytes that an address encodes as "%2F" (RFC 3986).
 #pragma once
 
 #include <charconv>
@@ -8,8 +8,8 @@
 
 namespace opgrade {
 
-/// "my%20plot.png" is "my plot.png"; what is no encoding stays. In queries and forms a plus is a
-/// space.
+/// Turns "my%20plot.png" into "my plot.png"; invalid encodings stay as they are. In queries and
+/// forms a plus is a space.
 inline std::string decode_percent(std::string_view text, bool plus_is_space) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -23,7 +23,7 @@ void phase_over(std::string_view what) {
   thread_local const int thread = ++threads;
   thread_local Clock::time_point last = kStart;
   const auto now = Clock::now();
-  // One call a line: lines of several threads stay whole.
+  // Prints each line with one call, so that lines of several threads do not mix.
   std::fprintf(stderr, "phase %7.3f s %+7.3f #%-2d %.*s\n", seconds(now - kStart),
                seconds(now - last), thread, static_cast<int>(what.size()), what.data());
   last = now;

@@ -17,7 +17,7 @@ struct Pipe {
   Fd write;
 };
 
-/// Throws Error where descriptors are short.
+/// Throws Error if there are too few descriptors.
 inline Pipe make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {

@@ -60,7 +60,7 @@ char32_t code_point(std::string_view sequence) {
 bool is_unseen(std::string_view sequence) {
   const char32_t code = code_point(sequence);
   if (code < kUnseen.front().first) return false;
-  if ((code & 0xFFFE) == 0xFFFE) return true;  // the last two of each plane are no characters
+  if ((code & 0xFFFE) == 0xFFFE) return true;  // the last two of each plane are noncharacters
   const auto range = std::ranges::lower_bound(kUnseen, code, {}, &CodePoints::last);
   return range != kUnseen.end() && code >= range->first;
 }

@@ -12,7 +12,7 @@ namespace opgrade {
 /// text through this before its own format's escaping.
 std::string printable(std::string_view bytes, std::size_t max_line = 400);
 
-/// The same for one-line fields such as names: newlines and tabs become spaces.
+/// Like printable(), for one-line fields such as names: newlines and tabs become spaces.
 std::string printable_line(std::string_view bytes, std::size_t max_length = 200);
 
 }  // namespace opgrade

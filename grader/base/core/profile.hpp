@@ -1,6 +1,6 @@
 /// A submission's device activity, as tables: filled by `profile`, printed by the reports.
 ///
-/// The events come from the submission's own process, so the numbers are for reading, not for the
+/// The events come from the submission's own process, so they inform the reader but decide no
 /// verdict. Times are nanoseconds of the device's clock (kernels, memory operations) or of the
 /// host's (calls); names are the submission's and went through printable().
 #pragma once
@@ -48,18 +48,18 @@ struct ProfileMemoryRow {
 struct ProfileLaunch {
   std::string name;
   int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  int registers = 0;                                              ///< a thread
-  std::int64_t static_shared = 0, dynamic_shared = 0, local = 0;  ///< bytes; local: a thread
+  int registers = 0;                                              ///< for each thread
+  std::int64_t static_shared = 0, dynamic_shared = 0, local = 0;  ///< bytes; local: for each thread
 
   friend bool operator==(const ProfileLaunch&, const ProfileLaunch&) = default;
 };
 
-/// One way of launching one kernel: what it takes of a multiprocessor.
+/// One way of launching one kernel, and what it needs of a multiprocessor.
 struct ProfileLaunchRow : ProfileLaunch {
   std::string step;  ///< "conv", "prolog", "epilog" or "between calls"
   std::int64_t calls = 0;
   int blocks_per_multiprocessor = 0;
-  double occupancy = 0;  ///< theoretical: resident warps over the most there can be; 0 if unknown
+  double occupancy = 0;  ///< theoretical: resident warps over the possible maximum; 0 if unknown
   std::string limited_by;
 
   friend bool operator==(const ProfileLaunchRow&, const ProfileLaunchRow&) = default;
@@ -69,9 +69,9 @@ struct ProfileLaunchRow : ProfileLaunch {
 struct ProfileLayerRow {
   std::string layer;
   Coordinates shape;
-  std::int64_t kernels_ns = 0;  ///< some kernel of the timed call ran
+  std::int64_t kernels_ns = 0;  ///< time in which some kernel of the timed call ran
   std::int64_t launches = 0;    ///< in the timed call
-  std::int64_t outside_ns = 0;  ///< a kernel launched outside the call ran
+  std::int64_t outside_ns = 0;  ///< time in which a kernel launched outside the call ran
   std::int64_t outside_launches = 0;
   double flops_per_second = 0;  ///< the task's own operations over kernels_ns
   double bytes_per_second = 0;  ///< inputs read once, the output written once
@@ -94,18 +94,18 @@ struct ProfileAccessRow {
   std::string use;    ///< "load", "store" or "atomic"
   std::string file;
   int line = 0;
-  int array = 0;                      ///< number of its row in `arrays`, from 1; 0 for none
+  int array = 0;                      ///< number of its row in `arrays`, from 1; 0 if there is none
   std::int64_t requests = 0;          ///< instructions of warps
-  std::int64_t lanes = 0;             ///< active in them
+  std::int64_t lanes = 0;             ///< active lanes of the requests
   std::int64_t bytes = 0;             ///< of all lanes
-  std::int64_t sectors = 0;           ///< of 32 bytes, of global memory
-  std::int64_t least_sectors = 0;     ///< if the same bytes lay without gaps
-  std::int64_t wavefronts = 0;        ///< passes of shared and constant memory
-  std::int64_t least_wavefronts = 0;  ///< without conflicts
+  std::int64_t sectors = 0;           ///< sectors of 32 bytes, for global memory
+  std::int64_t least_sectors = 0;     ///< sectors if the same bytes had no gaps
+  std::int64_t wavefronts = 0;        ///< passes, for shared and constant memory
+  std::int64_t least_wavefronts = 0;  ///< passes without conflicts
   std::int64_t crowd = 0;             ///< lanes at the busiest address of each request, summed
   std::int64_t exchanged = 0;         ///< loaded words of shared memory that another thread wrote
-  bool useless = false;               ///< of a load: the outputs stay right with other values
-  std::int64_t site = 0;              ///< the instruction's place in the counting build
+  bool useless = false;   ///< of a load: the outputs stay right even if it returns other values
+  std::int64_t site = 0;  ///< position of the instruction in the counting build
 
   friend bool operator==(const ProfileAccessRow&, const ProfileAccessRow&) = default;
 };
@@ -120,11 +120,11 @@ struct ProfileArrayRow {
   friend bool operator==(const ProfileArrayRow&, const ProfileArrayRow&) = default;
 };
 
-/// Operations of threads on numbers of one type.
+/// Arithmetic operations of threads on numbers of one type.
 struct ProfileArithmetic {
   std::int64_t add = 0, multiply = 0, fused = 0, divide = 0;
 
-  /// Instructions of a GPU, which has none that divides.
+  /// Instructions of a GPU; divisions are left out because a GPU has no instruction for them.
   std::int64_t instructions() const { return add + multiply + fused; }
 
   friend bool operator==(const ProfileArithmetic&, const ProfileArithmetic&) = default;
@@ -134,18 +134,18 @@ struct ProfileArithmetic {
 struct ProfileCountRow {
   std::string name;
   std::string step;
-  int layer = 0;  ///< in the profile's counted_layers, from 0
+  int layer = 0;  ///< index in the profile's counted_layers
   int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::int64_t launches = 0;
   ProfileArithmetic of_float, of_double;
-  std::int64_t barriers = 0;                            ///< of blocks
-  std::int64_t shuffles = 0, votes = 0, fragments = 0;  ///< of warps
+  std::int64_t barriers = 0;                            ///< summed over blocks
+  std::int64_t shuffles = 0, votes = 0, fragments = 0;  ///< summed over warps
   std::int64_t threads = 0;
-  std::int64_t idle = 0;          ///< threads without an access to global or shared memory
-  std::int64_t same_address = 0;  ///< the most atomic operations on one address
-  bool copies = false;            ///< its stores write what its loads read, at other addresses
+  std::int64_t idle = 0;          ///< threads that access neither global nor shared memory
+  std::int64_t same_address = 0;  ///< the largest number of atomic operations on one address
+  bool copies = false;            ///< its stores write the values of its loads to other addresses
   std::int64_t exchanged = 0;     ///< words of shared memory that a thread loads and another wrote
-  std::int64_t memory_bytes = 0;  ///< of device memory, each word of an array once
+  std::int64_t memory_bytes = 0;  ///< of device memory, counting each word of an array once
   std::string limit;              ///< the busiest of "arithmetic", "load units" and "memory"
   double least_ns = 0;            ///< by its rate on the GPU of `roofline`
   std::vector<ProfileArrayRow> arrays;
@@ -154,16 +154,16 @@ struct ProfileCountRow {
   friend bool operator==(const ProfileCountRow&, const ProfileCountRow&) = default;
 };
 
-/// One step towards a faster kernel, with the counts that it rests on.
+/// One step towards a faster kernel, and the counts that support it.
 struct ProfileAdvice {
   std::string rule;  ///< as `opgrade explain` knows it
   std::string kernel;
-  std::string file;  ///< of the line with the largest part; empty where no line is meant
+  std::string file;  ///< file of the line with the largest part; empty if no line is meant
   int line = 0;
   double counted =
       0;  ///< the count that the rule is about: loads of an element, sectors of a request, ...
-  double least = 0;   ///< what it could be
-  double saving = 0;  ///< share of the kernels' time that it can save at most, 0 to 1
+  double least = 0;   ///< what the count could be
+  double saving = 0;  ///< the largest share of the kernels' time that it can save, 0 to 1
 
   friend bool operator==(const ProfileAdvice&, const ProfileAdvice&) = default;
 };
@@ -177,18 +177,18 @@ struct ProfileSource {
 
 struct ProfileReport {
   std::string device;
-  std::string source;   ///< what counted: "CUPTI", "the emulated device"; empty when nothing could
+  std::string source;   ///< what counted: "CUPTI", "the emulated device"; empty if nothing could
   bool timed = false;   ///< false: calls only, no times (the emulated device)
-  std::string problem;  ///< why there is nothing, or not all; empty when all is well
+  std::string problem;  ///< why there is nothing, or not everything; empty if all is well
   std::vector<ProfileTimeRow> kernels, calls;
   std::vector<ProfileMemoryRow> memory;
   std::vector<ProfileLaunchRow> launches;
   std::vector<ProfileLayerRow> layers;
   std::vector<ProfileCountRow> counts;          ///< of a few images, from a build that counts
-  std::vector<ProfileLayerRow> counted_layers;  ///< with these images
-  std::optional<Reason> miscounted;    ///< why outputs of the run that counts are not right
+  std::vector<ProfileLayerRow> counted_layers;  ///< the layers of `counts`, with these images
+  std::optional<Reason> miscounted;    ///< why the outputs of the counting run are not right
   std::vector<ProfileAdvice> advice;   ///< by saving, the largest first
-  std::string roofline;                ///< the GPU by whose rates; empty without counts
+  std::string roofline;                ///< the GPU whose rates are used; empty without counts
   std::vector<ProfileSource> sources;  ///< with counted lines
   std::optional<ProfileCeilings> ceilings;
 

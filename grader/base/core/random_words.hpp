@@ -1,4 +1,4 @@
-/// Random words by index: the same on a processor and on a device, without a state to carry.
+/// Random words by index: the same on a processor and on a device, with no generator state.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,8 @@
 namespace opgrade {
 namespace why {
 
-/// A sentence from outside: an Error's, a refusal's, or one of an earlier opgrade.
+/// A sentence that opgrade did not make from a value: from an Error, a refusal or an earlier
+/// opgrade.
 struct Sentence {
   std::string words;
   std::string hint;  ///< the next action
@@ -58,9 +59,9 @@ struct Reason {
 
   why::Any what;
   std::string about;                   ///< the case or the stage that a grade's reason is about
-  std::string shape;                   ///< of the problem under way
+  std::string shape;                   ///< sizes of the problem that was being computed
   std::optional<Finding> explanation;  ///< the likely cause: the next action
-  std::int64_t leaked_bytes = 0;       ///< by each call, which so had a process of its own
+  std::int64_t leaked_bytes = 0;       ///< by each call, so each call had a process of its own
   bool leaked_on_device = false;
 
   bool operator==(const Reason&) const = default;
@@ -88,7 +89,7 @@ inline Reason text_reason(std::string words, std::string hint = {}) {
   return why::Sentence{std::move(words), std::move(hint)};
 }
 
-/// How the process ended, of a reason that says so; else null.
+/// How the process ended, if the reason has that; else null.
 inline why::Ending* ending_of(Reason& reason) {
   return std::visit(
       [](auto& one) -> why::Ending* {
@@ -101,7 +102,7 @@ inline const why::Ending* ending_of(const Reason& reason) {
   return ending_of(const_cast<Reason&>(reason));
 }
 
-/// The finding that decided, or that came before the process ended; null without one.
+/// The finding that decided, or that came before the end of the process; null if there is none.
 inline const Finding* finding_of(const Reason& reason) {
   if (const auto* const ending = ending_of(reason))
     return ending->finding ? &*ending->finding : nullptr;
@@ -113,7 +114,7 @@ inline const Finding* finding_of(const Reason& reason) {
       reason.what);
 }
 
-/// The computation that a reason is about; empty if it is about none.
+/// The computation that a reason is about; empty if it is about no single one.
 inline std::string_view layer_of(const Reason& reason) {
   return std::visit(
       [](const auto& one) -> std::string_view {
@@ -124,7 +125,8 @@ inline std::string_view layer_of(const Reason& reason) {
       reason.what);
 }
 
-/// The error of a CUDA call that was no launch and stopped nothing; empty without one.
+/// The error of a CUDA call that was no launch and did not stop the submission; empty if there is
+/// none.
 inline std::string_view failed_call_of(const Reason& reason) {
   return std::visit(
       [](const auto& one) -> std::string_view {

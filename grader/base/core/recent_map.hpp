@@ -1,4 +1,5 @@
-/// A map of bounded size that keeps what was asked for last: for results that can be made again.
+/// A map of bounded size that keeps the most recently used entries: for results that can be
+/// recomputed.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +8,15 @@
 
 namespace opgrade {
 
-/// Holds at least the last `kept` keys that were found or added, and at most twice as many: when
-/// the newer half is full it becomes the older one, whose entries go unless they are found again.
+/// Holds at least the last `kept` keys that were found or added, and at most twice as many. If the
+/// newer half is full, it becomes the older half. Older entries that are not found again are
+/// dropped.
 template <class Key, class Value>
 class RecentMap {
  public:
   explicit RecentMap(std::size_t kept) : kept_(kept) {}
 
-  /// Valid until the next call; nullptr for an unknown key.
+  /// The pointer is valid until the next call; nullptr if the key is unknown.
   const Value* find(const Key& key) {
     if (const auto found = newer_.find(key); found != newer_.end()) return &found->second;
     const auto found = older_.find(key);
@@ -23,7 +25,7 @@ class RecentMap {
     older_.erase(found);
     return &add(key, std::move(value));
   }
-  /// What is there already stays.
+  /// Does not replace an existing entry.
   const Value& add(const Key& key, Value value) {
     if (newer_.size() >= kept_ && !newer_.contains(key)) older_ = std::exchange(newer_, {});
     return newer_.emplace(key, std::move(value)).first->second;

@@ -23,7 +23,7 @@ fs::path program_folder() {
 
 fs::path share_folder() {
   if (const char* named = std::getenv("OPGRADE_SHARE"); named != nullptr) return named;
-  // bin/ and libexec/opgrade/ are the two places programs lie in; tests run from tests/.
+  // Programs lie in bin/ or libexec/opgrade/; tests run from tests/.
   for (const char* up : {"../share/opgrade", "../../share/opgrade"}) {
     const fs::path candidate = program_folder() / up;
     if (fs::is_directory(candidate / "adapters")) return fs::canonical(candidate);

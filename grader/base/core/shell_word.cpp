@@ -5,7 +5,7 @@
 namespace opgrade {
 namespace {
 
-/// Not ~, which a shell expands at the start of a word; what is no ASCII letter is quoted too.
+/// Not ~, which a shell expands at the start of a word. Characters beyond ASCII are quoted, too.
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
@@ -14,12 +14,12 @@ bool is_plain(char c) {
 }  // namespace
 
 std::string shell_word(std::string_view word) {
-  // A leading = is the path of a program to zsh.
+  // zsh expands a word with a leading = to the path of a program.
   if (!word.empty() && word.front() != '=' && std::ranges::all_of(word, is_plain))
     return std::string(word);
   std::string quoted = "'";
   for (const char c : word) {
-    // A quote cannot stand between quotes: they end, it stands escaped, they begin anew.
+    // Single quotes cannot contain a single quote: close them, add an escaped quote, reopen them.
     if (c == '\'') {
       quoted += "'\\''";
     } else {

@@ -6,10 +6,10 @@
 
 namespace opgrade {
 
-/// The word itself where the shell takes it as it is, else in single quotes.
+/// The word itself if a shell would not change it, else the word in single quotes.
 std::string shell_word(std::string_view word);
 
-/// The same for a path, which must not look like an option: `-x` becomes `./-x`.
+/// Like shell_word(), for a path that must not look like an option: `-x` becomes `./-x`.
 std::string shell_path(std::string_view path);
 
 }  // namespace opgrade

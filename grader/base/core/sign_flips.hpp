@@ -1,8 +1,8 @@
-/// Fresh inputs from old ones: every element keeps its size and gets a random sign.
+/// Makes fresh inputs from old ones: every element keeps its magnitude and gets a random sign.
 ///
-/// A convolution of such an input cannot be derived from earlier outputs: each output sums C K K
-/// products whose signs are new. Sizes, zeros, the scale of the outputs, and so the tolerance and
-/// honest times, do not change.
+/// The convolution of a fresh input cannot be derived from earlier outputs, because each output
+/// sums C K K products whose signs are new. Magnitudes, zeros and the scale of the outputs stay,
+/// and so do the tolerance and honest times.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace opgrade {
 
-/// True if `seed` turns the sign of element `index`: one word has the bits of 64 elements.
+/// True if `seed` flips the sign of element `index`: one random word has the bits of 64 elements.
 constexpr bool turns_sign(std::uint64_t seed, std::uint64_t index) {
   return (random_word(seed, index / 64) >> (index % 64) & 1) != 0;
 }
 
-/// Twice with the same seed gives the values back bit for bit.
+/// Flipping twice with the same seed restores the values bit for bit.
 inline void flip_signs(std::span<float> values, std::uint64_t seed, int threads) {
-  constexpr std::size_t kPiece = std::size_t{64} << 10;  // elements a thread takes at a time
+  constexpr std::size_t kPiece = std::size_t{64} << 10;  // elements that a thread takes at a time
   parallel_for_pieces(values.size(), kPiece, threads, [&](std::size_t first, std::size_t size) {
     const auto part = values.subspan(first, size);
     for (std::size_t i = 0; i < part.size(); i += 64) {

@@ -62,7 +62,7 @@ double graded_time(double ms, double share) {
   double step = 10 * power;
   for (const double digit : {5.0, 2.0, 1.0})
     if (digit * power >= least) step = digit * power;
-  // Divided by a whole number, 21.2 is the number that a config calls 21.2.
+  // Dividing by a whole number gives exactly the number that a config writes as 21.2.
   return step >= 1 ? std::round(ms / step) * step : std::round(ms / step) / std::round(1 / step);
 }
 

@@ -26,7 +26,7 @@ struct TimeSummary {
   double uncertainty() const;
 };
 
-/// Which number of repeated calls stands for all of them. Courses differ.
+/// Which statistic of repeated calls stands for all of them. Courses differ.
 enum class Statistic { median, fastest, mean };
 
 inline constexpr std::array<std::string_view, 3> kStatisticNames{"median", "fastest", "mean"};
@@ -35,20 +35,20 @@ constexpr std::string_view name_of(Statistic statistic) {
   return kStatisticNames[static_cast<std::size_t>(statistic)];
 }
 
-/// 0 for an empty summary.
+/// Returns 0 for an empty summary.
 double value_of(const TimeSummary& times, Statistic statistic);
 
 /// Quartiles by linear interpolation between order statistics (Hyndman and Fan's type 7).
 /// An empty list gives an empty summary.
 TimeSummary summarize(std::vector<double> samples_ms);
 
-/// The time that points and ranks count: to the next multiple of a round number (1, 2 or 5 times a
-/// power of ten) that is at least `share` of the time, and 1 us. Gradings of one submission scatter
-/// by less than that, so a finer time decides by chance.
+/// The time that points and ranks use: `ms` rounded to a multiple of a step. The step is a round
+/// number (1, 2 or 5 times a power of ten) that is at least `share` of the time and at least 1 us.
+/// Gradings of one submission scatter by less than a step, so a finer time would decide by chance.
 double graded_time(double ms, double share);
 
-/// Of the time: gradings of the reference solution on an H200 scatter by 0.29 % at B=100
-/// (docs/performance.md).
+/// The share for graded_time(): gradings of the reference solution on an H200 scatter by 0.29 % at
+/// B=100 (docs/performance.md).
 inline constexpr double kTimeShare = 0.005;
 
 }  // namespace opgrade

@@ -7,9 +7,10 @@
 
 namespace opgrade {
 
-/// For std's distributions and algorithms: each number straight from the system. A submission can
-/// work out the words that gave its inputs their signs, because random_word() is a bijection. 312
-/// words of a generator with a state (Mersenne Twister) are enough to know all later ones.
+/// A generator for std's distributions and algorithms that gets each number from the system. A
+/// submission can compute the words that gave its inputs their signs, because random_word() is a
+/// bijection. If the generator had a state (Mersenne Twister), 312 words would reveal all later
+/// ones.
 class SystemRandom {
  public:
   using result_type = std::uint64_t;

@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// Without the blanks and tabs around it.
+/// The text without the blanks and tabs around it.
 inline std::string_view trimmed(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   return text.substr(0, text.find_last_not_of(" \t") + 1);
@@ -21,7 +21,7 @@ inline std::string lowercase(std::string_view text) {
   return made;
 }
 
-/// What stands between the separators; nothing behind the last one where the text ends with it.
+/// The parts between the separators. If the text ends with a separator, no empty part follows it.
 inline std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (!text.empty()) {
@@ -32,7 +32,8 @@ inline std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// As a part of an address (RFC 3986): letters, digits, "-_." and the characters of `plain` stay.
+/// Encodes a part of an address (RFC 3986): letters, digits, "-_." and the characters of `plain`
+/// stay.
 inline std::string encode_percent(std::string_view text, std::string_view plain = "") {
   constexpr std::string_view kDigits = "0123456789ABCDEF", kPlain = "-_.";
   std::string encoded;

@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// By one time, or by a share of the points for each case.
+/// `each` gives each case a share of the points; the others make one time of all cases.
 enum class Together { sum, geometric_mean, each, worst };
 
 inline constexpr std::array<std::string_view, 4> kTogetherNames{"sum", "geometric mean", "each",

@@ -12,7 +12,7 @@
 
 namespace opgrade {
 
-/// Of a C++ type that has one; bytes are numbers without a sign.
+/// The id of a C++ type; bytes are unsigned numbers.
 template <class T>
 constexpr ElementType::Id element_id() {
   using Plain = std::remove_cv_t<T>;
@@ -23,7 +23,7 @@ constexpr ElementType::Id element_id() {
     return ElementType::Id::u8;
 }
 
-/// How many elements of which type. A number alone is one of floats.
+/// The number and type of elements. A number alone means floats.
 struct BufferSize {
   BufferSize(std::int64_t count, ElementType::Id of = ElementType::Id::f32)
       : elements(count), type(of) {}
@@ -37,7 +37,7 @@ struct BufferSize {
   bool operator==(const BufferSize&) const = default;
 };
 
-/// A view of bytes, which are aligned for their type.
+/// A view of bytes that are aligned for their type.
 class TypedBytes {
  public:
   TypedBytes(std::span<std::byte> bytes, ElementType::Id type) : bytes_(bytes), type_(type) {}
@@ -50,7 +50,7 @@ class TypedBytes {
   std::span<std::byte> bytes() const { return bytes_; }
   ElementType::Id type() const { return type_; }
 
-  /// Its elements. Throws std::logic_error if they are of another type.
+  /// The elements. Throws std::logic_error if they have another type.
   template <class T>
   std::span<T> as() const {
     if (element_id<T>() != type_)

@@ -12,7 +12,7 @@ enum class Visibility {
   open,
   name,            ///< its name, outcome and points
   hidden,          ///< outcome and points
-  after_deadline,  ///< as hidden until nothing is accepted any more, then as open
+  after_deadline,  ///< like `hidden` until no submission is accepted any more, then like `open`
 };
 
 inline constexpr std::array<std::string_view, 4> kVisibilityNames{"open", "name", "hidden",

@@ -21,7 +21,7 @@ bool take_char(std::string_view& text, std::string_view any_of) {
   return true;
 }
 
-/// Date and time at the front of `text`, which is left with what follows.
+/// Reads date and time at the front of `text` and removes them.
 std::optional<WallTime> take_wall_time(std::string_view& text, std::string_view between) {
   const auto year = take_number(text, 4);
   if (!year || !take_char(text, "-")) return std::nullopt;

@@ -1,4 +1,4 @@
-/// Moments and wall-clock times as staff and platforms write them.
+/// Moments and wall-clock times as staff and learning platforms write them.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 namespace opgrade {
 
 using Moment = std::chrono::sys_seconds;       ///< UTC
-using LocalTime = std::chrono::local_seconds;  ///< of some wall clock
+using LocalTime = std::chrono::local_seconds;  ///< local time in an unspecified zone
 
 /// A wall-clock time as staff write it.
 struct WallTime {
@@ -16,7 +16,7 @@ struct WallTime {
   bool end_of_day = false;  ///< written as 24:00
 };
 
-/// "2026-10-12 23:59", "2026-10-12 23:59:30", "2026-10-12 24:00". Nothing for other texts.
+/// "2026-10-12 23:59", "2026-10-12 23:59:30", "2026-10-12 24:00". nullopt for other texts.
 std::optional<WallTime> parse_wall_time(std::string_view text);
 
 /// A time that names its offset from UTC: "2026-10-13T04:59:00Z", "2026-10-12 23:59:00.5 -05:00".

@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// Nothing for a text that holds anything else, a blank included.
+/// nullopt if the text holds anything else, even a blank.
 template <std::integral T = std::int64_t>
 std::optional<T> whole_number(std::string_view text) {
   T value = 0;

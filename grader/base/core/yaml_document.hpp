@@ -15,12 +15,12 @@
 namespace opgrade {
 
 struct YamlDocument {
-  std::optional<YAML::Node> root;    ///< nothing in an empty text
+  std::optional<YAML::Node> root;    ///< nullopt if the text is empty
   std::optional<YAML::Mark> second;  ///< where a second document begins
 };
 
-/// Values of a document, each alias counted as all that it stands for. A full term's config has
-/// some 500.
+/// The most values of a document; each alias counts as all the values it stands for. The config of
+/// a full term has some 500.
 inline constexpr std::size_t kMaxYamlValues = 100'000;
 
 /// Counts a document's values without following its aliases, and finds where documents begin.
@@ -63,8 +63,8 @@ class YamlCounter : public YAML::EventHandler {
     std::size_t before;
   };
 
-  /// "!x" is the type of a value that is empty then. "?" and "!" are a text's without and with
-  /// quotes.
+  /// Refuses "!x", which names a type and leaves its value empty. "?" and "!" are the tags of plain
+  /// and of quoted texts.
   static void expect_text(const YAML::Mark& mark, const std::string& tag) {
     if (tag.size() > 1 && tag.front() == '!')
       throw YAML::ParserException(mark, "'!' names a type, and none is known here");
@@ -91,7 +91,7 @@ class YamlCounter : public YAML::EventHandler {
   std::size_t total_ = 0;
 };
 
-/// The last tab that indents a line up to `last_line` (from 0); nothing where there is none.
+/// The last tab that indents a line up to `last_line` (from 0); nullopt if there is none.
 inline std::optional<YAML::Mark> indenting_tab(const std::string& text, int last_line) {
   std::optional<YAML::Mark> found;
   std::istringstream lines(text);
@@ -106,8 +106,8 @@ inline std::optional<YAML::Mark> indenting_tab(const std::string& text, int last
   return found;
 }
 
-/// The last line with text up to a mistake, for its message. yaml-cpp often notices at the file's
-/// end.
+/// The last line with text up to a mistake, for its message, because yaml-cpp often notices a
+/// mistake only at the end of the file.
 inline std::string quoted_line(const std::string& text, const YAML::Mark& mark) {
   constexpr std::size_t kLongest = 80;
   std::istringstream lines(text);
@@ -118,9 +118,9 @@ inline std::string quoted_line(const std::string& text, const YAML::Mark& mark) 
   return quoted;
 }
 
-/// Throws YAML::Exception for what is no YAML, or stands for more than kMaxYamlValues. Not
-/// YAML::LoadAll, which in yaml-cpp 0.7 goes on for ever, taking memory, where a document begins
-/// with a comma.
+/// Throws YAML::Exception if the text is no YAML or stands for more than kMaxYamlValues. Does not
+/// use YAML::LoadAll, because in yaml-cpp 0.7 it loops forever and uses up memory if a document
+/// begins with a comma.
 inline YamlDocument read_yaml(const std::string& text) try {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -131,7 +131,7 @@ inline YamlDocument read_yaml(const std::string& text) try {
   if (parser.HandleNextDocument(counter)) document.second = counter.last_start;
   return document;
 } catch (const YAML::Exception& e) {
-  // yaml-cpp says "illegal map value" of it.
+  // yaml-cpp itself would only say "illegal map value".
   if (const auto tab = indenting_tab(text, e.mark.line))
     throw YAML::ParserException(*tab, "a tab: YAML is indented by spaces alone");
   constexpr const char* kRest = "; other problems show once this is corrected";

@@ -9,7 +9,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// Reads a text up to a place as YAML would, as far as brackets, quotes and comments go.
+/// Reads a text up to a place as YAML would, but knows only brackets, quotes and comments.
 class Scan {
  public:
   struct Place {
@@ -24,15 +24,15 @@ class Scan {
   char next() const { return here_.at < text_.size() ? text_[here_.at] : '\n'; }
   char before() const { return here_.at > 0 ? text_[here_.at - 1] : '\n'; }
   const Place& here() const { return here_; }
-  /// The innermost bracket of [...] or {...}, and whether it was opened in an earlier line.
+  /// The innermost open bracket, [ or {; null if there is none.
   const Place* bracket() const { return brackets_.empty() ? nullptr : &brackets_.back(); }
   char at(const Place& place) const { return text_[place.at]; }
   /// A quote that is open at the end of its line.
   const std::optional<Place>& long_quote() const { return long_quote_; }
-  /// The '#' of a comment with a bracket that would close one of the same line.
+  /// The '#' of a comment with a bracket that would close one opened in the same line.
   const std::optional<Place>& hiding_comment() const { return hiding_comment_; }
 
-  /// The last line above with a text: "title:x".
+  /// The last non-empty line above: "title:x".
   std::string_view line_above() const {
     std::size_t end = text_.rfind('\n', here_.at > 0 ? here_.at - 1 : 0);
     while (end != text_.npos && end > 0) {
@@ -49,7 +49,7 @@ class Scan {
     return here_.line > line || (here_.line == line && here_.column >= column);
   }
 
-  /// A quote or a bracket within a word is a sign like others.
+  /// A quote or a bracket inside a word is an ordinary character.
   bool begins_value() const {
     auto at = here_.at;
     while (at > 0 && is_blank(text_[at - 1])) --at;
@@ -99,14 +99,14 @@ class Scan {
   bool in_comment_ = false;
 };
 
-/// "title:x" has a colon, but no key.
+/// True for a line such as "title:x", whose colon makes no key because no blank follows it.
 bool lacks_blank(std::string_view line) {
   const auto colon = line.find(':');
   return colon != line.npos && colon + 1 < line.size() && !is_blank(line[colon + 1]) &&
          line.find(": ") == line.npos && line.back() != ':';
 }
 
-/// Of the sign at which the parser stopped.
+/// Advice for the character at which the parser stopped.
 std::string advice_at(const Scan& scan) {
   const char next = scan.next(), before = scan.before();
   const std::string sign(1, next);

@@ -1,4 +1,4 @@
-/// What is probably missing where a text is no YAML.
+/// Guesses what is missing in a text that is no YAML.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,14 @@ struct YamlHint {
   std::string advice;
 };
 
-/// For a text that a parser refuses at a line and column, which is often behind the mistake.
+/// The hint for a text that a parser refuses at a line and column. The mistake is often before that
+/// place.
 std::optional<YamlHint> yaml_hint(std::string_view text, int line, int column);
 
-/// Whether the text in quotes at that place has no closing quote, which yaml-cpp 0.7 takes.
+/// True if the quoted text at that place has no closing quote, which yaml-cpp 0.7 accepts.
 bool is_open_quote(std::string_view text, int line, int column);
 
-/// Whether a bracket is opened and not closed: "uniform(-6".
+/// True if a bracket is opened and not closed: "uniform(-6".
 bool has_open_bracket(std::string_view text);
 
 }  // namespace opgrade

@@ -15,7 +15,7 @@
 namespace opgrade {
 namespace {
 
-constexpr std::time_t k1980 = 315532800;  // where zip's times begin
+constexpr std::time_t k1980 = 315532800;  // the first date that zip can store
 
 struct FreeWriter {
   void operator()(archive* a) const { archive_write_free(a); }
@@ -43,7 +43,7 @@ std::string write_archive(const std::vector<ArchivedFile>& files, ArchiveFormat 
             : format == ArchiveFormat::zip ? archive_write_set_format_zip(a)
                                            : archive_write_set_format_ustar(a),
             a);
-  // Names are bytes: students have other locales than the grader.
+  // Names are stored as bytes, because students have other locales than the grader.
   if (is_pax) expect_ok(archive_write_set_options(a, "hdrcharset=BINARY"), a);
   if (!is_pax) expect_ok(archive_write_set_bytes_in_last_block(a, 1), a);
   const auto append = [](archive*, void* to, const void* block, std::size_t size) {

@@ -1,4 +1,4 @@
-/// Archives that opgrade writes: the same files give the same bytes. And how archives are named.
+/// Writes archives, so that the same files give the same bytes, and knows archives by their names.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@ struct ArchivedFile {
   std::string path;  ///< in the archive
   std::string bytes;
   bool executable = false;
-  bool secret = false;  ///< for its owner alone
+  bool secret = false;  ///< readable by its owner alone
 };
 
 enum class ArchiveFormat {
   zip,
   tar,
-  pax,  ///< a tar of names in any locale and of any length
+  pax,  ///< a tar that allows names in any locale and of any length
 };
 
-/// Throws Error when libarchive cannot write.
+/// Throws Error if libarchive cannot write.
 std::string write_archive(const std::vector<ArchivedFile>& files, ArchiveFormat format);
 
-/// ".zip", ".tar.gz" and the like where the name ends in it; empty for other files. Kinds that
-/// opgrade does not read are among them: the student handed something in, and is told.
+/// The ending of the name: ".zip", ".tar.gz" and the like; empty if the file is no archive.
+/// Includes formats that opgrade cannot read, so that the student is told about them.
 std::string archive_ending(const std::string& file_name);
 
 }  // namespace opgrade

@@ -12,7 +12,7 @@ namespace opgrade {
 
 class Sha256 {
  public:
-  Sha256();  ///< Throws Error where the crypto library offers no SHA-256.
+  Sha256();  ///< Throws Error if the crypto library offers no SHA-256.
   ~Sha256();
   Sha256(const Sha256&) = delete;
   Sha256& operator=(const Sha256&) = delete;
@@ -27,7 +27,7 @@ class Sha256 {
 
 std::string sha256_of_text(std::string_view text);
 
-/// Over the file's bytes as they are on disk. Throws Error naming the file.
+/// Hashes the file's bytes as they are on disk. Throws Error naming the file.
 std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace opgrade

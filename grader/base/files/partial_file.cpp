@@ -16,7 +16,8 @@ namespace opgrade {
 
 PartialFile::PartialFile(std::filesystem::path final_path)
     : final_(std::move(final_path)),
-      // Another machine that shares the folder may have a process of the same number.
+      // Random, because another machine that shares the folder may have a process with the same
+      // number.
       temporary_(fmt::format("{}.{:016x}.partial", final_.string(), SystemRandom()())) {
   const auto folder = final_.has_parent_path() ? final_.parent_path() : std::filesystem::path(".");
   std::error_code failure;
@@ -48,7 +49,7 @@ bool PartialFile::commit_new() {
   flush();
   bool is_new = ::link(temporary_.c_str(), final_.c_str()) == 0;
   if (!is_new && errno == EEXIST) {
-    // Over NFS a link whose reply was lost is repeated, and then fails: link(2).
+    // If the reply to a link is lost, NFS repeats the link, which then fails: link(2).
     struct stat info {};
     is_new = ::stat(temporary_.c_str(), &info) == 0 && info.st_nlink > 1;
   } else if (!is_new) {

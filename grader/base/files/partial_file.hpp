@@ -5,21 +5,22 @@
 
 namespace opgrade {
 
-/// Readers never see half a file: it is written beside its final name and renamed by `commit`.
-/// Without a commit (an exception, a full disk) the temporary file is removed and whatever was at
-/// the final name stays.
+/// Readers never see half a file, because it is written next to its final name and renamed by
+/// `commit`. Without a commit (an exception, a full disk) the temporary file is removed, and an
+/// existing file under the final name stays.
 class PartialFile {
  public:
-  explicit PartialFile(std::filesystem::path final_path);  ///< Throws Error: no such folder.
+  explicit PartialFile(
+      std::filesystem::path final_path);  ///< Throws Error if the folder does not exist.
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
 
   const std::filesystem::path& path() const { return temporary_; }
   void commit();  ///< Flushes to disk and renames. Throws Error.
-  /// Flushes to disk and gives the file its name only where nothing has that name: of several
-  /// writers exactly one succeeds. False: there is a file already, which stays. The
-  /// folder is flushed too. Throws Error.
+  /// Flushes to disk and gives the file its name only if no file has it: exactly one of several
+  /// writers succeeds. Returns false if there is a file already, which stays. Flushes the folder
+  /// too. Throws Error.
   bool commit_new();
 
  private:

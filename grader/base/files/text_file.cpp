@@ -51,7 +51,7 @@ void write_whole(const fs::path& file, std::string_view text, mode_t rights) {
     check(n > 0 || (n < 0 && errno == EINTR));
     if (n > 0) text.remove_prefix(static_cast<std::size_t>(n));
   }
-  // Before a rename: after a power cut a name must not stand for an empty file.
+  // Flushed before a rename, so that after a power cut the name never stands for an empty file.
   check(::fsync(fd.get()) == 0);
 }
 

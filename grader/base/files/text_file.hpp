@@ -13,14 +13,14 @@ namespace opgrade {
 
 constexpr std::uintmax_t kMaxWrittenByHand = 16 << 20;
 
-/// The whole file; or why not, with what to do.
+/// The whole file, or why it cannot be read and what to do.
 tl::expected<std::string, std::string> read_text_file(const std::filesystem::path& file,
                                                       std::uintmax_t max_bytes = kMaxWrittenByHand);
 
-/// Of any size. Throws Error.
+/// Reads a file of any size. Throws Error.
 std::string text_of_file(const std::filesystem::path& file);
 
-/// A file that no reader knows of yet, flushed to the disk. Throws Error.
+/// Writes a file that no reader knows yet, and flushes it to the disk. Throws Error.
 void write_whole(const std::filesystem::path& file, std::string_view text, mode_t rights = 0644);
 
 /// Writes a file so that a reader sees the old or the new one, never a part. Throws Error.

@@ -45,7 +45,8 @@ bool is_digits(std::string_view text) {
   });
 }
 
-/// "1000000" for "1,000,000", "1_000_000" and "1'000'000", "0.5" for "0,5"; else nothing.
+/// "1000000" for "1,000,000", "1_000_000" and "1'000'000", "0.5" for "0,5"; nullopt for other
+/// texts.
 std::optional<std::string> plain_number(const std::string& text) {
   constexpr std::string_view kBetween = ",_' ";
   std::vector<std::string> groups(1);
@@ -67,18 +68,18 @@ std::optional<std::string> plain_number(const std::string& text) {
   return std::nullopt;
 }
 
-/// 010 is ten here, and eight to others.
+/// 010 means ten to this reader, but eight to others.
 bool begins_with_zero(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return text.size() > 1 && text[0] == '0' && is_digits(text);
 }
 
-/// A value that commas cut: `{to: 1,000}` and `[max(n, 3)]`.
+/// A value that commas cut into pieces: `{to: 1,000}` and `[max(n, 3)]`.
 class CutValue {
  public:
   explicit CutValue(std::string first) : text_(std::move(first)) {}
 
-  /// Whether `piece` belongs to it.
+  /// True if `piece` belongs to this value.
   bool takes(const std::string& piece) const {
     return has_open_bracket(text_) || plain_number(text_ + ", " + piece);
   }
@@ -104,10 +105,10 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Notes each text behind which a comment begins with a letter or a digit: "Lab #3".
+/// Notes each text that is followed by a comment beginning with a letter or a digit: "Lab #3".
 void note_cut_texts(const YAML::Node& node, const std::vector<std::string_view>& lines,
                     ProblemList& problems, int depth = 0) {
-  constexpr int kDeepest = 2;  // aliases may form a circle
+  constexpr int kDeepest = 2;  // limits the depth, because aliases may form a circle
   if (!node.IsDefined() || depth > kDeepest) return;
   if (node.IsMap())
     for (const auto& entry : node) note_cut_texts(entry.second, lines, problems, depth + 1);
@@ -286,7 +287,7 @@ MapReader::~MapReader() {
 YAML::Node MapReader::node(const std::string& key) {
   known_.insert(key);
   if (is_map_) {
-    // Walked, not looked up: operator[] hides all but the first of equal keys.
+    // Iterates, because operator[] hides all but the first of equal keys.
     for (const auto& entry : node_) {
       if (entry.first.IsScalar() && entry.first.Scalar() == key) return entry.second;
     }
@@ -335,7 +336,7 @@ void MapReader::read_lines(const std::string& key, std::string& value) {
 void MapReader::read(const std::string& key, bool& value) {
   const auto found = scalar(key, "true or false");
   if (!found) return;
-  // YAML 1.1's yes, no, on and off are refused: a switch that is read by luck is a trap.
+  // Refuses YAML 1.1's yes, no, on and off, because readers disagree about what they mean.
   if (found->Scalar() == "true" || found->Scalar() == "false") {
     value = found->Scalar() == "true";
   } else {

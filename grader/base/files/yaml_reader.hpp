@@ -1,5 +1,5 @@
-/// Reads YAML strictly: every key must be known and every value of its kind. All complaints are
-/// gathered with their place.
+/// Reads YAML strictly: every key must be known, and every value must have its type. Collects all
+/// complaints with their places.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace opgrade {
 
 struct ConfigProblem {
   std::string file;
-  int line = 0;    ///< from 1; 0 when the whole file is meant
+  int line = 0;    ///< from 1; 0 if the whole file is meant
   int column = 0;  ///< from 1
   std::string text;
 };
@@ -33,9 +33,9 @@ class ProblemList {
   explicit ProblemList(std::string file) : file_(std::move(file)) {}
   /// `root` is the document of `file`: complaints about its nodes name that file.
   void add_source(std::string file, const YAML::Node& root);
-  /// A complaint about `merged` is one about `original`.
+  /// Reports complaints about `merged` at the place of `original`.
   void stands_for(const YAML::Node& merged, const YAML::Node& original);
-  /// `text` may quote the file: it is made printable.
+  /// `text` may quote the file, so it is made printable.
   void add_in(const std::string& file, const YAML::Mark& where, const std::string& text);
   void add(const YAML::Node& where, const std::string& text);
   template <class... Values>
@@ -44,11 +44,11 @@ class ProblemList {
   }
   /// The problem that add() would add.
   ConfigProblem about(const YAML::Node& where, const std::string& text) const;
-  /// Complains about a text that reports and terminals would not show as it is; `what` names it.
+  /// Complains if reports and terminals would not show the text as it is; `what` names it.
   void check_text(const YAML::Node& where, const std::string& what);
-  /// The file that `node` stands in.
+  /// The file that contains `node`.
   std::string file_of(const YAML::Node& node) const;
-  /// A remark that leaves the config usable.
+  /// Adds a remark; the config stays usable.
   void note(const YAML::Node& where, const std::string& text);
   std::size_t count() const { return problems_.size(); }
   std::vector<ConfigProblem> take() { return std::move(problems_); }
@@ -57,17 +57,17 @@ class ProblemList {
  private:
   std::string file_;
   std::vector<std::pair<std::string, YAML::Node>> sources_;
-  std::vector<std::pair<YAML::Node, YAML::Node>> merged_;  ///< and what each stands for
+  std::vector<std::pair<YAML::Node, YAML::Node>> merged_;  ///< merged nodes, each with its original
   std::vector<ConfigProblem> problems_, notes_;
 };
 
-/// The root of a text with one document; nothing, with a complaint, for another text. `kind`: what
-/// the document is, for the complaint.
+/// The root of a text with one document. For any other text complains and returns nullopt. `kind`
+/// names the document in the complaint.
 std::optional<YAML::Node> read_document(const std::string& text, const std::string& file,
                                         const char* kind, ProblemList& problems);
 
-/// One mapping of the file. Ask for every key it may have; the reader's destructor complains about
-/// the rest, with the nearest known key.
+/// One mapping of the file. Read or use every key that it may have: the destructor complains about
+/// all other keys and names the nearest known key.
 class MapReader {
  public:
   /// `what` names the mapping in messages: "a case".
@@ -76,7 +76,7 @@ class MapReader {
   MapReader(const MapReader&) = delete;
   MapReader& operator=(const MapReader&) = delete;
 
-  /// Whether the mapping has the key, which counts as known from now on.
+  /// True if the mapping has the key. Also marks the key as known.
   bool use_key(const std::string& key);
   void require(const std::string& key);
   YAML::Node node(const std::string& key);
@@ -98,7 +98,7 @@ class MapReader {
   void each(const std::string& key, const std::function<void(const YAML::Node&)>& visit);
 
  private:
-  /// Complains about values that a comma cuts, and lists what of them looks like keys.
+  /// Complains about values that a comma cuts, and remembers which of their pieces look like keys.
   void find_cut_values();
   std::optional<YAML::Node> scalar(const std::string& key, const char* kind);
 
@@ -106,13 +106,13 @@ class MapReader {
   std::string what_;
   ProblemList& problems_;
   std::set<std::string> known_;
-  std::set<std::size_t> pieces_;  ///< numbers of the entries that belong to a cut value
+  std::set<std::size_t> pieces_;  ///< indices of the entries that are pieces of a cut value
   bool is_map_ = false;
 };
 
-/// The whole text as a finite number, or nothing.
+/// The whole text as a finite number, or nullopt.
 std::optional<double> parse_number(const std::string& text);
-/// Milliseconds of "500 ms", "10 s" or "2 min".
+/// The milliseconds of "500 ms", "10 s" or "2 min"; nullopt for other texts.
 std::optional<double> parse_duration_ms(const std::string& text);
 
 }  // namespace opgrade

@@ -1,7 +1,7 @@
 /// What every alternative of a note has.
 ///
-/// `case_id`, if it has one, is the case that the note is about: of a hidden case students read no
-/// note. `stage`, if it has one, stands before the sentence.
+/// `case_id`, if it has one, is the case that the note is about. Students see no notes about a
+/// hidden case. `stage`, if it has one, stands before the sentence.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// What the toolkit's compute-sanitizer did; what it found is a case's findings.
+/// What the toolkit's compute-sanitizer did. Its findings are in the cases.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace opgrade::notes {
 
-/// The words of a part of it that could not do its work, or the sentence of an earlier report.
+/// What a part of it printed when it failed, or the sentence of an earlier report.
 struct SanitizerSaid {
   std::string words;
   OPGRADE_NOTE(SanitizerSaid, compute_sanitizer);
@@ -18,22 +18,22 @@ struct SanitizerSaid {
 struct SanitizerNeedsGpu {
   OPGRADE_NOTE(SanitizerNeedsGpu, sanitizer_needs_gpu);
 };
-/// The toolkit has none.
+/// The toolkit has no compute-sanitizer.
 struct NoComputeSanitizer {
   OPGRADE_NOTE(NoComputeSanitizer, no_compute_sanitizer);
 };
 struct SanitizerNotRun {
   std::string stage;
-  std::string words;  ///< of the grader's error
+  std::string words;  ///< text of the grader's error
   OPGRADE_NOTE(SanitizerNotRun, sanitizer_not_run);
 };
-/// The parts before it used the time that all parts have together.
+/// Skipped because earlier parts used up the time that all parts share.
 struct SanitizerPartLeftOut {
   std::string part;  ///< "racecheck"
   std::int64_t seconds = 0;
   OPGRADE_NOTE(SanitizerPartLeftOut, sanitizer_part_left_out);
 };
-/// Stopped at the end of that time.
+/// Stopped at the end of the time that all parts share.
 struct SanitizerPartCut {
   std::string part;
   std::int64_t seconds = 0;

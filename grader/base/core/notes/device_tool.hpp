@@ -1,4 +1,4 @@
-/// What a tool did that runs around the submission's process, such as Nsight Compute.
+/// What happened to a tool that runs around the submission's process, such as Nsight Compute.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace opgrade::notes {
 
-// `stage` is empty if no other stage runs under the tool. `tool` is its title.
+// `stage` is empty if no other stage runs under the tool. `tool` is the tool's title.
 
 struct ToolMissing {
   std::string stage{};
   std::string tool;
-  std::string variable{};  ///< of the environment, if it names a program that is not there
-  std::string program{};   ///< that program
+  std::string variable{};  ///< environment variable, if it names a program that does not exist
+  std::string program{};   ///< the program that the variable names
   OPGRADE_NOTE(ToolMissing, tool_missing);
 };
 struct ToolNeedsGpu {
@@ -28,15 +28,15 @@ struct ToolNeedsGpu {
 struct ToolNeedsNamespaces {
   std::string stage{};
   std::string tool;
-  std::string tier;  ///< of the sandbox here
+  std::string tier;  ///< tier of the sandbox here
   OPGRADE_NOTE(ToolNeedsNamespaces, tool_needs_namespaces);
 };
-/// The driver keeps the GPU's counters from the submission's process.
+/// The driver does not let the submission's process read the GPU's counters.
 struct CountersKept {
   std::string stage{};
   std::string tool;
-  std::string words;   ///< why, with the remedy
-  bool tried = false;  ///< the tool ran and met that
+  std::string words;   ///< why, and how to change that
+  bool tried = false;  ///< the tool ran and was refused
   OPGRADE_NOTE(CountersKept, counters_kept);
 };
 /// The tool saw no launch of the kernel.
@@ -49,10 +49,10 @@ struct KernelNotLaunched {
 struct ToolWroteNothing {
   std::string stage{};
   std::string tool;
-  std::string words;  ///< the last line that it printed; or empty
+  std::string words;  ///< the last line that it printed, or empty
   OPGRADE_NOTE(ToolWroteNothing, tool_wrote_nothing);
 };
-/// At the course's tool_time.
+/// The tool was stopped at the course's tool_time.
 struct ToolTimedOut {
   std::string stage{};
   std::string tool;
@@ -65,34 +65,34 @@ struct ToolStopped {
   std::optional<Limit> limit;
   OPGRADE_NOTE(ToolStopped, tool_stopped);
 };
-/// Larger than the course's tool_file.
+/// The tool's file is larger than the course's tool_file.
 struct ToolFileTooLarge {
   std::string stage{};
   std::string tool;
-  std::int64_t mib = 0;  ///< the largest size
+  std::int64_t mib = 0;  ///< the largest size allowed
   OPGRADE_NOTE(ToolFileTooLarge, tool_file_too_large);
 };
 struct ToolFileNotKept {
   std::string stage{};
   std::string tool;
-  std::string words;  ///< of the grader's error
+  std::string words;  ///< text of the grader's error
   OPGRADE_NOTE(ToolFileNotKept, tool_file_not_kept);
 };
 struct ToolFailed {
   std::string stage{};
   std::string tool;
-  std::string words;  ///< of the grader's error
+  std::string words;  ///< text of the grader's error
   OPGRADE_NOTE(ToolFailed, tool_failed);
 };
 struct ToolWatched {
   std::string stage{};
   std::string tool;
   std::string call;       ///< sizes of the watched call
-  std::string file;       ///< that the tool wrote
+  std::string file;       ///< file that the tool wrote
   std::string watched{};  ///< the case whose layer was called; empty for the task's small sizes
   OPGRADE_NOTE(ToolWatched, tool_watched);
 };
-/// Where the tool's samples of a kernel lie.
+/// The source lines in which the tool's samples of a kernel lie.
 struct ToolSamples {
   std::string stage{};
   std::string tool;

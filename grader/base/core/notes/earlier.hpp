@@ -5,7 +5,7 @@
 
 namespace opgrade::notes {
 
-/// Of a report that an earlier opgrade wrote. Only the reader of reports makes one.
+/// A note from a report of an earlier opgrade. Only the reader of reports makes one.
 struct EarlierNote {
   std::string words;
   std::string case_id{};

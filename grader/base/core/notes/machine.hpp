@@ -9,7 +9,7 @@
 
 namespace opgrade::notes {
 
-/// The sandbox is not the best one that opgrade has.
+/// The sandbox is weaker than the best tier of opgrade.
 struct WeakSandbox {
   std::string tier;  ///< its name
   OPGRADE_NOTE(WeakSandbox, weak_sandbox);
@@ -18,12 +18,12 @@ struct WeakSandbox {
 struct EmulatedInstead {
   OPGRADE_NOTE(EmulatedInstead, emulated_instead);
 };
-/// A stage does not run at all.
+/// A stage cannot run at all.
 struct StageNotRun {
   why::NoDevice missing;
   OPGRADE_NOTE(StageNotRun, stage_not_run);
 };
-/// Visible GPUs of another model than those in use.
+/// Some visible GPUs are of another model than those in use.
 struct UnusedGpus {
   std::vector<GpuId> gpus;
   std::string used;  ///< the model in use
@@ -37,7 +37,7 @@ struct GpuFailed {
 };
 /// Another program may have run while the case was timed.
 struct MayOverlap {
-  std::string words;  ///< why the timing lock does not exclude that
+  std::string words;  ///< why the timing lock cannot prevent that
   std::string case_id{};
   OPGRADE_NOTE(MayOverlap, may_overlap);
 };

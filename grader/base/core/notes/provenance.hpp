@@ -1,4 +1,4 @@
-/// Which grading a grade or its cases come from, and what it counts for.
+/// Which grading a grade or its cases come from, and what the grade counts for.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace opgrade::notes {
 
-/// Cases of a stage that an earlier grading ran by the same rules.
+/// Cases of a stage whose results are taken from an earlier grading by the same rules.
 struct NotRunAgain {
   std::string stage;
   std::int64_t cases = 0, of = 0;
@@ -17,11 +17,11 @@ struct NotRunAgain {
 };
 /// Submissions of an assignment with the same files are graded once.
 struct SameFiles {
-  std::string made;  ///< UTC, ISO 8601: when their one grade was made
+  std::string made;  ///< UTC, ISO 8601: when the shared grade was made
   OPGRADE_NOTE(SameFiles, same_files);
 };
 struct PracticeRun {
-  std::string tool;  ///< under which it ran, as course.yaml names it; or empty
+  std::string tool;  ///< the tool of the run, as named in course.yaml; or empty
   OPGRADE_NOTE(PracticeRun, practice_run);
 };
 /// What the hand-in means for the student's grade of the assignment.

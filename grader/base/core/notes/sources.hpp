@@ -6,12 +6,13 @@
 
 namespace opgrade::notes {
 
-/// The config's flags lack -fopenmp.
+/// The sources use OpenMP, but the config's flags lack -fopenmp.
 struct OpenMpIgnored {
   Finding place;  ///< of the first `#pragma omp`
   OPGRADE_NOTE(OpenMpIgnored, openmp_ignored);
 };
-/// No front end read the sources, so constructs were looked for by words of the preprocessed text.
+/// No front end could read the sources, so constructs were searched as words of the preprocessed
+/// text.
 struct WordsDecided {
   OPGRADE_NOTE(WordsDecided, words_decided);
 };

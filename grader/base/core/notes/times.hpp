@@ -1,4 +1,4 @@
-/// How the times of a case were measured, if that is not the usual way.
+/// How the times of a case were measured, if not in the usual way.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace opgrade::notes {
 
-/// Timed calls whose process told a time that the grader's clock contradicts.
+/// Timed calls whose process reported a time that contradicts the grader's clock.
 struct DisagreeingCalls {
   std::string layer;
   int count = 0, of = 0;
@@ -23,7 +23,7 @@ struct BusyCalls {
   std::string case_id{};
   OPGRADE_NOTE(BusyCalls, busy_calls);
 };
-/// Calls whose output still changed when the process had said that they were done.
+/// Calls whose output still changed after the process had reported their end.
 struct LateCalls {
   std::string layer;
   int count = 0, of = 0;
@@ -33,29 +33,29 @@ struct LateCalls {
 
 /// Why the grader cannot time calls with inputs on the device.
 enum class NotOnDevice {
-  accompanied,            ///< another process of the submission lives beside its calls
-  output_not_opened,      ///< nor the input
+  accompanied,            ///< another process of the submission exists during its calls
+  output_not_opened,      ///< neither the output nor the input could be opened
   buffers_not_opened,     ///< of a task whose inputs the host makes
-  no_referee_code,        ///< for the task's computation
-  prolog_writes_output,   ///< before the timed call
-  prolog_computes,        ///< all of the output
-  prolog_works_on_input,  ///< so that fresh inputs do not reach the timed call
+  no_referee_code,        ///< the referee has no code for the task's computation
+  prolog_writes_output,   ///< the prolog writes to the output before the timed call
+  prolog_computes,        ///< the prolog computes the whole output
+  prolog_works_on_input,  ///< fresh inputs do not reach the timed call
 };
 /// Calls of the case are timed with inputs in the host's memory.
 struct TimedOnHost {
   NotOnDevice cause = NotOnDevice::accompanied;
   std::string operation{};  ///< "convolution"
-  bool allowed = false;     ///< by the config: prolog and epilog do not count into Op Time
+  bool allowed = false;     ///< the config allows it: prolog and epilog do not count into Op Time
   std::string case_id{};
   OPGRADE_NOTE(TimedOnHost, timed_on_host);
 };
 
-/// Kernels outside the timed call, in a case that is right.
+/// Kernels ran outside the timed call of a right case.
 struct LaunchesOutside {
   std::int64_t launches = 0;
   double ms = 0;  ///< of all launches
   std::string operation;
-  bool counted = false;  ///< into Op Time; otherwise the config allows them
+  bool counted = false;  ///< true: counted into Op Time; false: the config allows them
   std::string case_id{};
   OPGRADE_NOTE(LaunchesOutside, launches_outside);
 };
@@ -66,7 +66,7 @@ struct LaunchesUnknown {
   OPGRADE_NOTE(LaunchesUnknown, launches_unknown);
 };
 
-/// Each call had a process of its own, because calls leave memory behind.
+/// Each call had a process of its own, because calls leak memory.
 struct LeakedMemory {
   std::int64_t bytes = 0;  ///< of each call
   bool on_device = false;

@@ -27,7 +27,7 @@ struct Built {
   OPGRADE_REASON(Built, built);
 };
 struct BuiltWithOthers {
-  std::vector<std::string> sources;  ///< next to the stage's own
+  std::vector<std::string> sources;  ///< sources next to the stage's own
   OPGRADE_REASON(BuiltWithOthers, built_with_others);
 };
 struct OtherEncoding {
@@ -37,9 +37,9 @@ struct OtherEncoding {
 };
 /// A character that an editor does not show, or shows as another one.
 struct OddCharacter {
-  Finding place;  ///< its message is the column
+  Finding place;  ///< its message holds the column
   std::string character;
-  std::string instead;  ///< what to write; empty: nothing
+  std::string instead;  ///< replacement; empty: delete the character
   OPGRADE_REASON(OddCharacter, odd_character);
 };
 struct NotEmulated {
@@ -54,20 +54,20 @@ struct CompilerLimit {
 struct MissingFunctions {
   std::vector<std::string> functions;
   std::string expected;                  ///< signature of the interface
-  std::optional<Finding> declaration{};  ///< of the first one, with other parameters
+  std::optional<Finding> declaration{};  ///< the first declaration that has other parameters
   OPGRADE_REASON(MissingFunctions, missing_functions);
 };
 struct UndefinedNames {
   std::vector<std::string> undefined;
-  std::vector<std::string> sources;  ///< that were compiled
+  std::vector<std::string> sources;  ///< sources that were compiled
   std::vector<LeftOutFile> left_out;
   std::vector<std::string> useless{};  ///< sources next to them that did not help
-  std::vector<std::string> refused{};  ///< those that do not compile
+  std::vector<std::string> refused{};  ///< sources next to them that do not compile
   OPGRADE_REASON(UndefinedNames, undefined_names);
 };
 struct MissingHeaders {
   std::vector<std::string> headers;
-  std::string folder;  ///< of the taken files in the submission, "." for its own
+  std::string folder;  ///< of the accepted files in the submission; "." for its top folder
   OPGRADE_REASON(MissingHeaders, missing_headers);
 };
 struct LeftOutHeader {
@@ -75,21 +75,21 @@ struct LeftOutHeader {
   OPGRADE_REASON(LeftOutHeader, left_out_header);
 };
 struct CompilerError {
-  std::string removed_name{};  ///< that CUDA has no more; or empty
-  std::string successor{};     ///< of that name
+  std::string removed_name{};  ///< name that CUDA no longer has, or empty
+  std::string successor{};     ///< name that replaces it
   OPGRADE_REASON(CompilerError, compiler_error);
 };
-/// Of the preprocessor by itself, for the rules on the code.
+/// An error of the preprocessor, which runs by itself for the rules on the code.
 struct PreprocessorError {
   OPGRADE_REASON(PreprocessorError, preprocessor_error);
 };
 struct SourceTooLong {
-  std::int64_t most_tokens = 0;  ///< that are read for the rules on the code
+  std::int64_t most_tokens = 0;  ///< the most tokens that are read for the rules on the code
   OPGRADE_REASON(SourceTooLong, source_too_long);
 };
 struct ConstructMissing {
   std::string construct;
-  std::vector<std::string> sources;  ///< that lack it
+  std::vector<std::string> sources;  ///< sources without the construct
   OPGRADE_REASON(ConstructMissing, construct_missing);
 };
 struct ConstructForbidden {
@@ -98,9 +98,9 @@ struct ConstructForbidden {
   OPGRADE_REASON(ConstructForbidden, construct_forbidden);
 };
 
-/// The sources take code out of the sight of the runs that look for mistakes.
+/// The sources hide code from the runs that look for mistakes.
 struct HidesCode {
-  std::string words;  ///< that do so
+  std::string words;  ///< the words that hide code
   Finding place;
   OPGRADE_REASON(HidesCode, hides_code);
 };

@@ -17,10 +17,10 @@ struct NeedsGpu {
 };
 struct Mistake {
   Finding finding;
-  int watched_images = 0;  ///< that showed the finding in a network's layers
+  int watched_images = 0;  ///< images on which the finding showed in a network's layers
   OPGRADE_REASON(Mistake, mistake);
 };
-/// How the emulated device ran once more.
+/// How the rerun on the emulated device differed.
 enum class Variation { none, packed, filled, reversed };
 struct WrongWhenVaried {
   Finding finding;
@@ -29,9 +29,9 @@ struct WrongWhenVaried {
   bool operator==(const WrongWhenVaried&) const;
   static constexpr std::string_view id = "wrong_when_varied";
 };
-/// Right if nothing watches, but not in a run that watches each access.
+/// The outputs are right in a plain run, but the watched run fails.
 struct FailedWhenWatched {
-  std::vector<Reason> rerun;  ///< exactly one: of that run, or of its build
+  std::vector<Reason> rerun;  ///< exactly one: of the watched run, or of its build
   bool operator==(const FailedWhenWatched&) const;
   static constexpr std::string_view id = "failed_when_watched";
 };

@@ -15,8 +15,8 @@ enum class Lack { gpu, toolkit, emulator, gpu_and_emulator, gpus };
 
 struct NoDevice {
   Lack lack = Lack::gpu;
-  bool can_emulate = false;  ///< if the command asks for it
-  std::string words{};       ///< why there is no emulated device; of too few GPUs: how many
+  bool can_emulate = false;  ///< the machine can emulate, if the command asks for it
+  std::string words{};  ///< why there is no emulated device; if there are too few GPUs, how many
   OPGRADE_REASON(NoDevice, no_device);
 };
 

@@ -22,7 +22,7 @@ struct Throttled {
 };
 struct LateOutput {
   std::string layer;
-  std::int64_t count = 0;  ///< calls
+  std::int64_t count = 0;  ///< number of calls
   OPGRADE_REASON(LateOutput, late_output);
 };
 struct BelowEmptyCall {

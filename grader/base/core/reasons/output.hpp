@@ -10,13 +10,14 @@
 
 namespace opgrade::why {
 
-/// What a passed case says besides.
+/// Remarks on a passed case.
 struct PassRemarks {
-  int left_behind = 0;                  ///< processes
-  bool unwatched_end = false;           ///< the run that checks accesses ended at its time limit
-  std::int64_t slow_warm_up_ms = 0;     ///< the limit that the first warm-up passed: not timed
-  std::string failed_call{};            ///< the error of a CUDA call that stopped nothing
-  std::vector<Reason> earlier_failure;  ///< one at most, in a process that served other cases
+  int left_behind = 0;         ///< number of processes left behind
+  bool unwatched_end = false;  ///< the run that checks accesses ended at its time limit
+  std::int64_t slow_warm_up_ms =
+      0;  ///< the limit that the first warm-up exceeded, so the case is not timed
+  std::string failed_call{};  ///< the error of a CUDA call that did not stop the submission
+  std::vector<Reason> earlier_failure;  ///< at most one, in a process that served other cases
   bool operator==(const PassRemarks&) const;
 };
 
@@ -24,14 +25,14 @@ struct Right {
   PassRemarks remarks;
   OPGRADE_REASON(Right, right);
 };
-/// Right here, but the finding may show on a GPU.
+/// The outputs are right here, but the finding may do harm on a GPU.
 struct HiddenOnGpu {
   PassRemarks remarks;
   Finding finding;
-  int watched_images = 0;  ///< that showed the finding in a network's layers
+  int watched_images = 0;  ///< images on which the finding showed in a network's layers
   OPGRADE_REASON(HiddenOnGpu, hidden_on_gpu);
 };
-/// Right, but there is a finding to fix.
+/// The outputs are right, but there is a finding to fix.
 struct ToFix {
   Finding finding;
   OPGRADE_REASON(ToFix, to_fix);
@@ -41,16 +42,16 @@ struct WrongElements {
   std::int64_t count = 0;     ///< wrong elements
   std::int64_t of = 0;        ///< elements that were checked
   std::string pattern;        ///< what the wrong elements suggest
-  std::string failed_call{};  ///< the error of a CUDA call that stopped nothing
+  std::string failed_call{};  ///< the error of a CUDA call that did not stop the submission
   OPGRADE_REASON(WrongElements, wrong_elements);
 };
-/// The task's own check found no single wrong element.
+/// The task's own check fails the output as a whole, without a single wrong element.
 struct WrongOtherwise {
   std::string layer;
   std::int64_t count = 0;
   std::int64_t of = 0;
-  std::string words;          ///< the task's
-  std::string failed_call{};  ///< the error of a CUDA call that stopped nothing
+  std::string words;          ///< text of the task's check
+  std::string failed_call{};  ///< the error of a CUDA call that did not stop the submission
   OPGRADE_REASON(WrongOtherwise, wrong_otherwise);
 };
 struct WrongAccuracy {

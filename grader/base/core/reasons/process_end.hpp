@@ -14,19 +14,19 @@
 
 namespace opgrade::why {
 
-/// What a session was doing.
+/// What the process was doing.
 enum class Step { loading, start, prolog, call, epilog, end };
 
 struct Ending {
   Step step = Step::loading;
   bool spoiled = false;              ///< the submission wrote into the grader's channel
   std::string operation{};           ///< what a call computes: "convolution"
-  std::string words{};               ///< the last of the library, the driver or the submission
-  bool no_memory = false;            ///< the words tell of an allocation that failed
+  std::string words{};               ///< last words of the library, the driver or the submission
+  bool no_memory = false;            ///< `words` report a failed allocation
   bool after_right_call = false;     ///< an earlier call of the process had a right output
-  std::optional<Finding> finding{};  ///< of the emulated device, before the end: likely its cause
-  bool sanitizer_helps = false;      ///< `opgrade check` has a sanitizer for this crash
-  std::int64_t held_bytes = 0;       ///< if the process crashed with almost all memory used
+  std::optional<Finding> finding{};  ///< of the emulated device, before the end: the likely cause
+  bool sanitizer_helps = false;      ///< a sanitizer of `opgrade check` can explain this crash
+  std::int64_t held_bytes = 0;       ///< set if the process crashed with almost all memory used
   std::int64_t allowed_bytes = 0;    ///< its limit of memory; set with held_bytes
   bool operator==(const Ending&) const = default;
 };
@@ -67,13 +67,14 @@ struct ClosedChannel {
 struct Crashed {
   Ending ending;
   int signal = 0;
-  std::string buffers{};  ///< the task's, if an invalid address is likely one of them: "x, k or y"
+  std::string
+      buffers{};  ///< of the task, if an invalid address is likely in one of them: "x, k or y"
   OPGRADE_REASON(Crashed, crashed);
 };
 struct Exited {
   Ending ending;
   int exit_code = 0;
-  bool printed = false;  ///< anything, before it exited
+  bool printed = false;  ///< it printed something before it exited
   OPGRADE_REASON(Exited, exited);
 };
 /// The channel of the emulated device's findings was closed.
