@@ -15,8 +15,8 @@ __device__ unsigned long long device_clock() {
   return now;
 }
 
-/// One thread's part of a DeviceWatch: when another process has the device, all threads of this one
-/// pause.
+/// One thread's part of a DeviceWatch. While another process has the device, all threads of this
+/// process pause.
 class Pulse {
  public:
   __device__ Pulse() : last_(device_clock()) {}
@@ -32,11 +32,11 @@ class Pulse {
   unsigned long long pause_ = 0;
 };
 
-constexpr unsigned long long kLongestHold = 50'000'000;  // ns; then the grader is gone
+constexpr unsigned long long kLongestHold = 50'000'000;  // ns; after that the grader must be gone
 
-/// Writes the input, fills the cache with other lines, and then keeps the device: contexts of other
-/// processes run in turns with this one. One kernel, so that nothing of the host's delays shows as
-/// a pause. All blocks must be resident.
+/// Writes the input, fills the cache with other lines, and then occupies the device, because
+/// contexts of other processes take turns with this one. All of this is one kernel, so that no
+/// delay of the host looks like a pause. All blocks must be resident.
 __global__ void prepare_and_hold(float* x, const float* input, long long count, int4* lines,
                                  long long line_count, int value, volatile unsigned* words,
                                  unsigned turn, DeviceWatch* watch) {
@@ -61,7 +61,7 @@ __global__ void prepare_and_hold(float* x, const float* input, long long count, 
     return;
   }
   while (*static_cast<volatile unsigned*>(&watch->waiting) != gridDim.x - 1) pulse.beat();
-  unsigned order = words[HostWords::kOrder];  // finds the address: that alone may take 100 us
+  unsigned order = words[HostWords::kOrder];  // finds the address, which alone may take 100 us
   pulse.beat();
   const unsigned long long before = pulse.pause();
   Pulse holding;
@@ -83,8 +83,9 @@ __device__ long long proof_place(std::uint64_t key, int i, long long count) {
                                 static_cast<std::uint64_t>(count));
 }
 
-/// One block: values of y at the places of `key`. The clock stops when it begins, since from then
-/// on the device is the grader's. Finding the addresses of a large y takes some 50 us.
+/// Runs as one block; copies y at the places of `key`. The clock stops when the kernel begins,
+/// because from then on the device is the grader's. Finding the addresses of a large y takes
+/// some 50 us.
 __global__ void look_at_output(const volatile float* y, long long count, std::uint64_t key,
                                float* seen, volatile unsigned* words, unsigned turn) {
   if (threadIdx.x == 0) {
@@ -95,7 +96,7 @@ __global__ void look_at_output(const volatile float* y, long long count, std::ui
     seen[i] = y[proof_place(key, i, count)];
 }
 
-/// One block: how many of them differ now, bit for bit.
+/// Runs as one block; counts the places at which y differs now, bit for bit.
 __global__ void count_changes(const float* y, long long count, std::uint64_t key, const float* seen,
                               int* changes) {
   for (int i = threadIdx.x; i < kProofPlaces; i += kProofThreads) {

@@ -6,9 +6,9 @@ namespace opgrade {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kEach = 8;  // elements of a thread, all on their way at once
+constexpr int kEach = 8;  // elements of a thread, all loads in flight at once
 
-/// Blocks: elements of a part, parts.
+/// Grid: x covers the elements of a part, y the parts.
 __global__ void __launch_bounds__(kThreads)
     compare(const float* __restrict__ y, const double* __restrict__ want,
             const unsigned long long* __restrict__ largest, const double* __restrict__ least_scales,
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   const double least = least_scales[first + part];
   const double largest_y = __longlong_as_double(static_cast<long long>(largest[part]));
-  const double scale = least > largest_y ? least : largest_y;  // also where `least` is NaN
+  const double scale = least > largest_y ? least : largest_y;  // also if `least` is NaN
   const double allowed = bound * scale;
   double worst = 0;
 #pragma unroll
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads)
                 static_cast<unsigned long long>((first + part) * per_part + begin + i * kThreads));
       if (isnan(error[i])) atomicExch(&comparison->not_a_number, 1);
     }
-    worst = fmax(worst, error[i]);  // passes over NaN
+    worst = fmax(worst, error[i]);  // ignores NaN
   }
   block_worst[threadIdx.x] = worst;
   __syncthreads();
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads)
       block_worst[threadIdx.x] = fmax(block_worst[threadIdx.x], block_worst[threadIdx.x + half]);
     __syncthreads();
   }
-  // One division a block: it is monotonic, so the largest error has the largest ratio.
+  // One division per block is enough: it is monotonic, so the largest error has the largest ratio.
   if (threadIdx.x == 0 && block_worst[0] > 0) {
     const double ratio = scale > 0 ? block_worst[0] / scale : INFINITY;
     atomicMax(&comparison->worst, static_cast<unsigned long long>(__double_as_longlong(ratio)));

@@ -31,7 +31,7 @@ GpuId gpu_id(int device) {
 
 }  // namespace opgrade
 
-/// As CUDA_VISIBLE_DEVICES shows and orders them.
+/// Lists the GPUs that CUDA_VISIBLE_DEVICES shows, in its order.
 extern "C" void opgrade_list_gpus(std::vector<opgrade::GpuId>& to) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess) {

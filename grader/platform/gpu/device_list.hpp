@@ -5,7 +5,7 @@
 
 namespace opgrade {
 
-/// Name and UUID of CUDA's device of that number. Throws Error when CUDA does not tell.
+/// Name and UUID of the device with this CUDA number. Throws Error if CUDA does not report them.
 GpuId gpu_id(int device);
 
 }  // namespace opgrade

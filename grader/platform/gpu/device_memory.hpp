@@ -20,7 +20,7 @@ inline void check_cuda(cudaError_t status, const char* what) {
       "run `nvidia-smi`; is another program using the device?");
 }
 
-/// Memory of the grader on one device. Adds its size to `own_bytes`, which outlives it.
+/// Device memory of the grader. Adds its size to `own_bytes`, which must outlive it.
 template <class T>
 class DeviceArray {
  public:

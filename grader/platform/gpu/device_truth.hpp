@@ -13,21 +13,21 @@
 namespace opgrade {
 
 /// All kernels run in the default stream; cudaGetLastError() reports a failed launch. Throws Error
-/// where device memory is short.
+/// if there is not enough device memory.
 class DeviceTruth {
  public:
   virtual ~DeviceTruth() = default;
 
-  /// Copies the inputs that are the same in all calls to the device.
+  /// Copies the inputs that all calls share to the device.
   virtual void load(const DeviceProblem& problem) = 0;
 
-  /// Of the output: each is held against a scale of its own.
+  /// The number of the output's parts. Each part's errors are compared with a scale of its own.
   virtual int parts() const = 0;
   virtual std::int64_t part_elements() const = 0;
-  /// How many parts compute() is given at most; at least 1.
+  /// The largest `count` for compute(); at least 1.
   virtual int parts_at_a_time() const = 0;
 
-  /// For each part, what its errors are held against at least. Device memory; valid until load().
+  /// For each part, the least scale for its errors. Device memory; valid until load().
   virtual const double* least_scales() const = 0;
 
   /// Computes the outputs of parts first .. first + count - 1 into `want`. Raises
@@ -36,13 +36,13 @@ class DeviceTruth {
   virtual void compute(const float* fresh, double* want, unsigned long long* largest, int first,
                        int count) = 0;
 
-  /// One element of the output, by the host. `fresh` gives an element of this call's input.
+  /// Computes one element of the output on the host. `fresh` gives an element of this call's input.
   virtual double want(std::int64_t index,
                       const std::function<double(std::int64_t)>& fresh) const = 0;
 };
 
-/// `own_bytes` counts its device memory and outlives it. Throws std::logic_error for an unknown
-/// name.
+/// `own_bytes` counts its device memory and must outlive it. Throws std::logic_error if the name is
+/// unknown.
 std::unique_ptr<DeviceTruth> make_device_truth(std::string_view name, std::size_t& own_bytes);
 
 }  // namespace opgrade

@@ -14,7 +14,7 @@
 namespace opgrade {
 namespace {
 
-/// A process of another opgrade has the device only while it holds its lock.
+/// Another opgrade is no foreign process, because it uses the device only while it holds the lock.
 bool is_opgrade(const std::string& name) { return name.starts_with("opgrade"); }
 
 struct Process {
@@ -22,7 +22,7 @@ struct Process {
   int parent = 0;
 };
 
-/// By /proc/PID/stat: "812 (python3) S 1 ...". A name may contain anything.
+/// Reads /proc/PID/stat: "812 (python3) S 1 ...". A name may contain anything.
 Process process_of(int pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -54,7 +54,7 @@ std::vector<std::string> foreign_processes(const std::vector<int>& pids) {
   if (std::ranges::find(pids, ::getpid()) == pids.end()) return foreign;
   for (const int pid : pids) {
     const Process process = process_of(pid);
-    // One that has just ended has no name.
+    // A process that has just ended has no name.
     if (process.name.empty() || is_opgrade(process.name) || is_own(pid)) continue;
     foreign.push_back(
         fmt::format("{}, process {} of {}", printable_line(process.name), pid, user_of(pid)));

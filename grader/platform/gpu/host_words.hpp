@@ -25,7 +25,7 @@ class HostWords {
     if (words_ != nullptr) cudaFreeHost(words_);
   }
 
-  /// Zeros, on CUDA's current device.
+  /// Allocates zeros on CUDA's current device.
   void allocate() {
     void* words = nullptr;
     check_cuda(cudaHostAlloc(&words, kWords * sizeof(unsigned), cudaHostAllocMapped), "host words");
@@ -33,14 +33,14 @@ class HostWords {
     words_ = static_cast<unsigned*>(words);
   }
 
-  /// For kernels: the device sees them at the same address.
+  /// The words' address for kernels: the same as on the host.
   unsigned* get() const { return words_; }
 
   void set(int word, unsigned value) {
     std::atomic_ref(words_[word]).store(value, std::memory_order_release);
   }
 
-  /// Polls, because waking a sleeper takes longer than what is timed.
+  /// Polls, because waking a sleeping thread takes longer than what is timed.
   void wait_for(int word, unsigned value, const char* what) {
     using Clock = std::chrono::steady_clock;
     auto look = Clock::now() + std::chrono::milliseconds(20);

@@ -19,7 +19,7 @@ constexpr std::array kSlowing{
     Slowing{0x20, "thermal slowdown"}, Slowing{0x40, "hardware thermal slowdown"},
     Slowing{0x80, "power brake"},
 };
-constexpr double kCappedBelow = 0.75;  // of the highest clock
+constexpr double kCappedBelow = 0.75;  // as a share of the highest clock
 
 }  // namespace
 

@@ -14,8 +14,8 @@ constexpr int kCoreSensor = 0;  // NVML_TEMPERATURE_GPU
 
 }  // namespace
 
-// Declared here: opgrade is built without CUDA, too, and these signatures are frozen. All stay null
-// where the library is missing or does not start.
+// Declared here because opgrade can be built without CUDA, and these signatures are frozen. All
+// pointers stay null if the library is missing or does not start.
 struct Nvml::Calls {
   /// nvmlProcessInfo_t
   struct ProcessInfo {
@@ -62,7 +62,7 @@ struct Nvml::Calls {
 
 namespace {
 
-/// A call's result through its last argument; nothing where the call is missing or fails.
+/// Returns a call's result, which is its last argument; nullopt if the call is missing or fails.
 template <class Value, class Call, class... Arguments>
 std::optional<Value> ask(Call call, Arguments... of) {
   Value value{};

@@ -12,36 +12,37 @@
 
 namespace opgrade {
 
-/// A value that the library does not give is empty and never an error: the library, its function or
-/// the driver may be missing. Then opgrade works without it. Safe to use from several threads at
-/// once.
+/// A value that the library does not give is empty, which is never an error: the library, its
+/// function or the driver may be missing, and opgrade works without them. Safe to use from several
+/// threads at once.
 class Nvml {
  public:
-  /// The driver's, as the loader finds it; the one that a process should use.
+  /// The driver's library, as the loader finds it. A process should use only this one.
   static const Nvml& of_machine();
 
-  /// `library` as dlopen takes it.
+  /// `library` is a name for dlopen.
   explicit Nvml(std::string library);
   ~Nvml();
 
-  /// In the order of the bus, as when first asked. A device that is lost later must be seen to
-  /// fail, not look like a machine without a GPU. One without a name or UUID is left out.
+  /// In the order of the bus, as of the first call. The list is not refreshed: a device that is
+  /// lost later must be seen to fail, and not look like a machine without a GPU. A device without a
+  /// name or UUID is left out.
   const std::vector<GpuId>& devices() const;
 
   struct Device {
     void* handle;
   };
-  /// `uuid` as devices() has it ("GPU-...").
+  /// `uuid` is in the form of devices() ("GPU-...").
   std::optional<Device> find(const std::string& uuid) const;
 
-  /// Ten times the major and once the minor number: 90 for 9.0, as in nvcc's sm_90.
+  /// Ten times the major number plus the minor number: 90 for 9.0, as in nvcc's sm_90.
   std::optional<int> compute_capability(Device device) const;
   std::optional<int> highest_sm_clock(Device device) const;  ///< MHz
   std::optional<int> sm_clock(Device device) const;          ///< MHz
   std::optional<int> temperature(Device device) const;       ///< degrees Celsius
   /// The bits of nvmlDeviceGetCurrentClocksThrottleReasons.
   std::optional<unsigned long long> throttle_reasons(Device device) const;
-  /// The processes that compute on it; empty where they are not known.
+  /// The processes that compute on the device; empty if they are not known.
   std::vector<int> processes(Device device) const;
 
  private:

@@ -9,8 +9,8 @@ namespace opgrade {
 
 namespace {
 
-/// A function of a library of its own, loaded when asked for: opgrade runs where there is no CUDA
-/// driver. Null where that library is missing or does not load.
+/// A function of the CUDA part, which is a separate library that is loaded on demand, so that
+/// opgrade runs without a CUDA driver. Null if that library is missing or does not load.
 template <class Function>
 Function in_cuda_part(const char* name) {
   static void* const library = []() -> void* {

@@ -35,12 +35,13 @@ class CudaReferee final : public Referee {
   explicit CudaReferee(int device) : device_(device) {
     on_device();
     uuid_ = gpu_id(device_).uuid;
-    // Nothing of a submission survives a flush in the part of the cache that can be set aside.
+    // No part of the L2 cache is set aside, so nothing of a submission survives a flush.
     if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0) != cudaSuccess) cudaGetLastError();
     answer_.resize(1, "answer");
     int l2 = 0;
     check_cuda(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device_), "L2 size");
-    // Written, not read, and twice the cache: what the last call left there is gone.
+    // The buffer is twice the cache and is written, not read, so nothing that the last call left
+    // stays.
     flush_bytes_ = 2 * static_cast<std::size_t>(l2);
     flush_.resize(flush_bytes_, "L2 flush buffer");
     totals_.resize(1, "totals");
@@ -81,7 +82,7 @@ class CudaReferee final : public Referee {
       return (count + sizeof(float) - 1) / sizeof(float);
     };
     resize(words(bytes), words(output_bytes));
-    // Gaps between buffers hold nothing of the grader's.
+    // The gaps between buffers must hold no data of the grader.
     check_cuda(cudaMemset(x_.get(), kPoisonByte, bytes), "clear the arena");
   }
 
@@ -192,8 +193,8 @@ class CudaReferee final : public Referee {
       if (ask(question) != 3 * question)
         throw Error("the GPU computes wrongly after this submission", "reset or reboot it");
     }
-    // A process's memory comes back within a second after its end; drivers keep a little. On a
-    // large device another program may have taken some.
+    // A process's memory is free again within a second after the process ends, except for a little
+    // that drivers keep. On a large device another program may have allocated some.
     const std::size_t kept = std::max(std::size_t{512} << 20, free_before_ / 32);
     for (int tries = 0; free_bytes() + own_bytes_ + kept < free_before_; ++tries) {
       if (tries == 100) {
@@ -248,7 +249,7 @@ class CudaReferee final : public Referee {
 
  private:
   /// A switch to another process and back takes some 300 us. A step of the grader's kernels takes a
-  /// few, and its first read of host memory up to 100.
+  /// few us, and its first read of host memory up to 100 us.
   static constexpr std::chrono::nanoseconds kHonestPause = std::chrono::microseconds(200);
 
   void resize(std::size_t x, std::size_t y) {
@@ -259,13 +260,13 @@ class CudaReferee final : public Referee {
     fresh_x_.resize(x, "the grader's copy of x");
   }
 
-  /// CUDA's current device is the thread's, and threads take turns at a device.
+  /// CUDA keeps the current device per thread, and several threads take turns at a device.
   void on_device() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
 
-  /// Checks the tensors' sizes. A copy that leaves an allocation is refused and does no harm, even
-  /// where the next allocation follows at once.
+  /// Checks the tensors' sizes by copying them. A copy that leaves an allocation is refused and
+  /// does no harm, even if the next allocation follows directly.
   bool both_readable() {
-    fresh_signs_ = kAsLoaded;  // fresh_x_ is written to here
+    fresh_signs_ = kAsLoaded;  // fresh_x_ is overwritten here
     const auto readable = [](const Opened& theirs, float* own, std::int64_t count) {
       return cudaMemcpy(own, theirs.get(), sizeof(float) * static_cast<std::size_t>(count),
                         cudaMemcpyDeviceToDevice) == cudaSuccess;
@@ -282,7 +283,7 @@ class CudaReferee final : public Referee {
                  "copy");
   }
 
-  /// The loaded x with these signs, in the grader's own memory.
+  /// The loaded x with the signs of the seed, in the grader's own memory.
   const float* input(std::uint64_t signs) {
     if (signs == kAsLoaded) return x_.get();
     if (signs != fresh_signs_) {
@@ -341,7 +342,7 @@ class CudaReferee final : public Referee {
   std::string truth_name_;
   std::unique_ptr<DeviceTruth> truth_;
   DeviceArray<float> x_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_};
-  std::uint64_t fresh_signs_ = kAsLoaded;  // of fresh_x_
+  std::uint64_t fresh_signs_ = kAsLoaded;  // seed of the signs in fresh_x_
   DeviceArray<double> want_{own_bytes_};
   DeviceArray<unsigned long long> largest_{own_bytes_}, sum_{own_bytes_};
   DeviceArray<Comparison> totals_{own_bytes_};
@@ -349,10 +350,10 @@ class CudaReferee final : public Referee {
   std::size_t flush_bytes_ = 0;
   bool flip_ = false;
   DeviceArray<DeviceWatch> watch_{own_bytes_};
-  const float* input_ = nullptr;  // that the next hold() writes
+  const float* input_ = nullptr;  // the input that the next hold() writes
   DeviceArray<float> seen_{own_bytes_};
   DeviceArray<int> changes_{own_bytes_};
-  std::uint64_t key_ = 0;  // of the places that were read
+  std::uint64_t key_ = 0;  // of the places that the proof read
   unsigned turn_ = 0;
   int processors_ = 0;
   Opened their_y_, their_x_;

@@ -6,7 +6,7 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kChains = 8;  // independent sums a thread: enough to cover a multiply-add's latency
+constexpr int kChains = 8;  // independent sums per thread: enough to hide a multiply-add's latency
 constexpr int kLoops = 8192;
 constexpr int kRuns = 5;
 constexpr std::size_t kBytes = std::size_t{512} << 20;  // ten times the largest L2 cache
@@ -40,7 +40,7 @@ struct Buffers {
     if (end != nullptr) cudaEventDestroy(end);
   }
 
-  /// Seconds of the fastest of kRuns runs, after a warm-up. 0: the device reports an error.
+  /// Seconds of the fastest of kRuns runs, after a warm-up; 0 if the device reports an error.
   template <class Work>
   double fastest(Work work) const {
     float least = 0;

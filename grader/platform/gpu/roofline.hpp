@@ -8,9 +8,9 @@
 
 namespace opgrade {
 
-/// Measures once and remembers. A copy of 512 MiB on the device and a chain of fp32 multiply-adds
-/// on every multiprocessor, the best of five each. Nothing where opgrade was built without CUDA or
-/// no device answers. The device must be the caller's alone.
+/// Measures once and remembers the result: a copy of 512 MiB on the device and a chain of fp32
+/// multiply-adds on every multiprocessor, the best of five each. nullopt if opgrade was built
+/// without CUDA or no device answers. The caller must have the device alone.
 std::optional<ProfileCeilings> device_ceilings();
 
 }  // namespace opgrade

@@ -1,4 +1,4 @@
-/// Signs and sums of a tensor on the device. All run in the default stream;
+/// Sign flips and sums of a tensor on the device. All kernels run in the default stream;
 /// cudaGetLastError() reports a failed launch.
 #pragma once
 

@@ -9,17 +9,17 @@
 
 namespace opgrade::harness {
 
-/// The descriptors that came with a request; -1: none.
+/// The descriptors that came with a request; -1 for none.
 using Files = std::array<int, OPGRADE_MAX_BUFFERS>;
 
 void close_all(Files& files);
 
 void fail(protocol::Reply& reply, protocol::Status status, const char* text);
 
-/// Ends the process if the grader has hung up.
+/// Ends the process if the grader has closed the channel.
 void send(const protocol::Reply& reply);
 
-/// False if the grader has hung up.
+/// Returns false if the grader has closed the channel.
 bool receive(protocol::Request& request, Files& files);
 
 /// Writes a word of the page, and wakes the grader if it waits for that word.

@@ -8,7 +8,8 @@
 namespace opgrade::harness {
 namespace {
 
-// The driver's own interface, as of CUDA 4: there on every machine with a driver, toolkit or not.
+// The driver's own interface, as of CUDA 4. Every machine with a driver has it, even without a
+// toolkit.
 using Result = int;
 using Device = int;
 using Context = void*;
@@ -29,7 +30,7 @@ int try_device() {
   }
   const auto error_name =
       find(driver, "cuGetErrorName", static_cast<Result (*)(Result, const char**)>(nullptr));
-  // True if the call worked; else the failure is printed.
+  // Returns true if the call worked; else prints the failure.
   const auto call = [&](const char* name, auto function, auto... arguments) {
     function = find(driver, name, function);
     const Result result = function != nullptr ? function(arguments...) : -1;
@@ -76,7 +77,7 @@ void start_device() {
       find(driver, "cuDevicePrimaryCtxRetain", static_cast<Result (*)(Context*, Device)>(nullptr));
   Device device = 0;
   Context context = nullptr;
-  // The runtime of the submission uses the same context.
+  // The submission's runtime uses the same context.
   if (init != nullptr && get != nullptr && retain != nullptr && init(0) == 0 &&
       get(&device, 0) == 0)
     retain(&context, device);

@@ -3,8 +3,8 @@
 
 namespace opgrade::harness {
 
-/// Starts the device for this process, as the first CUDA call of a submission would. A failure
-/// shows in that call.
+/// Starts the device for this process, as the first CUDA call of a submission would. If that fails,
+/// the first CUDA call will report it.
 void start_device();
 
 /// Starts the driver, writes device memory and reads it back. Prints the first call that fails, on

@@ -1,6 +1,6 @@
-// A built submission that does nothing on the device: what a call costs beside its work
-// (grader/grading/device/call_costs.hpp). The grader's own; its steps are those of the course's
-// interface.
+// A built submission that does nothing on the device, to measure what a call costs besides its work
+// (grader/grading/device/call_costs.hpp). It belongs to the grader; its steps are those of the
+// course's interface.
 #include "adapters/cuda_device.h"
 
 namespace {
@@ -14,7 +14,7 @@ void prolog(opgrade_call* c) {
   cudaMalloc(&c->device[1], bytes(c->size[0]));
 }
 
-/// Without a prolog it stands for a function on host pointers, and leaves the device alone.
+/// Without a prolog it stands for a function on host pointers, so it does not touch the device.
 void forward(opgrade_call* c) {
   if (c->device[0] == nullptr) return;
   opgrade_adapter::DeviceTimer timer(c);

@@ -22,8 +22,8 @@ namespace {
 using namespace opgrade::protocol;
 using namespace opgrade::harness;
 
-/// Nothing of the submission runs before the grader asks for it. A program starts the device in
-/// the process of each call.
+/// Waits until the grader asks to load the submission, so that nothing of it runs before. For a
+/// program, the process of each call starts the device.
 void await_load(bool is_program) {
   send({.kind = Kind::started});
   for (;;) {
@@ -44,8 +44,8 @@ CallPage* map_page() {
   return static_cast<CallPage*>(page);
 }
 
-/// If memory is limited process by process, stacks count in full, used or not. The sandbox's
-/// limit on the first thread's stack would be the size of each.
+/// If memory is limited per process, stacks count in full, used or not. By default each would be as
+/// large as the sandbox's limit on the first thread's stack.
 void limit_thread_stacks() {
   constexpr std::size_t kStack = std::size_t{8} << 20;  // Linux' usual `ulimit -s`
   pthread_attr_t attributes;
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     send(reply);
     server.serve();
   }
-  // Neither the submission's atexit handlers nor its destructors have a say any more.
+  // Skips the submission's atexit handlers and destructors.
   std::fflush(nullptr);
   ::_exit(0);
 }

@@ -22,9 +22,10 @@ int exit_code_of(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kOfSignal + WTERMSIG(status);
 }
 
-/// A link, a pipe or a device under the file's name is the submission's doing and is left there.
+/// Does not copy a link, a pipe or a device under the file's name, because only the submission can
+/// have made it.
 void copy_file(const char* name, int to, long long most) {
-  // The process ends after the copy, and this with it.
+  // Not closed here, because the process ends after the copy.
   const int from = ::open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat status {};
   if (from < 0 || ::fstat(from, &status) != 0 || !S_ISREG(status.st_mode)) return;
@@ -49,7 +50,7 @@ void copy_file(const char* name, int to, long long most) {
 int run_and_keep(char** arguments) {
   const int to = std::atoi(arguments[0]);
   const long long most = std::atoll(arguments[1]);
-  // The submission runs as the same user. It could else open the descriptor through /proc.
+  // Otherwise the submission, which runs as the same user, could open the descriptor through /proc.
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   ::fcntl(to, F_SETFD, FD_CLOEXEC);
   const pid_t tool = ::fork();

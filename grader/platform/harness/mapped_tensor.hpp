@@ -1,4 +1,4 @@
-/// A tensor that the grader shares, in the harness's address space.
+/// A tensor that the grader shares, mapped into the harness's address space.
 #pragma once
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 
 namespace opgrade::harness {
 
-/// 16 or 64 KiB on some ARM64 systems.
+/// 16 or 64 KiB on some ARM64 systems, 4 KiB on others.
 inline const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
 /// A tensor's memory file, mapped between two unmapped pages. Running one element past its end
@@ -22,21 +22,21 @@ class MappedTensor {
   enum class May {
     read,
     write,
-    write_own,  ///< reads the file until it writes: then it has a page of its own
+    write_own,  ///< reads the file until it writes: then it has its own copy of the page
   };
 
   bool map(int fd, const protocol::TensorPlace& place, May may) {
     unmap();
-    // Whole pages before the tensor are of no concern here: an unmapped one is in their place.
+    // Whole pages before the tensor are not mapped: an unmapped page takes their place.
     const std::size_t first = place.offset / kPage * kPage;
     const std::size_t reserved = place.file_bytes - first + 2 * kPage;
     void* const range = ::mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (range == MAP_FAILED) return false;
     range_ = static_cast<char*>(range);
     reserved_ = reserved;
-    // Populated now: page faults on first touch must not count into the submission's time. One
-    // thread takes 50 ms for a gigabyte; four, which wait for each other in the kernel, take
-    // longer.
+    // Populates the pages now, because page faults on first touch must not count into the
+    // submission's time. One thread takes 50 ms for a gigabyte. Four threads take longer, because
+    // they wait for each other in the kernel.
     void* const file =
         ::mmap(range_ + kPage, place.file_bytes - first,
                may == May::write ? PROT_READ | PROT_WRITE : PROT_READ,
@@ -53,8 +53,9 @@ class MappedTensor {
     return ::fstat(fd, &file_) == 0;
   }
 
-  /// Keeps the mapping, for a tensor that takes no more of the same file than before. That takes
-  /// some tenths of a millisecond, and mapping a gigabyte 60 ms. False for other tensors.
+  /// Keeps the mapping if the new tensor uses no more of the same file than before. That takes some
+  /// tenths of a millisecond, while mapping a gigabyte takes 60 ms. Returns false for other
+  /// tensors.
   bool shrink(int fd, const protocol::TensorPlace& place) {
     struct stat now {};
     const std::size_t first = place.offset / kPage * kPage;
@@ -80,7 +81,7 @@ class MappedTensor {
   float* data() const { return reinterpret_cast<float*>(data_); }
 
  private:
-  /// Where the address sanitizer is loaded, it takes an access before the tensor for a mistake.
+  /// If the address sanitizer is loaded, makes it report an access before the tensor.
   void mark_front(const char* function) const {
     using Mark = void(const volatile void*, std::size_t);
     if (auto* const mark = reinterpret_cast<Mark*>(::dlsym(RTLD_DEFAULT, function)))
@@ -90,7 +91,7 @@ class MappedTensor {
   char* range_ = nullptr;
   char* data_ = nullptr;
   std::size_t reserved_ = 0;
-  std::size_t mapped_from_ = 0, usable_from_ = 0;  ///< bytes of the file
+  std::size_t mapped_from_ = 0, usable_from_ = 0;  ///< offsets in the file
   struct stat file_ {};
 };
 

@@ -1,4 +1,4 @@
-/// How the process of a program ends, and how its starter ends in its place.
+/// How the process of a program ends, and how its starter reproduces that end.
 #pragma once
 
 #include <dlfcn.h>
@@ -16,8 +16,8 @@
 
 namespace opgrade::harness {
 
-/// Runs what the C library would run last of a loaded object: functions with the attribute
-/// `destructor`. Handlers and static destructors have run by then.
+/// Runs a loaded object's functions with the attribute `destructor`, which the C library would run
+/// last. Handlers and static destructors have run before.
 inline void run_final_functions(void* library) {
   link_map* map = nullptr;
   if (library == nullptr || ::dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return;
@@ -34,7 +34,7 @@ inline void run_final_functions(void* library) {
 
 /// Ends this process by the signal that ended another one.
 [[noreturn]] inline void end_by(int number) {
-  constexpr int kSignalled = 128;  // as shells add it
+  constexpr int kSignalled = 128;  // shells add this to the signal's number
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
   ::sigaction(number, &usual, nullptr);
@@ -46,7 +46,7 @@ inline void run_final_functions(void* library) {
   ::_exit(kSignalled + number);
 }
 
-/// A new folder for a program's files, which vanishes with all that the program left there.
+/// A new folder for a program's files, removed with everything that the program left there.
 class ProgramFolder {
  public:
   ProgramFolder() {

@@ -20,8 +20,8 @@ namespace {
 
 ProgramProcess* current = nullptr;
 
-/// The grader counts the processes that are there after a call: this one stays until its starter
-/// ends it.
+/// Waits until the starter ends this process, because the grader counts the processes that exist
+/// after a call.
 [[noreturn]] void await_end() {
   for (;;) ::pause();
 }
@@ -35,8 +35,8 @@ ProgramProcess::ProgramProcess(CallPage* page, ProgramRun& run)
 
 void ProgramProcess::run() {
   Reply reply{.kind = Kind::arm};
-  // Here, because a constructor of the program may use the device, and before its handlers, so
-  // that the driver's run after them.
+  // Starts the device before the program is loaded, because a constructor of the program may use
+  // it. The driver's handlers are registered first, so they run after the program's.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   start_device();
   ::on_exit([](int status, void*) { end_program(status, true); }, nullptr);
@@ -48,8 +48,8 @@ void ProgramProcess::run() {
   if (reply.status == Status::ok) load(run_.path, reply);
   if (reply.status == Status::ok && run_.record >= 0) begin_profile(run_.recorded, run_.layers);
   if (reply.status == Status::ok) prepare(run_.arm.step, reply);
-  // After the handlers of the CUDA runtime that came with the program, and before those of its
-  // main: at exit this one runs between them, when the runtime still answers.
+  // This handler is registered after those of the program's CUDA runtime and before those of its
+  // main. So at exit it runs between them, while the runtime still answers.
   ::on_exit([](int, void*) { current->device_end_at_exit_ = current->device_end(); }, nullptr);
   send(reply);
   ::close(kControlFd);
@@ -57,14 +57,14 @@ void ProgramProcess::run() {
   await_end();
 }
 
-/// When the last handler has run, or at an end without handlers. The device's work is waited for,
-/// and what is left of the process says nothing any more.
+/// Called when the last handler has run, or at an end without handlers. Waits for the device's
+/// work; nothing that the process does later counts.
 void ProgramProcess::end_program(int status, bool flush) {
   if (current != nullptr) current->over(status, flush);
 }
 
 void ProgramProcess::over(int status, bool flush) {
-  const bool is_own = ::getpid() == process_;  // not one that the program started
+  const bool is_own = ::getpid() == process_;  // false in a process that the program started
   if (!is_own || std::exchange(is_over_, true)) return;
   if (flush) {
     run_final_functions(library_);

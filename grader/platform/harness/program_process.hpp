@@ -1,4 +1,4 @@
-/// The process of one call of a program, whose `main` runs once a process.
+/// The process of one call of a program, whose `main` can run only once in a process.
 #pragma once
 
 #include <sys/types.h>
@@ -9,20 +9,20 @@
 #include "grader/platform/harness/submission_server.hpp"
 
 extern "C" {
-/// Known to adapters by the name OPGRADE_PROGRAM_CALL.
+/// Adapters find it by the name OPGRADE_PROGRAM_CALL.
 extern const opgrade_call* opgrade_program_call;
 }
 
 namespace opgrade::harness {
 
-/// One call of a program, as its starter prepares it.
+/// One call of a program, as prepared by its starter.
 struct ProgramRun {
-  const char* path;                  ///< the submission
-  const protocol::Request& tensors;  ///< the last `map`
-  Files files;                       ///< that came with it
+  const char* path;                  ///< path of the submission
+  const protocol::Request& tensors;  ///< the last `map` request
+  Files files;                       ///< files of the last `map` request
   const protocol::Request& arm;
-  int record;                 ///< takes what the device does; -1: no profile was asked for
-  int layers;                 ///< recorded before
+  int record;                 ///< file for what the device does; -1 if no profile is wanted
+  int layers;                 ///< number of layers recorded before
   protocol::Reply& recorded;  ///< shared with the starter: whether recording failed
   ProgramFolder folder{};
 };

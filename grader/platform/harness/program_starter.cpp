@@ -23,7 +23,7 @@ using namespace protocol;
 
 namespace {
 
-/// The end of what the emulated device sends.
+/// The last packet of the emulated device's findings.
 constexpr std::string_view kAllFindings = R"({"complete":true})";
 
 Reply* map_shared_reply() {
@@ -33,8 +33,8 @@ Reply* map_shared_reply() {
   return static_cast<Reply*>(shared);
 }
 
-/// Waits until the next request, and ends the process then; or until the program ended without an
-/// output, and ends like it.
+/// Waits for the next request, then ends the process. If the program ends first, without an output,
+/// ends this process in the same way.
 void await(pid_t process) {
   const int end_of_process = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
   std::array<pollfd, 2> both{pollfd{kControlFd, POLLIN, 0}, pollfd{end_of_process, POLLIN, 0}};
@@ -80,7 +80,7 @@ void ProgramStarter::serve() {
         close_all(files_);
         break;
       case Kind::findings:
-        // Each process has sent its own.
+        // Each program's process has sent its own findings.
         ::send(kFindingsFd, kAllFindings.data(), kAllFindings.size(), MSG_NOSIGNAL);
         break;
       case Kind::profile_begin:
@@ -98,7 +98,7 @@ void ProgramStarter::serve() {
   }
 }
 
-/// The process answers the request, and the rest of the call is between it and the grader.
+/// The program's process answers the request; this process takes no part in the rest of the call.
 void ProgramStarter::run(const Request& arm) {
   ProgramRun run{path_, tensors_, files_, arm, record_, layers_++, *recorded_};
   const pid_t process = ::fork();

@@ -8,8 +8,8 @@
 
 namespace opgrade::harness {
 
-/// This process never loads the program. For each call it starts a process that loads the program,
-/// makes the call, and ends. Nothing of one call is there in the next.
+/// Never loads the program itself. For each call, starts a process that loads the program, makes
+/// the call, and ends, so no call can leave anything for the next.
 class ProgramStarter {
  public:
   ProgramStarter(const char* path, protocol::CallPage* page);

@@ -3,7 +3,7 @@
 
 namespace opgrade {
 
-/// Lets the other thread of the core run meanwhile.
+/// Lets the other hardware thread of the core run meanwhile.
 inline void relax_processor() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -1,4 +1,4 @@
-/// The profile of a submission's steps, recorded beside it.
+/// Records the profile of a submission's steps.
 #pragma once
 
 #include <dlfcn.h>
@@ -10,11 +10,12 @@
 
 namespace opgrade::harness {
 
-/// Records what the device does: a library of its own for a real device (OPGRADE_PROFILER names
-/// it), the submission's own runtime for the emulated one.
+/// Records what the device does. For a real device a separate library does it (OPGRADE_PROFILER
+/// names the library), for the emulated one the submission's own runtime.
 class StepProfiler {
  public:
-  /// 0, or why nothing can be recorded. `layers` were recorded before, by other processes.
+  /// Returns 0, or why nothing can be recorded. `layers`: the number of layers that other processes
+  /// recorded before.
   const char* start(void* submission, int layers = 0) {
     if (start_ == nullptr) {
       void* const library = path_ != nullptr ? ::dlopen(path_, RTLD_NOW | RTLD_LOCAL) : submission;
@@ -40,7 +41,7 @@ class StepProfiler {
     return stop_(file);
   }
 
-  /// The steps from now on are another layer's.
+  /// The next steps belong to the next layer.
   void next_layer() { next_layer_ = true; }
 
   void step(const char* kind) {
@@ -55,7 +56,7 @@ class StepProfiler {
     function = reinterpret_cast<Function>(::dlsym(library, name));
   }
 
-  // Read before the submission is loaded, which could change it.
+  // Read before the submission is loaded, because the submission could change it.
   const char* const path_ = std::getenv("OPGRADE_PROFILER");
   decltype(&opgrade_profiler_start) start_ = nullptr;
   decltype(&opgrade_profiler_step) step_ = nullptr;

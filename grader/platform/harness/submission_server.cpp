@@ -17,7 +17,8 @@ using namespace protocol;
 
 namespace {
 
-/// In place of a submission's file: a submission that does nothing, for the cost of a call.
+/// Takes the place of a submission's file and loads one that does nothing, to measure the cost of a
+/// call.
 constexpr const char* kEmptyCall = "--empty-call";
 constexpr opgrade_submission kEmptySubmission = {.abi_version = OPGRADE_ABI_VERSION,
                                                  .forward = [](opgrade_call*) {}};
@@ -31,7 +32,8 @@ void SubmissionServer::load(const char* path, Reply& reply) {
     const SubmissionLibrary opened = open_submission(path);
     library_ = opened.handle;
     submission_ = opened.submission;
-    // On the emulated device alone, which has no times: it would be untimed work.
+    // Only on the emulated device, which has no times: on a real device the call would be untimed
+    // work.
     if (submission_ != nullptr && submission_->findings != nullptr)
       call_begins_ =
           reinterpret_cast<void (*)()>(::dlsym(library_, "opgrade_emulation_call_begins"));
@@ -40,8 +42,8 @@ void SubmissionServer::load(const char* path, Reply& reply) {
     const char* const error = ::dlerror();
     fail(reply, Status::load_failed, error != nullptr ? error : "the adapter has another version");
   } else if (submission_->touch != nullptr) {
-    // The device starts for this process, if it has not yet, while the grader makes the tensors:
-    // that takes some tenths of a second. A failure shows in the first call.
+    // Starts the device for this process, if it is not started yet, while the grader makes the
+    // tensors: that takes some tenths of a second. If it fails, the first call reports it.
     submission_->touch();
   }
 }
@@ -98,8 +100,8 @@ void SubmissionServer::send_findings() const {
   if (submission_->findings != nullptr) submission_->findings();
 }
 
-/// After an epilog, before whatever comes next: in no step's time, as far as the grader maps
-/// before a prolog.
+/// Called after an epilog, before the next request's work. It counts into no step's time if the
+/// grader maps before a prolog.
 void SubmissionServer::release() {
   if (to_release_ && submission_->release != nullptr) submission_->release(&call_);
   to_release_ = false;
@@ -107,16 +109,16 @@ void SubmissionServer::release() {
 
 void SubmissionServer::map(const Request& request, Files& files, Reply& reply) {
   release();
-  // A device's driver registers host memory for its copies only if that memory may be written to.
-  // A program has its input from files.
+  // A device's driver registers host memory for its copies only if that memory is writable. A
+  // program reads its input from files.
   using May = MappedTensor::May;
   const bool on_device = !is_program_ && submission_->touch != nullptr;
   const May input = on_device ? May::write_own : May::read;
   bool mapped = request.buffer_count >= 1 && request.buffer_count <= OPGRADE_MAX_BUFFERS;
   call_ = {};
   for (std::size_t i = 0; mapped && i < request.buffer_count; ++i) {
-    // A large output is for several calls, with a small one in between. On a CPU a submission
-    // that writes to an earlier call's output is to crash.
+    // A large output is reused for several calls, with a small one in between. On a CPU an output
+    // is always unmapped, so that a submission that writes to an earlier call's output crashes.
     if (i == 0 && on_device) std::swap(buffers_[0], output_before_);
     mapped = (i == 0 && on_device && buffers_[0].shrink(files[0], request.buffer[0])) ||
              buffers_[i].map(files[i], request.buffer[i], i == 0 ? May::write : input);
@@ -136,7 +138,7 @@ void SubmissionServer::end_case() {
   std::fflush(nullptr);
 }
 
-/// A step's untimed work.
+/// Does a step's untimed work.
 void SubmissionServer::prepare(Kind step, Reply& reply) {
   try {
     if (step == Kind::prolog) release();

@@ -27,7 +27,7 @@ class SubmissionServer {
   void serve();
 
  protected:
-  /// What the device says when a step is over; 0 without one.
+  /// What the device reports when a step has ended; 0 without a device.
   struct DeviceEnd {
     int status = 0;
     const char* error = nullptr;
@@ -45,7 +45,7 @@ class SubmissionServer {
   void* library_ = nullptr;
   const opgrade_submission* submission_ = nullptr;
   opgrade_call call_{};
-  /// Of a program that exits: asked before the CUDA runtime's own handlers.
+  /// For a program that exits: the device's report before the CUDA runtime's own handlers run.
   std::optional<DeviceEnd> device_end_at_exit_;
 
  private:
@@ -59,12 +59,12 @@ class SubmissionServer {
 
   protocol::CallPage* const page_;
   const bool is_program_;
-  void (*call_begins_)() = nullptr;  ///< of the emulated device
+  void (*call_begins_)() = nullptr;  ///< of the emulated device; null for others
   StepProfiler profiler_;
   bool to_release_ = false;
-  std::uint32_t prompt_ = 0;  ///< the step under way, if it is prompt
+  std::uint32_t prompt_ = 0;  ///< sequence of the current step, if that is prompt
   bool said_done_ = false;
-  Clock::time_point begin_;  ///< of the step under way
+  Clock::time_point begin_;  ///< begin of the current step
   std::array<MappedTensor, OPGRADE_MAX_BUFFERS> buffers_;
   MappedTensor output_before_;
 };

@@ -37,7 +37,7 @@ int unchecked_call(const char* path, const char* sizes, const char* bytes) {
     call.buffer[b] = buffer.data();
   }
   for (std::size_t i = 0; i < size.size(); ++i) call.size[i] = static_cast<int>(size[i]);
-  const ProgramFolder folder;  // of a program, which ends the process itself
+  const ProgramFolder folder;  // for a program, which ends the process itself
   if (!folder.enter()) return 2;
   opgrade_program_call = &call;
   const opgrade_submission* const submission = open_submission(path).submission;

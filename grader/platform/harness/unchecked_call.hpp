@@ -3,8 +3,8 @@
 
 namespace opgrade::harness {
 
-/// One call of the submission at `path` on buffers of its own. Both lists are numbers with commas
-/// between them: the sizes of the case, and the bytes of each buffer, the output's first.
+/// Makes one call of the submission at `path` on buffers of its own. Both lists are numbers
+/// separated by commas: the sizes of the case, and the bytes of each buffer, the output first.
 /// Returns the exit code.
 int unchecked_call(const char* path, const char* sizes, const char* bytes);
 

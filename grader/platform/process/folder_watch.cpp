@@ -18,7 +18,7 @@ bool is_editors(const std::string& name) { return name.starts_with('.') || name.
 
 FolderWatch::FolderWatch(fs::path place) : place_(std::move(place)), seen_(look()) {}
 
-/// A file that vanishes meanwhile is not there.
+/// Skips a file that vanishes meanwhile.
 FolderWatch::Files FolderWatch::look() const {
   Files files;
   const auto add = [&](const std::string& name, const fs::path& path) {

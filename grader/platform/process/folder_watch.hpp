@@ -10,14 +10,14 @@
 
 namespace opgrade {
 
-/// Checks a folder, or one file, again and again: that works on network file systems too, which
-/// send no notices. Hidden files and those that end with '~' are editors' own.
+/// Polls a folder or a file, which works on network file systems, too, because those send no
+/// notices. Ignores hidden files and names that end with '~', which are editors' own.
 class FolderWatch {
  public:
   explicit FolderWatch(std::filesystem::path place);
 
-  /// Waits until the files differ from those at construction or at the last return, and then stay
-  /// the same for one look. Returns the names of the files that were changed, added or removed.
+  /// Waits until the files differ from those at construction or at the last return, and then do not
+  /// change between two looks. Returns the names of the files that were changed, added or removed.
   /// Throws Interrupted.
   std::vector<std::string> wait(std::chrono::milliseconds between = std::chrono::milliseconds(250));
 

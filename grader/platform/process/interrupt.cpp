@@ -15,7 +15,7 @@ std::atomic<bool> came{false};
 
 extern "C" void on_signal(int number) {
   if (came.exchange(true)) {
-    // A terminal that hangs up sends it twice: by the kernel and by the shell.
+    // A terminal that hangs up sends this signal twice: from the kernel and from the shell.
     if (number == SIGHUP) return;
     ::signal(number, SIG_DFL);
     ::raise(number);

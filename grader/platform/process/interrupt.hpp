@@ -5,17 +5,17 @@
 
 namespace opgrade::interrupt {
 
-/// Thrown where work stops because of an interrupt; neither the grader nor the submission failed.
+/// Thrown if an interrupt stops the work; neither the grader nor the submission failed.
 struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
 /// From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the process. A second
-/// one ends it at once, except SIGHUP, which hanging up sends twice. Signals that the caller
-/// ignores, as nohup does with SIGHUP, stay ignored.
+/// signal ends it at once, except SIGHUP, because a hang-up sends that twice. Signals that the
+/// caller ignores, as nohup ignores SIGHUP, stay ignored.
 void install();
 
-/// Readable once a signal came; -1 before install(). Every watched child is stopped by it.
+/// Readable once a signal came; -1 before install(). A signal stops every watched child.
 int descriptor();
 
 bool requested();

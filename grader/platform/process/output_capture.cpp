@@ -11,7 +11,7 @@ void OutputCapture::append(std::string_view bytes) {
   const std::size_t to_head = std::min(bytes.size(), half_ - head_.size());
   head_ += bytes.substr(0, to_head);
   tail_ += bytes.substr(to_head);
-  // Trimmed only when twice too long, so that a byte-by-byte writer costs no quadratic copying.
+  // Trimmed only at twice the size, so that a byte-by-byte writer does not cost quadratic copying.
   if (tail_.size() > 2 * half_) tail_.erase(0, tail_.size() - half_);
 }
 

@@ -16,7 +16,7 @@ class OutputCapture {
   void append(std::string_view bytes);
   std::int64_t total_bytes() const { return total_; }
 
-  /// The kept text; a line in the middle gives the number of missing bytes.
+  /// The kept text; a line in the middle says how many bytes are missing.
   std::string text() const;
 
  private:

@@ -31,10 +31,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A watcher that wakes so much too late was not only short of a core: it was stopped, or the whole
-/// machine was. A child that ran on meanwhile gains that time.
+/// A watcher that wakes so late did not just lack a core: it was stopped, or the whole machine was.
+/// The limit of a child that ran on meanwhile is moved by that time.
 constexpr std::chrono::seconds kPaused{1};
-/// The watcher sleeps no longer at a time: what it overslept is all that it can tell of a pause.
+/// The watcher never sleeps longer, because it can notice a pause only by how much it overslept.
 constexpr std::int64_t kLongestSleepMs = 500;
 
 }  // namespace
@@ -83,10 +83,10 @@ struct ChildProcess::State {
   WatchLimits limits;
   std::function<void(pid_t)> kill_tree;
   std::atomic<Clock::time_point> started{}, deadline{};
-  std::atomic<Clock::time_point> looked{};  ///< for outside waits, on its clock
-  std::atomic<Clock::time_point> paused{};  ///< since when; its epoch: not
-  Clock::time_point running{};              ///< since when, if the clock was ever turned
-  std::mutex turning;                       ///< the five times above
+  std::atomic<Clock::time_point> looked{};  ///< on its clock: last call of outside_waits
+  std::atomic<Clock::time_point> paused{};  ///< since when; the epoch if the clock runs
+  Clock::time_point running{};              ///< since when, if the clock was restarted or resumed
+  std::mutex turning;                       ///< guards the five times above
   std::mutex reading;
   Stream out{limits.kept_bytes}, err{limits.kept_bytes};
   std::future<ProcessReport> report;
@@ -97,11 +97,11 @@ struct ChildProcess::State {
 
   void kill_all() {
     if (kill_tree) kill_tree(pid);
-    // Through the pidfd: a reused process number is never hit.
+    // Uses the pidfd, so that a reused process number is never hit.
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
   }
 
-  /// The time on its clock.
+  /// The time on the child's clock.
   Clock::time_point now() const {
     const auto stopped = paused.load();
     return stopped != Clock::time_point() ? stopped : Clock::now();
@@ -116,7 +116,7 @@ struct ChildProcess::State {
     const std::scoped_lock lock(turning);
     deadline = deadline.load() + by;
   }
-  /// As if its clock had been paused then, as far as it ran.
+  /// Moves the times as if the clock had been paused from `from` to `to`, as far as it ran then.
   void leave_out(Clock::time_point from, Clock::time_point to) {
     const std::scoped_lock lock(turning);
     from = std::max(from, running);
@@ -132,7 +132,7 @@ struct ChildProcess::State {
   ProcessReport watch();
 };
 
-/// Beyond `most` bytes no more than once.
+/// Reads on until nothing is there, but reads only once beyond `most` bytes.
 void ChildProcess::State::Stream::read_what_is_there(std::int64_t most) {
   std::array<char, 1 << 16> buffer;
   while (!ended) {
@@ -143,7 +143,7 @@ void ChildProcess::State::Stream::read_what_is_there(std::int64_t most) {
   }
 }
 
-/// False when it is more than the limit.
+/// Returns false if the output is larger than the limit.
 bool ChildProcess::State::read_output() {
   const std::scoped_lock lock(reading);
   for (Stream* const stream : {&out, &err}) stream->read_what_is_there(limits.output_bytes);
@@ -160,7 +160,7 @@ void ChildProcess::State::add_output(ProcessReport& result) const {
 
 ProcessReport ChildProcess::State::watch() {
   std::optional<Stopped> stopped;
-  std::optional<Clock::time_point> death;  // when a stopped one must be gone
+  std::optional<Clock::time_point> death;  // when a stopped child must have ended
   bool ended = false;
 
   const auto stop_for = [&](Stopped::Why why) {
@@ -175,7 +175,7 @@ ProcessReport ChildProcess::State::watch() {
     const auto since = since_last_look();
     if (since > since.zero()) move_deadline(limits.outside_waits(pid, since));
   };
-  // Irregular, so that no child can lie in wait for a look.
+  // The looks are irregular, so that no child can predict one.
   std::minstd_rand random(static_cast<unsigned>(pid));
   const auto some_time = [&] {
     return limits.looks ? limits.looks->every * (2 + static_cast<int>(random() % 5)) / 4
@@ -189,8 +189,8 @@ ProcessReport ChildProcess::State::watch() {
   };
 
   auto awake = started.load();
-  // After the child's end its pipes are drained once more and left: a process that escaped the
-  // kill could hold them open indefinitely.
+  // After the child's end its pipes are drained once and then left, because a process that escaped
+  // the kill could hold them open indefinitely.
   while (!ended) {
     std::array<pollfd, 6> watched{{{pidfd.get(), POLLIN, 0},
                                    {out.ended ? -1 : out.pipe.read.get(), POLLIN, 0},
@@ -213,7 +213,7 @@ ProcessReport ChildProcess::State::watch() {
       if (death) *death += awake - wanted;
     }
     if (ready == 0) {
-      if (left_until() > 0) continue;  // slept enough, or its clock was started again or paused
+      if (left_until() > 0) continue;  // not yet: its clock was started again or paused
       if (stopped) {
         if (limits.still_ends && limits.still_ends(pid)) {
           death = Clock::now() + limits.death;
@@ -225,8 +225,8 @@ ProcessReport ChildProcess::State::watch() {
       }
       add_outside_waits();
       pause = some_time();
-      // The look took its time, on a busy machine more than the child had left: it may have ended
-      // meanwhile.
+      // On a busy machine the look may take longer than the child had left, so the child may have
+      // ended meanwhile.
       pollfd end{pidfd.get(), POLLIN, 0};
       if (deadline.load() <= now() && ::poll(&end, 1, 0) == 0) stop_for(Stopped::Why::wall_time);
       continue;
@@ -276,7 +276,7 @@ void ChildProcess::pause_clock() {
   if (state_->paused.load() == Clock::time_point()) state_->paused = Clock::now();
 }
 
-/// The watcher wakes at the limit that was, and finds another.
+/// The watcher wakes at the old limit and finds the new one.
 void ChildProcess::resume_clock() {
   const std::scoped_lock lock(state_->turning);
   const auto since = state_->paused.load();
@@ -299,7 +299,7 @@ void ChildProcess::restart_clock(std::chrono::milliseconds wall) {
   if (state_->paused.load() != Clock::time_point()) state_->paused = now;
   state_->started = state_->looked = state_->running = now;
   state_->deadline = now + wall;
-  const std::uint64_t one = 1;  // the new limit may end before the one that is waited for
+  const std::uint64_t one = 1;  // wakes the watcher: the new limit may end before the old one
   [[maybe_unused]] const auto written = ::write(state_->clock_event.get(), &one, sizeof one);
 }
 

@@ -19,13 +19,13 @@ struct rusage;
 
 namespace opgrade {
 
-/// The child's limit on processes is reached (EAGAIN), which counts all processes of its user.
-/// Others may hold them all for a while.
+/// The child's start hit the limit on processes (EAGAIN), which counts all processes of its user.
+/// Other programs may hold them all for a while.
 struct NoMoreProcesses : Error {
   using Error::Error;
 };
 
-/// A descriptor of the grader's that the child gets under the number `as`. All others are closed.
+/// A descriptor of the grader that the child gets under the number `as`. All others are closed.
 struct PassedFd {
   int fd;
   int as;
@@ -43,13 +43,14 @@ struct Command {
   std::vector<std::string> arguments;
   std::vector<std::string> environment;  ///< "NAME=value"; nothing is inherited
   std::filesystem::path working_folder = "/";
-  std::vector<PassedFd> descriptors;  ///< beside 0 (/dev/null), 1 and 2 (captured)
+  std::vector<PassedFd> descriptors;  ///< in addition to 0 (/dev/null), 1 and 2 (captured)
   std::vector<ResourceLimit> limits;
   std::vector<std::filesystem::path> join_files;  ///< files the child writes "0" to before exec
   bool drop_to_nobody = false;                    ///< change to uid and gid 65534 first; needs root
   int niceness = 0;                               ///< added to the caller's: see nice(2)
-  std::vector<int> cores;  ///< on which alone it and its children run; empty: the caller's
-  /// Runs in the child, last before exec: system calls only. Returns 0, or errno to end the start.
+  std::vector<int> cores;  ///< the only cores of the child and its children; empty: the caller's
+  /// Runs in the child, last before exec; may only make system calls. Returns 0, or errno to give
+  /// up.
   std::function<int()> confine;
 };
 
@@ -60,15 +61,16 @@ struct WatchLimits {
       1 << 20;  ///< stdout and stderr together; beyond it the child is stopped
   std::int64_t kept_bytes =
       64 << 10;  ///< of each stream: head and tail are kept, the middle is cut
-  /// Limit of the time to end after SIGKILL, begun anew as long as `still_ends`.
+  /// How long the child may take to end after SIGKILL; restarted as long as `still_ends` returns
+  /// true.
   std::chrono::milliseconds death{5'000};
-  /// Each of these is called from another thread, or is empty.
+  /// The following functions are called from another thread; each may be empty.
   std::function<bool(pid_t)> still_ends;
-  /// Gets the time on the child's clock since the last call, and returns how much of it the machine
-  /// took from the child: its limit of wall time is moved by that. Called when that time is over,
-  /// and between as `looks` says.
+  /// Gets the time on the child's clock since the last call. Returns how much of that time other
+  /// programs took from the child; its limit of wall time is extended by as much. Called when that
+  /// limit is reached, and in between as `looks` says.
   std::function<std::chrono::nanoseconds(pid_t, std::chrono::nanoseconds)> outside_waits;
-  /// Looking costs a child that is timed some of its time.
+  /// When to call outside_waits. Each look takes some time from a child that is timed.
   struct Looks {
     std::chrono::milliseconds from{}, every{};
   };
@@ -81,7 +83,7 @@ struct Exited {
 struct Signalled {
   int number;
 };
-/// The grader stopped it, for this reason.
+/// The grader stopped the child for this reason.
 struct Stopped {
   enum class Why { wall_time, output, request } why;
 };
@@ -92,13 +94,13 @@ struct ResourceUse {
   std::chrono::microseconds user{};
   std::chrono::microseconds system{};
   std::int64_t peak_memory_bytes = 0;     ///< of the largest single process
-  std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
-  std::int64_t involuntary_switches = 0;  ///< its time slice ended
+  std::int64_t voluntary_switches = 0;    ///< context switches because it waited
+  std::int64_t involuntary_switches = 0;  ///< context switches because its time slice ended
 
   ResourceUse& operator+=(const ResourceUse& other);
 };
 
-/// The use that wait4(2) tells.
+/// The resource use that wait4(2) reports.
 ResourceUse use_in(const rusage& waited);
 
 struct ProcessReport : ResourceUse {
@@ -115,10 +117,10 @@ struct ProcessReport : ResourceUse {
 /// A running child. Its destructor kills and reaps it.
 class ChildProcess {
  public:
-  /// Throws Error when the program is missing or cannot be started, and NoMoreProcesses.
-  /// `kill_tree` is called, from another thread, when the child must end: it should end every
-  /// process the child may have started. It gets the child's number, and is called once more when
-  /// the child has ended and was not yet waited for. The child itself always gets SIGKILL as well.
+  /// Throws Error if the program is missing or cannot be started, and NoMoreProcesses. `kill_tree`
+  /// is called, from another thread, when the child must end: it should end every process that the
+  /// child may have started. It gets the child's number, and is called once more after the child
+  /// has ended and before it is waited for. The child itself always gets SIGKILL as well.
   static ChildProcess start(const Command& command, const WatchLimits& limits,
                             std::function<void(pid_t)> kill_tree = {});
 
@@ -127,27 +129,28 @@ class ChildProcess {
 
   pid_t pid() const;
 
-  /// Its wall time, with this limit, and ProcessReport::elapsed begin now: for a child that waited
+  /// Restarts its wall time, with this limit, and ProcessReport::elapsed: for a child that waited
   /// for work.
   void restart_clock(std::chrono::milliseconds wall);
 
-  /// Its wall time stands still, while it is stopped or waits for the grader, until resume_clock().
+  /// Pauses its wall time until resume_clock(), while it is stopped or waits for the grader.
   void pause_clock();
   void resume_clock();
-  /// Before its limit of wall time.
+  /// The wall time left until its limit.
   std::chrono::nanoseconds time_left() const;
 
-  /// The output and the wall time since the start or the last call. Both begin anew, and so does
-  /// the limit on output. The report's `end` and use of resources say nothing.
+  /// Reports the output and the wall time since the start or the last call. Both are reset, and so
+  /// is the limit on output. The report's `end` and use of resources mean nothing.
   ProcessReport part();
 
-  /// Ends the child now; the report will say Stopped::Why::request.
+  /// Ends the child now; the report will hold Stopped::Why::request.
   void stop();
 
-  /// Gives the child so long to end by itself or by a limit. False if it did not.
+  /// Waits at most so long for the child to end by itself or at a limit. Returns false if it did
+  /// not.
   bool await_end(std::chrono::milliseconds longest) const;
 
-  /// Waits for the child's end (its own, or by a limit) and gives the report. Call once.
+  /// Waits for the child's end, by itself or at a limit, and returns the report. Call once.
   ProcessReport finish();
 
  private:
@@ -156,7 +159,7 @@ class ChildProcess {
   std::unique_ptr<State> state_;
 };
 
-/// Starts a command, waits for it, gives the report.
+/// Starts a command, waits for it, and returns the report.
 ProcessReport run_command(const Command& command, const WatchLimits& limits);
 
 }  // namespace opgrade

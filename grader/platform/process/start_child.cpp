@@ -54,21 +54,21 @@ struct Prepared {
   std::vector<const char*> arguments;    // ends with a null pointer
   std::vector<const char*> environment;  // ends with a null pointer
   std::vector<PassedFd> moves;
-  int highest = 0;  // of the numbers that are passed
+  int highest = 0;  // highest number under which a descriptor is passed
   std::vector<Fd> join_files;
   cpu_set_t cores;
-  int failure;  // the child writes errno here; an exec closes it
+  int failure;  // the child writes errno here; a successful exec closes it
   pid_t parent = ::getpid();
 };
 
-/// In the child: gives errno where a step fails. Only async-signal-safe calls.
+/// Runs in the child: returns errno if a step fails. Makes only async-signal-safe calls.
 int become(Prepared& prepared) {
   const Command& command = prepared.command;
   ::setsid();
   for (const Fd& file : prepared.join_files)
     if (::write(file.get(), "0", 1) != 1) return errno;
-  // Everything that is not passed closes at exec, also what the caller left open without
-  // close-on-exec; dup2 below takes the mark off again.
+  // Everything that is not passed closes at exec, even what the caller left open without
+  // close-on-exec; the dup2 below clears the mark again.
   ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
   // First every source moves above all targets, so that no dup2 overwrites a source or the pipe.
   prepared.failure = ::fcntl(prepared.failure, F_DUPFD_CLOEXEC, prepared.highest + 1);
@@ -80,7 +80,7 @@ int become(Prepared& prepared) {
     const rlimit both{limit.value, limit.value + limit.grace};
     if (::setrlimit(static_cast<__rlimit_resource>(limit.resource), &both) != 0) return errno;
   }
-  // -1 is a niceness as well as a failure, which only a lowered one can meet.
+  // The result is not checked, because -1 is also a valid niceness and only lowering it can fail.
   if (command.niceness > 0) ::nice(command.niceness);
   if (!command.cores.empty() && ::sched_setaffinity(0, sizeof prepared.cores, &prepared.cores) != 0)
     return errno;
@@ -89,12 +89,12 @@ int become(Prepared& prepared) {
        ::setresuid(65534, 65534, 65534) != 0)) {
     return errno;
   }
-  // A killed grader leaves nothing running. After the change of user, which forgets the request;
-  // a grader that died before it is no longer the parent.
+  // Makes a killed grader leave nothing running. Set after the change of user, which resets it. If
+  // the grader died before this call, it is no longer the parent.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
   if (::getppid() != prepared.parent) ::_exit(127);
   if (::chdir(command.working_folder.c_str()) != 0) return errno;
-  // A shell's ignored or blocked signals would otherwise reach the submission.
+  // Otherwise the submission would inherit a shell's ignored or blocked signals.
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
@@ -106,7 +106,8 @@ int become(Prepared& prepared) {
   return errno;
 }
 
-/// All signals are blocked, so that none of this process's handlers runs in the child.
+/// All signals are blocked during the fork, so that none of this process's handlers runs in the
+/// child.
 pid_t fork_prepared(Prepared& prepared) {
   sigset_t all, before;
   ::sigfillset(&all);
@@ -123,7 +124,8 @@ pid_t fork_prepared(Prepared& prepared) {
   return child;
 }
 
-/// The thread that starts every child. Never ended: a child may outlive what asked for it.
+/// The thread that starts every child. It never ends, because a child may outlive the thread that
+/// asked for it.
 class StartingThread {
  public:
   StartingThread() {
@@ -189,7 +191,7 @@ pid_t start_child(const Command& command, const StandardStreams& streams) {
   if (n != sizeof failed) return child;
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  // An exec is refused where the child's own limit on processes is reached.
+  // The exec is refused if the child's user has reached its limit on processes.
   if (failed == EAGAIN)
     throw NoMoreProcesses(cannot_start(command, failed), "end other processes of its user");
   throw Error(cannot_start(command, failed), "run `opgrade doctor`");

@@ -1,4 +1,4 @@
-/// Runs a program of the operator's, such as sbatch: trusted, outside of every sandbox, without
+/// Runs a program of the operator, such as sbatch: trusted, outside of every sandbox, without
 /// limits. Submissions run in a sandbox: grader/platform/sandbox.
 #pragma once
 
@@ -10,12 +10,12 @@ namespace opgrade {
 
 struct ToolResult {
   bool well = false;  ///< it ran, and its exit code was 0
-  std::string text;   ///< its output and then its errors; where it could not be started, the reason
+  std::string text;   ///< its output and then its errors; if it could not be started, the reason
 };
 
-/// Runs `words` without a shell, with an empty input, and waits for the end. The first word is
-/// a path, or is looked for on PATH. An interrupt of opgrade's does not stop it; it is stopped, and
-/// did not do well, if it takes longer than `most`.
+/// Runs `words` without a shell, with an empty input, and waits for the end. The first word is a
+/// path, or is searched on PATH. An interrupt of opgrade does not stop the program. If it takes
+/// longer than `most`, it is stopped, and `well` is false.
 ToolResult run_tool(const std::vector<std::string>& words,
                     std::chrono::milliseconds most = std::chrono::hours(24));
 

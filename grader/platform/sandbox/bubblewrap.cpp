@@ -23,7 +23,8 @@ std::vector<std::string> bubblewrap_arguments(const SandboxPolicy& policy, int s
   }
   arguments.insert(arguments.end(), {"--chdir", policy.working_folder.string()});
   arguments.insert(arguments.end(), {"--seccomp", std::to_string(seccomp_fd)});
-  // The root and /dev are tmpfs that bubblewrap leaves writable; only /tmp and /dev/shm should be.
+  // bubblewrap leaves the root and /dev as writable tmpfs; only /tmp and /dev/shm should be
+  // writable.
   arguments.insert(arguments.end(), {"--remount-ro", "/dev", "--remount-ro", "/"});
   return arguments;
 }

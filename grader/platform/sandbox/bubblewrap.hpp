@@ -8,8 +8,9 @@
 
 namespace opgrade {
 
-/// Arguments up to and without the program: namespaces, mounts, environment. Pure; missing optional
-/// mounts must have been removed. `seccomp_fd` is the filter's descriptor number in the child.
+/// The arguments before the program: namespaces, mounts, environment. Does not look at the machine;
+/// missing optional mounts must have been removed. `seccomp_fd` is the filter's descriptor number
+/// in the child.
 std::vector<std::string> bubblewrap_arguments(const SandboxPolicy& policy, int seccomp_fd);
 
 }  // namespace opgrade

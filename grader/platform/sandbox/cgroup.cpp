@@ -49,7 +49,8 @@ std::optional<std::string> own_group(const std::string& controller) {
   return std::nullopt;
 }
 
-/// A number of a process means something in its namespace alone. 0 without /proc.
+/// The PID namespace: a process number means something only in its namespace. Returns 0 without
+/// /proc.
 unsigned long process_namespace() {
   struct stat status {};
   return ::stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
@@ -67,8 +68,8 @@ bool can_make_child(const fs::path& parent) {
   return true;
 }
 
-/// Removes the groups in `parent` whose grader is gone, killed before it could: their members too.
-/// A grader in another container may share the folder: its groups stay.
+/// Removes the groups in `parent`, and kills their members, if their grader was killed before it
+/// could do so. A grader in another container may share the folder: its groups stay.
 void sweep(const fs::path& parent) {
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator(parent, gone)) {
@@ -81,7 +82,7 @@ void sweep(const fs::path& parent) {
     }
     std::istringstream members(read_file(entry.path() / "cgroup.procs"));
     for (int pid; members >> pid;) ::kill(pid, SIGKILL);
-    // A frozen process of cgroup v1 does not die.
+    // A frozen process of cgroup v1 does not die, so it is thawed.
     write_file(entry.path() / "freezer.state", "THAWED");
     ::rmdir(entry.path().c_str());
   }
@@ -99,7 +100,7 @@ std::optional<CgroupSupport> detect_v2(std::string& why) {
     return std::nullopt;
   }
   fs::path base = root / fs::path(*own).relative_path();
-  // Left by an earlier detect() in this process: go back up.
+  // An earlier detect() in this process moved into the leaf: go back up.
   if (base.filename() == "opgrade-grader") base = base.parent_path();
   const fs::path leaf = base / "opgrade-grader";
   const auto enable = [&] { return write_file(base / "cgroup.subtree_control", "+memory +pids"); };
@@ -129,11 +130,11 @@ std::optional<CgroupSupport> detect_v1(std::string& why) {
     }
     support.parents.push_back(parent);
   }
-  // Only counts, so it can be missing.
+  // cpuacct only counts time, so it may be missing.
   const fs::path cpu = fs::path("/sys/fs/cgroup/cpuacct") /
                        fs::path(own_group("cpuacct").value_or("")).relative_path();
   if (fs::exists(cpu / "cpuacct.stat") && can_make_child(cpu)) support.parents.push_back(cpu);
-  // So can this one: without it every process gets a signal of its own.
+  // The freezer may be missing, too: without it every process gets a signal of its own.
   const auto own = own_group("freezer");
   const fs::path freezer =
       fs::path("/sys/fs/cgroup/freezer") / fs::path(own.value_or("")).relative_path();
@@ -170,7 +171,7 @@ Cgroup::Cgroup(const CgroupSupport& support, std::int64_t memory_bytes, int proc
   if (kind_ == CgroupSupport::Kind::v2) {
     set = write_file(folders_[0] / "memory.max", memory) &&
           write_file(folders_[0] / "pids.max", tasks);
-    write_file(folders_[0] / "memory.swap.max", "0");  // absent where swap accounting is off
+    write_file(folders_[0] / "memory.swap.max", "0");  // absent if swap accounting is off
     write_file(folders_[0] / "memory.oom.group", "1");
   } else {
     set = write_file(folders_[0] / "memory.limit_in_bytes", memory) &&
@@ -195,7 +196,7 @@ Cgroup::~Cgroup() {
   kill();
   if (!freezer_.empty()) folders_.push_back(freezer_);
   for (const auto& folder : folders_) {
-    // The kernel needs a moment after the last member's death.
+    // The kernel may need a moment after the last member's death.
     for (int attempt = 0; ::rmdir(folder.c_str()) != 0 && errno == EBUSY && attempt < 1000;
          ++attempt) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -223,8 +224,8 @@ bool Cgroup::is_frozen() const {
     return ::pread(state_.get(), state.data(), state.size() - 1, 0) > 0 &&
            std::string_view(state.data()).starts_with("FROZEN");
   };
-  // Running processes are held once they were scheduled, which takes a busy machine longer. A
-  // process that cannot be held is stopped by its signal, as without a freezer.
+  // A running process is frozen only when it is scheduled, which takes longer on a busy machine. A
+  // process that cannot be frozen is stopped by its signal, as without a freezer.
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
   while (!held()) {
     if (std::chrono::steady_clock::now() > give_up) return false;

@@ -17,8 +17,8 @@
 namespace opgrade {
 namespace {
 
-// The kernel's interface as of version 7. Spelt out here because <linux/landlock.h> of Debian 12
-// knows the first two versions only.
+// The kernel's interface as of version 7. Declared here because <linux/landlock.h> of Debian 12
+// knows only the first two versions.
 struct RulesetAttributes {
   std::uint64_t files;
   std::uint64_t network;
@@ -49,7 +49,7 @@ std::uint64_t known_file_rights(int version) {
                         : kVersion1;
 }
 
-/// 0 or errno. Async-signal-safe.
+/// Returns 0 or errno. Async-signal-safe.
 int allow(int rules, const char* path, std::uint64_t rights, std::uint64_t known) noexcept {
   const int fd = ::open(path, O_PATH | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -73,7 +73,7 @@ Fd landlock_rules(const SandboxPolicy& policy, const std::filesystem::path& scra
   const std::uint64_t known = known_file_rights(version);
   const RulesetAttributes all{known, version >= 4 ? kNetworkTcp : 0,
                               version >= kLandlockScopes ? kScopes : 0};
-  // A kernel that knows fewer fields takes the longer struct as long as the rest is zero.
+  // A kernel that knows fewer fields accepts the longer struct as long as the rest is zero.
   Fd rules(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0)));
   if (!rules) {
     throw Error(fmt::format("cannot make Landlock rules: {}", std::strerror(errno)),
@@ -96,8 +96,8 @@ Fd landlock_rules(const SandboxPolicy& policy, const std::filesystem::path& scra
   }
   add(scratch, write);
   if (has_devices(policy)) {
-    // libcuda reads them when it starts, and takes a refusal for an error of the system (304). With
-    // namespaces the sandbox's own /proc has those that are in /proc.
+    // libcuda reads these files when it starts, and reports a refusal as an error of the system
+    // (304). With namespaces the sandbox's own /proc has those that are in /proc.
     for (const char* file :
          {"/proc/driver/nvidia", "/proc/driver/nvidia-uvm", "/proc/devices", "/proc/modules",
           "/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/mmap_min_addr",
@@ -113,8 +113,9 @@ Fd landlock_rules(const SandboxPolicy& policy, const std::filesystem::path& scra
 
 int confine_self(int rules, const std::vector<sock_filter>& filter) noexcept {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  // Known only here. libcuda names its threads by fopen(".../comm", "w"), which truncates, and does
-  // not start if that is refused. The other entries are the process's own.
+  // The process's own /proc folder is known only here. libcuda names its threads by
+  // fopen(".../comm", "w"), which truncates the file, and does not start if that is refused. The
+  // other entries are the process's own, too.
   constexpr std::uint64_t kOwnFolder = kReadFile | kReadFolder | kWriteFile | kTruncate;
   const std::uint64_t known = known_file_rights(landlock_version());
   if (const int failed = allow(rules, "/proc/self", kOwnFolder, known); failed != 0) return failed;

@@ -7,8 +7,9 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Of all threads: where one wakes the next, as a sandbox its program, they wait one after another.
-/// Waits at the same time are counted twice, so the caller bounds the sum by the time itself.
+/// Sums the waits of all threads, because threads that wake each other, as a sandbox wakes its
+/// program, wait one after another. Simultaneous waits are counted twice, so the caller bounds the
+/// sum by the elapsed time.
 nanoseconds sum_of_waits(const proc::CoreWaits& earlier, const proc::CoreWaits& now) {
   nanoseconds sum{};
   for (const auto& [thread, all] : now) {
@@ -18,7 +19,7 @@ nanoseconds sum_of_waits(const proc::CoreWaits& earlier, const proc::CoreWaits& 
   return sum;
 }
 
-/// Of the core that was idle longest.
+/// The idle time of the core that was idle longest.
 nanoseconds longest_idle(const CoreLook& earlier, const CoreLook& now) {
   nanoseconds longest{};
   for (const auto& [core, all] : now.idle) {
@@ -38,7 +39,7 @@ void OutsideWaits::restart(const CoreLook& now) {
 }
 
 nanoseconds OutsideWaits::add(const CoreLook& now, nanoseconds since) {
-  // One look tells little about a longer time, in which the threads may have slept.
+  // Over a longer time one look says little, because the threads may have slept in between.
   constexpr std::chrono::seconds kLongest{2};
   const nanoseconds computed = now.computed - last_.computed;
   const int cores = std::max(static_cast<int>(now.idle.size()), 1);
@@ -58,7 +59,7 @@ nanoseconds OutsideWaits::add(const CoreLook& now, nanoseconds since) {
 }
 
 void TimeSeen::add(const CoreLook& now, nanoseconds since) {
-  // Ten times what lies between two looks of a grader that has a core.
+  // Ten times the time between two looks of a grader that has a core.
   constexpr std::chrono::milliseconds kLongest{200};
   if (began_) {
     const nanoseconds own = since - outside_.add(now, since);

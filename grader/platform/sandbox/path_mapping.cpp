@@ -29,7 +29,7 @@ std::string PathMapping::host_path(const std::string& path) const {
     if (path.starts_with(inside) && (path.size() == inside.size() || path[inside.size()] == '/'))
       return host + path.substr(inside.size());
   }
-  // As the loader's search path names a folder into which libraries are mounted one by one.
+  // A folder into which libraries are mounted one by one, as in the loader's search path.
   std::vector<std::string> folders;
   for (const auto& [inside, host] : places_) {
     const std::string folder = fs::path(host).parent_path();

@@ -1,5 +1,5 @@
-/// A policy's paths where there are no mounts: the program is told the host's, reports the
-/// policy's.
+/// Translates a policy's paths if there are no mounts: the program gets the host's paths, and its
+/// output is shown with the policy's.
 #pragma once
 
 #include <filesystem>
@@ -17,12 +17,13 @@ class PathMapping {
   /// `scratch` stands for /tmp.
   PathMapping(const std::vector<Mount>& mounts, const std::filesystem::path& scratch);
 
-  /// An argument, variable or folder with the host's path for each path of the policy in it. Paths
-  /// are seen at the start, after '=', ':' or ',' and after an option of one letter ("-I/include").
-  /// A folder that is no mount but holds some becomes the list of their folders on the host.
+  /// An argument, variable or folder, with each path of the policy in it replaced by the host's
+  /// path. Paths are recognized at the start, after '=', ':' or ',' and after an option of one
+  /// letter ("-I/include"). A folder that is no mount but contains some becomes the list of their
+  /// folders on the host.
   std::string to_host(const std::string& text) const;
 
-  /// The program's output, with the policy's paths for the host's.
+  /// The program's output, with the host's paths replaced by the policy's.
   std::string to_policy(std::string text) const;
 
  private:

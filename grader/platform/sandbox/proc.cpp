@@ -29,15 +29,15 @@ namespace fs = std::filesystem;
 
 using Text = std::array<char, 2048>;  // a stat file has a name of 16 bytes and 51 numbers at most
 
-/// The beginning of a file; empty where it cannot be read.
+/// The beginning of a file; empty if it cannot be read.
 std::string_view read_into(Text& text, int folder, const char* name) {
   const Fd file(::openat(folder, name, O_RDONLY | O_CLOEXEC));
   const ssize_t length = file ? ::read(file.get(), text.data(), text.size()) : 0;
   return {text.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
 }
 
-/// Calls `look` with the folder of a process's threads, and with the name of each in it. Between
-/// timed calls each system call here costs a class time.
+/// Calls `look` with the folder of a process's threads, and with the name of each thread. Makes few
+/// system calls, because this runs between all timed calls of a class.
 template <class Look>
 void for_each_thread(pid_t pid, const Look& look) {
   std::array<char, 32> path;
@@ -48,9 +48,9 @@ void for_each_thread(pid_t pid, const Look& look) {
     if (thread->d_name[0] != '.') look(::dirfd(threads.get()), thread->d_name);
 }
 
-/// The fields of a stat file from the state letter on. The name before them is the process's own
-/// choice and may hold ')', spaces and line breaks. So they begin behind the last parenthesis of
-/// the whole file.
+/// The fields of a stat file from the state letter on. The name before them is chosen by the
+/// process and may hold ')', spaces and line breaks, so the fields begin behind the last
+/// parenthesis of the file.
 std::string_view behind_name(std::string_view stat) {
   const auto end = stat.rfind(") ");
   return end == stat.npos ? std::string_view() : stat.substr(end + 2);
@@ -69,7 +69,7 @@ void for_each_state(pid_t pid, const Take& take) {
 }
 
 std::int64_t number_in_status(pid_t pid, std::string_view key) {
-  // The kernel writes a line break in the name as "\n" here, so that lines are lines.
+  // The kernel writes a line break in the name as "\n" here, so each line is one entry.
   return number_behind(key, fmt::format("/proc/{}/status", pid));
 }
 
@@ -105,7 +105,7 @@ std::vector<pid_t> ready_threads(pid_t pid) {
 std::vector<int> descendants(pid_t pid) {
   std::vector<int> all;
   for_each_thread(pid, [&](int folder, const char* thread) {
-    // As many as there are, so not by read_into().
+    // The list may be long, so read_into() does not fit.
     std::array<char, 32> name;
     std::snprintf(name.data(), name.size(), "%s/children", thread);
     const Fd file(::openat(folder, name.data(), O_RDONLY | O_CLOEXEC));
@@ -132,7 +132,7 @@ std::int64_t private_memory_of(pid_t pid) { return number_in_status(pid, "VmData
 
 std::vector<CodePosition> code_positions(pid_t pid) {
   struct Mapping {
-    std::uint64_t begin, end, start;  ///< start: of the object
+    std::uint64_t begin, end, start;  ///< start: of the object, in memory
     std::string object;
   };
   constexpr int kMostLines = 4096;  // a hostile process has 65,530 of them
@@ -160,7 +160,7 @@ std::vector<CodePosition> code_positions(pid_t pid) {
     Text text;
     const std::string line(read_into(text, folder, fmt::format("{}/syscall", thread).c_str()));
     unsigned long stack = 0, code = 0;
-    // proc(5): -1 for a thread that is in no system call.
+    // proc(5): the line begins with -1 if the thread is in no system call.
     if (std::sscanf(line.c_str(), "-1 %lx %lx", &stack, &code) != 2) return;
     for (const Mapping& mapping : mappings)
       if (code >= mapping.begin && code < mapping.end)
@@ -175,7 +175,7 @@ struct Times {
   std::chrono::microseconds user{}, system{};
 };
 
-/// proc(5): from the state letter on, utime, stime, cutime and cstime are the 12th to 15th field.
+/// proc(5): counted from the state letter, utime, stime, cutime and cstime are fields 12 to 15.
 Times times_in(const std::string& stat) {
   std::istringstream fields(stat);
   constexpr int kBefore = 11;
@@ -211,7 +211,7 @@ std::chrono::microseconds computed_by(pid_t pid) {
   return times.user + times.system;
 }
 
-/// Linux's scheduler/sched-stats: nanoseconds on a core, then nanoseconds in line for one.
+/// Linux's scheduler/sched-stats: nanoseconds on a core, then nanoseconds waiting for a core.
 void add_core_waits(pid_t pid, CoreWaits& waits) {
   for_each_thread(pid, [&](int folder, const char* thread) {
     std::array<char, 32> name;
@@ -247,8 +247,8 @@ std::map<int, std::chrono::microseconds> idle_times() {
   return idle;
 }
 
-/// /proc/<pid>/task belongs to the process's user and has one link for each thread, beside its own
-/// two.
+/// Counts by the links of /proc/<pid>/task, which belongs to the process's user: the folder has one
+/// link for each thread, plus two.
 std::uint64_t threads_of(unsigned user) {
   std::uint64_t threads = 0;
   std::error_code ignored;
@@ -268,9 +268,10 @@ bool limit_processes(pid_t pid, std::uint64_t most, unsigned user) {
   };
   if (set()) return true;
   if (errno != EPERM || ::geteuid() == user) return false;
-  // Root in a container may lack CAP_SYS_RESOURCE. A process of the same user needs none.
+  // Root in a container may lack CAP_SYS_RESOURCE. A process of the same user does not need it.
   const bool limited = succeeds_in_child([&] {
-    // Not the library's functions: they would look for this process's other threads.
+    // Uses system calls directly, because the library's functions would look for this process's
+    // other threads.
     return ::syscall(SYS_setresgid, user, user, user) == 0 &&
            ::syscall(SYS_setresuid, user, user, user) == 0 && set();
   });

@@ -46,42 +46,42 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned kNobody = 65534;
-/// Between two checks of a run on a busy machine: see OutsideWaits.
+/// Time between two looks at a run on a busy machine: see OutsideWaits.
 constexpr std::chrono::milliseconds kBetweenLooks{100};
-/// Of bubblewrap, until it waits for its limits: it takes some ms.
+/// How long bubblewrap may take until it waits for its limits. Usually some ms.
 constexpr std::chrono::milliseconds kLongestSetUp{60'000};
-/// bubblewrap outside, which waits, and its init inside.
+/// bubblewrap outside, which only waits, and its init inside.
 constexpr int kOwnProcesses = 2;
 
 }  // namespace
 
-/// Of one sandboxed run: its members, its control group, its end.
+/// A sandboxed run: its members, its control group, its end.
 struct SandboxedProcess::State {
   SandboxPolicy policy;
   std::unique_ptr<Cgroup> cgroup;  // null without control groups
-  ProcessGroup group;              // used where there is no PID namespace
+  ProcessGroup group;              // used if there is no PID namespace
   bool namespaces = true;
-  std::optional<TempDir> scratch;  // stands for /tmp where there are no mounts
+  std::optional<TempDir> scratch;  // stands for /tmp if there are no mounts
   PathMapping paths;
-  Fd gate;  // bubblewrap waits until it is closed
-  Fd info;  // bubblewrap writes here which process its init is, and how the program ended
-  std::mutex telling;  // the watcher of the process listens, too
-  std::string told;    // through it
+  Fd gate;             // bubblewrap waits until this is closed
+  Fd info;             // bubblewrap writes here the number of its init, and how the program ended
+  std::mutex telling;  // guards `told` and `init`: the watching thread of the process reads, too
+  std::string told;    // what bubblewrap wrote to `info` so far
   std::optional<ChildProcess> child;
   std::atomic<pid_t> init = 0;  // 0 while unknown
-  std::vector<int> stopped;     // by the last freeze
+  std::vector<int> stopped;     // processes that the last freeze stopped
   std::chrono::steady_clock::time_point stopped_at{};
-  ResourceUse reported;  // in parts of the run
+  ResourceUse reported;  // use that was already reported in parts of the run
   std::mutex waiting;
-  OutsideWaits outside_waits;  // on its clock
+  OutsideWaits outside_waits;  // on the run's clock
   SignsOfLife signs_of_life;   // since it was killed
   bool finished = false;
   bool unstoppable = false;                 // a process did not stop between calls
   bool stuck = false;                       // a killed process did not end
-  std::optional<std::uint64_t> users_most;  // of processes, where they are counted by user
-  unsigned user = 0;                        // that one
+  std::optional<std::uint64_t> users_most;  // processes, if they are counted by user
+  unsigned user = 0;                        // the user whose processes are counted
 
-  /// Tells all members to stop with one call, where there is one for that.
+  /// Tells all members to stop with one call, if there is such a call.
   bool stop_at_once() const {
     return namespaces ? cgroup && cgroup->freeze() : ProcessGroup::stop(child->pid());
   }
@@ -94,7 +94,8 @@ struct SandboxedProcess::State {
     return pids;
   }
 
-  /// bubblewrap's own process counts: until the program begins, it is what waits for a core.
+  /// Includes bubblewrap's own process, because until the program begins only that one waits for a
+  /// core.
   CoreLook look_at(std::vector<int> pids) const {
     CoreLook look;
     const ResourceUse& dead = group.use();
@@ -121,12 +122,12 @@ struct SandboxedProcess::State {
   }
   CoreLook look(pid_t outer) const {
     auto pids = members_of(outer);
-    // Without namespaces there is no process around the program.
+    // Without namespaces the outer process is the program, which is then a member already.
     if (std::ranges::find(pids, outer) == pids.end()) pids.push_back(outer);
     return look_at(std::move(pids));
   }
 
-  /// A busy machine takes no run's time.
+  /// Returns the time that a busy machine took from the run.
   std::chrono::nanoseconds add_outside_waits(pid_t outer, std::chrono::nanoseconds since) {
     const std::scoped_lock lock(waiting);
     return outside_waits.add(look(outer), since);
@@ -137,8 +138,8 @@ struct SandboxedProcess::State {
     return signs_of_life.seen(look);
   }
 
-  /// Asks again and again whether `done`. False if the killed processes that are left show no sign
-  /// of life for as long as a death may take: they are stuck in the kernel.
+  /// Polls `done`. Returns false if the killed processes that are left show no sign of life for as
+  /// long as a death may take: they are stuck in the kernel.
   bool wait_for_death(const std::function<std::vector<int>()>& left,
                       const std::function<bool()>& done) {
     auto deadline = std::chrono::steady_clock::now() + policy.dying;
@@ -153,11 +154,11 @@ struct SandboxedProcess::State {
     return true;
   }
 
-  /// False when nothing more will be told.
+  /// Returns false if nothing more will be written to `info`.
   bool find_init() {
     if (init != 0 || !info) return false;
     pollfd ready{info.get(), POLLIN, 0};
-    ::poll(&ready, 1, 1000);  // before the lock: no thread keeps the other waiting
+    ::poll(&ready, 1, 1000);  // before the lock, so that no thread keeps the other waiting
     const std::scoped_lock lock(telling);
     if (init != 0) return false;
     const bool open = listen(0);
@@ -167,8 +168,8 @@ struct SandboxedProcess::State {
     return open;
   }
 
-  /// From Linux 5.14 on, a user namespace counts its processes by itself. A limit that its first
-  /// process gets after the namespace was made is held inside alone: no neighbour uses it up.
+  /// From Linux 5.14 on, each user namespace counts its own processes. A limit that its first
+  /// process gets after the namespace was made applies inside only, so no neighbour uses it up.
   void limit_and_begin(bool as_nobody) {
     while (init == 0 && find_init()) {
     }
@@ -183,24 +184,25 @@ struct SandboxedProcess::State {
     child->restart_clock(policy.wall);
   }
 
-  /// Its clock begins anew.
+  /// Called when the run's clock is restarted.
   void forget_waits() {
     const std::scoped_lock lock(waiting);
     outside_waits.restart(look(child->pid()));
   }
 
-  /// Before bubblewrap's own process is killed: without it an init that has not yet asked to die
-  /// with its parent would stay.
+  /// Called before bubblewrap's own process is killed, because an init that has not yet asked to
+  /// die with its parent would survive.
   void kill_init() {
     find_init();
     if (init > 0 && proc::parent_of(proc::parent_of(init)) == ::getpid()) ::kill(init, SIGKILL);
   }
 
-  /// bubblewrap ends without waiting for its init, so what it used does not hold what the run used.
-  /// The init became our child (we are a subreaper); it ends when nothing of its namespace is left.
+  /// bubblewrap ends without waiting for its init, so its resource use lacks that of the run. The
+  /// init became our child (we are a subreaper); it ends when nothing of its namespace is left.
   void reap_init(SandboxReport& report) {
     find_init();
-    // Asked before it is killed: a number that is no child of ours may be anybody's by now.
+    // Checks first that init is still our child, because otherwise its number may belong to any
+    // process.
     siginfo_t known{};
     if (init <= 0 ||
         ::waitid(P_PID, static_cast<id_t>(init), &known, WEXITED | WNOHANG | WNOWAIT) != 0)
@@ -226,8 +228,8 @@ struct SandboxedProcess::State {
       *text = paths.to_policy(std::move(*text));
   }
 
-  /// bubblewrap leaves without waiting for its init, so wait4 sees little of the tree's time.
-  /// Parts of the run have their own reports.
+  /// bubblewrap exits without waiting for its init, so wait4 sees little of the tree's time.
+  /// Subtracts what parts of the run have already reported.
   void account(SandboxReport& report) {
     ProcessReport& process = report.process;
     report.peak_memory_bytes = process.peak_memory_bytes;
@@ -248,7 +250,7 @@ struct SandboxedProcess::State {
     take_off(process.involuntary_switches, reported.involuntary_switches);
   }
 
-  /// False at the end of what is told.
+  /// Returns false if bubblewrap has closed `info`.
   bool listen(int milliseconds) {
     std::array<char, 200> part;
     pollfd ready{info.get(), POLLIN, 0};
@@ -260,8 +262,8 @@ struct SandboxedProcess::State {
     return true;
   }
 
-  /// bubblewrap reports how the program ended only if it began. Its text on stderr is no evidence:
-  /// a compiler prints what a source asks it to.
+  /// True if the program began, because only then bubblewrap reports how it ended. bubblewrap's
+  /// text on stderr would be no evidence: a compiler prints what a source asks it to.
   bool started(const ProcessReport& process) {
     if (!namespaces || !std::holds_alternative<Exited>(process.end)) return true;
     const std::scoped_lock lock(telling);
@@ -294,14 +296,15 @@ bool SandboxedProcess::try_freeze(std::chrono::milliseconds longest) {
 }
 
 StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest, bool fair) {
-  // A process that waits long in the kernel where no signal reaches it, as a parent in vfork,
-  // cannot come back without stopping. Most such waits are short and better waited out.
+  // A process that waits long in the kernel and that no signal reaches, such as a parent in vfork,
+  // cannot return without stopping. Most such waits are short, so they are waited out first.
   constexpr int kPatience = 50;
-  // Threads stop some us after the signal. Asking about each costs some, too.
+  // Threads stop some us after the signal, and each query costs some us, too.
   constexpr std::chrono::microseconds kShortWait{200};
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  // What does not stop at once is checked now and then: only its own time from there on counts.
+  // Processes that do not stop at once are checked from time to time: only their own time from then
+  // on counts.
   constexpr std::chrono::milliseconds kBetweenLooks{20};
   TimeSeen seen;
   Clock::time_point looked = begin;
@@ -315,23 +318,23 @@ StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest, bool fa
     return seen.total() >= longest;
   };
   state_->stopped_at = {};
-  // Until then a process without its stop signal could run.
+  // The time until which a process without its stop signal could run.
   auto told = begin;
   const bool at_once = state_->stop_at_once();
   if (at_once) told = Clock::now();
-  // A held process forks no more, so the first list has them all.
+  // A frozen process cannot fork, so the first list has all processes.
   if (at_once && state_->cgroup) state_->cgroup->is_frozen();
-  // Again from the start while new members appear: a fork may have been under way. A process that
-  // appears may have forked before its stop. So two lists in a row must hold no new one, with all
-  // before them stopped. The last look is at every member.
+  // Starts over while new members appear, because a fork may have been under way, and a new process
+  // may have forked before its stop. So two lists in a row must hold no new process, with all
+  // earlier ones stopped. The last round looks at every member.
   bool quiet = false, over = !fair && is_over();
   std::set<int> known, settled;
   for (int round = 0; quiet || !over; ++round) {
-    // Asked before the members are: the grader may have waited for a core itself while they
-    // stopped.
+    // Checked before the members are, because the grader itself may have waited for a core while
+    // they stopped.
     over = is_over();
     const auto pids = state_->members();
-    // All at once, before any check: the last of many would run meanwhile.
+    // Signals all of them before any check, because otherwise the last of many would run meanwhile.
     bool another = false;
     for (const int pid : pids) {
       if (!known.insert(pid).second) continue;
@@ -376,7 +379,8 @@ StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest, bool fa
 }
 
 std::chrono::steady_clock::time_point SandboxedProcess::thaw() {
-  // Stopped processes start no others. Later on, the number of a killed one may be another's.
+  // Stopped processes start no others, so the list is still right. After a while the number of a
+  // killed process may belong to another.
   constexpr std::chrono::seconds kSurely{1};
   state_->child->resume_clock();
   const bool same = std::chrono::steady_clock::now() - state_->stopped_at < kSurely;
@@ -442,12 +446,13 @@ SandboxReport SandboxedProcess::finish() {
   SandboxReport report;
   state_->finished = true;
   report.process = state_->child->finish();
-  // At once: they may not hold them for long. The run's own few have gone.
+  // Counted right now, because other programs may not hold their processes for long. The run's own
+  // few have ended.
   constexpr std::uint64_t kOwnFew = 16;
   report.processes_short = state_->users_most && !report.process.succeeded() &&
                            proc::threads_of(state_->user) + kOwnFew >= *state_->users_most;
   state_->reap_init(report);
-  report.process += state_->group.use();  // of the orphans in a process group
+  report.process += state_->group.use();  // orphans in a process group
   state_->show_policys_paths(report.process);
   state_->account(report);
   const auto left = [&] {
@@ -468,12 +473,13 @@ SandboxReport SandboxedProcess::finish() {
   }
   report.limit = limit_reached(state_->policy, report, state_->unstoppable);
   report.process.elapsed -= std::min(state_->outside_waits.total(), report.process.elapsed);
-  // Of a killed init's children nothing else is known.
+  // The only known time of the children of a killed init.
   const auto computed = state_->outside_waits.computed() - state_->reported.user -
                         state_->reported.system - report.process.system;
   report.process.user = std::max(report.process.user, computed);
   report.started = report.limit || state_->started(report.process);
-  // No process inside can signal bubblewrap's own, which reports theirs by an exit code.
+  // No process inside can signal bubblewrap's own process, which reports the program's signals as
+  // exit codes.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
       killed != nullptr && state_->info && !report.limit) {
     throw Error(fmt::format("the sandbox was killed from outside by signal {}", killed->number),
@@ -526,7 +532,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     for (const auto& variable : policy.environment)
       command.environment.push_back(state->paths.to_host(variable));
     command.working_folder = state->paths.to_host(policy.working_folder);
-    // Without either, reached only with --unsafe.
+    // The tier without isolation, reached only with --unsafe, has neither.
     if (support_.tier == SandboxTier::no_userns) {
       rules = landlock_rules(state->policy, state->scratch->path());
       strict = shared_host_filter(support_.landlock < kLandlockScopes, has_devices(policy), pinned);
@@ -575,18 +581,18 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   watch.outside_waits = [run = state.get()](pid_t outer, std::chrono::nanoseconds since) {
     return run->add_outside_waits(outer, since);
   };
-  // Until the gate opens no program of the submission runs, and bubblewrap waits for the grader,
+  // Until the gate opens, nothing of the submission runs, and bubblewrap waits for the grader,
   // which may itself wait for a core.
   if (counted_apart) watch.wall = std::max(policy.wall, kLongestSetUp);
   watch.still_ends = [run = state.get()](pid_t outer) { return run->shows_life(run->look(outer)); };
-  // The first part of a limit is not looked into: what is timed mostly ends in it.
+  // The first part of the limit has no looks, because most timed calls end in it.
   watch.looks = {.from = policy.timed ? policy.wall / 4 : std::chrono::milliseconds(),
                  .every = std::min<std::chrono::milliseconds>(policy.wall / 4, kBetweenLooks)};
   state->user = command.drop_to_nobody ? kNobody : ::getuid();
   for (StartPatience patience(policy); !state->child;) {
     auto& users_most = state->users_most;
     if (!has_cgroup && !counted_apart) {
-      // RLIMIT_NPROC counts what its user runs outside the sandbox as well; that changes.
+      // RLIMIT_NPROC also counts what its user runs outside the sandbox, which changes.
       const int each = policy.processes + (state->namespaces ? kOwnProcesses : 0);
       users_most =
           static_cast<std::uint64_t>(each) * support_.parallel_runs + proc::threads_of(state->user);
@@ -598,7 +604,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
       if (!patience.again()) throw;
     }
   }
-  // The grader's copies: a pipe ends only when no process holds its other end.
+  // Closes the grader's copies, because a pipe ends only if no process holds its other end.
   info.reset();
   gate.reset();
   if (counted_apart) state->limit_and_begin(command.drop_to_nobody);

@@ -1,12 +1,13 @@
 /// Runs untrusted programs: bubblewrap's namespaces, seccomp, resource limits and a control group.
 ///
-/// How it works: the child joins its control group, takes on its resource limits, gives up root and
-/// becomes bubblewrap. That makes the namespaces and mounts, applies the seccomp filter and runs
-/// the program as uid 65534. The grader holds a pidfd on bubblewrap and the group's kill switch.
+/// How it works: the child joins its control group, sets its resource limits, gives up root and
+/// becomes bubblewrap. bubblewrap makes the namespaces and mounts, applies the seccomp filter and
+/// runs the program as uid 65534. The grader holds a pidfd of bubblewrap and can kill the whole
+/// group.
 ///
-/// Without namespaces (tier no_userns), the child itself takes on Landlock rules and a stricter
+/// Without namespaces (tier no_userns), the child itself applies Landlock rules and a stricter
 /// filter and becomes the program. It sees the host's paths. The policy's paths are translated on
-/// the way in and out (path_mapping.hpp), and a folder of the run's own stands for /tmp.
+/// the way in and out (path_mapping.hpp), and a private folder of the run stands for /tmp.
 #pragma once
 
 #include <memory>
@@ -23,32 +24,34 @@
 
 namespace opgrade {
 
-/// How a sandboxed run ended, beyond its ProcessReport.
+/// How a sandboxed run ended, in addition to its ProcessReport.
 struct SandboxReport {
   ProcessReport process;
   bool started = true;  ///< false: bubblewrap ended by itself before the program began
   std::int64_t peak_memory_bytes = 0;
   bool memory_limit_hit = false;
   bool process_limit_hit = false;
-  /// Processes are counted by user here, and others hold what this run may have needed.
+  /// Processes are counted by user here, and other programs hold those that this run may have
+  /// needed.
   bool processes_short = false;
-  std::optional<Limit> limit;  ///< that ended the run
+  std::optional<Limit> limit;  ///< the limit that ended the run
 
   /// The signal that ended the program; 0 for none.
   int signal() const;
 };
 
-/// True if the run ended before the program began, because the kernel refused a process. Asked only
-/// where nothing of the program ran: its own words would be no evidence.
+/// True if the run ended before the program began, because the kernel refused a process. Call this
+/// only if nothing of the program ran, because the program's own output is no evidence.
 bool refused_a_process(const SandboxReport& report);
 
-/// Repeats what meets refused processes, with growing pauses, for as long as a policy allows.
+/// Repeats a start that meets refused processes, with growing pauses, for as long as a policy
+/// allows.
 class StartPatience {
  public:
   explicit StartPatience(const SandboxPolicy& policy)
       : give_up_(std::chrono::steady_clock::now() + policy.starting) {}
 
-  /// False when the time is over; otherwise after a pause.
+  /// Pauses and returns true; returns false if the time is over.
   bool again();
 
  private:
@@ -57,9 +60,9 @@ class StartPatience {
 };
 
 struct StopReport {
-  bool stopped = true;  ///< false: not within SandboxPolicy::stopping; the run is being ended
-  int processes = 0;    ///< living ones of the sandbox, without bubblewrap's own
-  /// The time in which some of them could still run. No reply's time contains it.
+  bool stopped = true;  ///< false: not within SandboxPolicy::stopping, so the run is being ended
+  int processes = 0;    ///< living processes of the sandbox, without bubblewrap's own
+  /// The time in which some of them could still run. It is part of no reply's time.
   std::chrono::nanoseconds ran_on{};
 };
 
@@ -69,39 +72,41 @@ class SandboxedProcess {
   SandboxedProcess(SandboxedProcess&&) noexcept;
   ~SandboxedProcess();
 
-  /// Stops every process of the sandbox and waits until none runs; thaw() undoes it. Between the
-  /// two the submission cannot change its outputs, and its wall time stands still. A control
-  /// group's freezer, or a signal to a process group that none can leave, stops all at once. Else
-  /// each process gets SIGSTOP in turn, and the last of many runs a little longer.
+  /// Stops every process of the sandbox and waits until none runs; thaw() undoes it. In between the
+  /// submission cannot change its outputs, and its wall time is paused. A control group's freezer,
+  /// or a signal to a process group that no process can leave, stops all at once. Otherwise each
+  /// process gets SIGSTOP in turn, and the last of many runs a little longer.
   StopReport freeze();
 
-  /// freeze() for at most `longest`. False where a process does not stop; then all of them go on.
+  /// Like freeze(), for at most `longest`. If a process does not stop, lets all of them go on and
+  /// returns false.
   bool try_freeze(std::chrono::milliseconds longest);
 
   /// Returns the time at which the first process could run again. On a busy machine that is well
-  /// before the return, because woken processes may run before the waking one.
+  /// before the return, because woken processes may run before the thread that wakes them.
   std::chrono::steady_clock::time_point thaw();
 
-  /// Private memory that its processes may write to, touched or not.
+  /// Bytes of private memory that its processes may write to, touched or not.
   std::int64_t private_memory() const;
 
-  /// Where the threads of all processes run; after freeze().
+  /// Where the threads of all processes run; call after freeze().
   std::vector<proc::CodePosition> code_positions() const;
 
-  /// Its wall time begins now, with this limit.
+  /// Restarts its wall time, with this limit.
   void restart_clock(std::chrono::milliseconds wall);
 
-  /// Its wall time stands still, until resume_clock() or thaw().
+  /// Pauses its wall time until resume_clock() or thaw().
   void pause_clock();
   void resume_clock();
-  /// Before its limit of wall time.
+  /// The wall time left until its limit.
   std::chrono::nanoseconds time_left() const;
 
-  /// Reports on the run since its start or the last part; a peak of memory is that of the whole
-  /// run. The report's end says nothing. finish() then reports on the rest.
+  /// Reports on the run since its start or the last part; the peak of memory is that of the whole
+  /// run. The report's end means nothing. finish() then reports on the rest.
   SandboxReport part();
 
-  /// Gives the run so long to end by itself or by a limit, without what it waits for a core.
+  /// Waits for the run to end by itself or at a limit. Waits at most `longest`, not counting the
+  /// time in which the run waits for a core.
   void await_end(std::chrono::milliseconds longest) const;
   void stop();
   SandboxReport finish();
@@ -120,17 +125,17 @@ class Sandbox {
 
   const SandboxSupport& support() const { return support_; }
 
-  /// Starts `argv` under the policy. `descriptors` are the only ones it inherits beside its
-  /// standard streams. Throws Error when the sandbox itself fails. A process that the kernel
-  /// refuses is asked for again, here and in run().
+  /// Starts `argv` under the policy. The process inherits only `descriptors` and its standard
+  /// streams. Throws Error if the sandbox itself fails. If the kernel refuses a process, this
+  /// function and run() try again.
   SandboxedProcess start(const SandboxPolicy& policy, const std::vector<std::string>& argv,
                          const std::vector<PassedFd>& descriptors = {}) const;
 
-  /// Gives a folder and its content to the user the sandbox runs as, who may not be able to enter
-  /// the grading user's folders.
+  /// Gives a folder and its content to the user that the sandbox runs as, because that user may be
+  /// unable to enter the grading user's folders.
   void hand_over(const std::filesystem::path& folder) const;
 
-  /// start() and finish().
+  /// Calls start() and finish().
   SandboxReport run(const SandboxPolicy& policy, const std::vector<std::string>& argv) const;
 
  private:

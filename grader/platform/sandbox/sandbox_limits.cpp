@@ -8,7 +8,7 @@
 namespace opgrade {
 namespace {
 
-/// Of the kernel; SIGRTMIN is the C library's first, behind its own two.
+/// The kernel's first one; SIGRTMIN is the C library's first, after two that it uses itself.
 constexpr int kFirstRealTimeSignal = 32;
 
 }  // namespace
@@ -17,15 +17,16 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
                                            std::optional<std::uint64_t> users_most) {
   std::vector<ResourceLimit> limits{
       {RLIMIT_CORE, 0},
-      // The soft limit is a signal of its own; the hard one, a SIGKILL, could come from anybody.
+      // The soft limit sends SIGXCPU, which identifies it; the hard limit sends SIGKILL, which
+      // could come from anybody.
       {RLIMIT_CPU, static_cast<std::uint64_t>(policy.cpu.count()), 1},
       {RLIMIT_FSIZE, static_cast<std::uint64_t>(policy.file_bytes)},
       {RLIMIT_NOFILE, static_cast<std::uint64_t>(policy.open_files)},
       {RLIMIT_STACK, static_cast<std::uint64_t>(policy.stack_bytes)},
   };
   if (!has_cgroup) {
-    // RLIMIT_DATA counts private writable memory (Linux 4.7), not the shared tensors; RLIMIT_AS
-    // would count those too and breaks CUDA's address reservations.
+    // RLIMIT_DATA counts private writable memory (Linux 4.7), but not the shared tensors. RLIMIT_AS
+    // would count those, too, and breaks CUDA's address reservations.
     const auto most = static_cast<std::uint64_t>(policy.memory_bytes + policy.reserved_bytes);
     limits.push_back({RLIMIT_DATA, most});
   }
@@ -35,8 +36,9 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
 
 int SandboxReport::signal() const {
   if (const auto* signalled = std::get_if<Signalled>(&process.end)) return signalled->number;
-  // bubblewrap passes the end of its child on as shells do: above 128 it is a signal, unless none
-  // of that number ends a process by itself. `exit(700)` of an illegal address ends with 188.
+  // bubblewrap reports the end of its child as shells do: a code above 128 is a signal, unless no
+  // signal of that number ends a process by itself. `exit(700)` after an illegal address ends with
+  // 188.
   constexpr int kShell = 128;
   const auto* const exited = std::get_if<Exited>(&process.end);
   if (exited == nullptr || exited->code <= kShell) return 0;

@@ -52,28 +52,28 @@ const std::vector<std::string_view>& denied_calls() {
       "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter",
       "io_uring_register", "add_key", "request_key", "keyctl", "fanotify_init", "lookup_dcookie",
       "vmsplice", "personality", "seccomp",
-      // giving way to others, which would lengthen a limit of wall time; see OutsideWaits
+      // lowering one's priority, which would extend the limit of wall time; see OutsideWaits
       "setpriority", "sched_setscheduler", "sched_setparam", "sched_setattr",
-      // memory placement, which would outlive the run or disturb the machine
+      // memory placement, which would outlast the run or disturb the machine
       "move_pages", "migrate_pages",
-      // signals that the kernel sends to a stopped process; see deny_waking
+      // make the kernel send signals to a stopped process; see deny_waking
       "timer_create", "mq_notify"};
   return calls;
 }
 
 const std::vector<std::string_view>& denied_on_shared_host() {
   static const std::vector<std::string_view> calls{
-      // sockets: the host's network and its services; the grader's channel is there already
+      // sockets: the host's network and its services; the grader's channel is open already
       "connect", "accept", "accept4",
       // System V and POSIX objects of the whole host
       "shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd",
       "msgrcv", "msgctl", "mq_open", "mq_unlink",
-      // changes by path that Landlock has no right for, in all or in its first versions
+      // changes by path for which Landlock has no right, at all or in its first versions
       "truncate", "chmod", "fchmodat", "chown", "lchown", "fchownat", "utime", "utimes",
       "futimesat", "utimensat", "setxattr", "lsetxattr", "removexattr", "lremovexattr",
-      // what others do with files
+      // watches what others do with files
       "inotify_add_watch",
-      // the process group is what ends a run
+      // the process group must hold all processes, because it ends a run
       "setsid", "setpgid"};
   return calls;
 }
@@ -85,7 +85,7 @@ const std::vector<std::string_view>& denied_without_cuda() {
 
 namespace {
 
-/// libseccomp's filter, while it is made.
+/// libseccomp's filter under construction.
 class Filter {
  public:
   Filter() : owner_(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release) {
@@ -95,7 +95,7 @@ class Filter {
 
   void deny(std::string_view call, std::initializer_list<scmp_arg_cmp> when = {}) const {
     const int number = seccomp_syscall_resolve_name(std::string(call).c_str());
-    if (number != __NR_SCMP_ERROR) deny(number, when);  // else not a call of this processor
+    if (number != __NR_SCMP_ERROR) deny(number, when);  // else this processor has no such call
   }
   void deny(int call, std::initializer_list<scmp_arg_cmp> when = {},
             std::uint32_t action = SCMP_ACT_ERRNO(EPERM)) const {
@@ -108,10 +108,11 @@ class Filter {
   std::unique_ptr<void, decltype(&seccomp_release)> owner_;
 };
 
-/// Between calls a submission is stopped by SIGSTOP, and only the grader may end that. The two
-/// calls of denied_calls() that take the signal's number in memory belong here too.
+/// Between calls a submission is stopped by SIGSTOP, and only the grader may continue it.
+/// timer_create and mq_notify, which pass the signal's number in memory, are in denied_calls() for
+/// the same reason.
 void deny_waking(const Filter& filter) {
-  // The kernel reads the low 32 bits of an int only.
+  // The kernel reads only the low 32 bits of an int.
   const auto is = [](unsigned argument, std::uint64_t value, std::uint64_t bits = 0xFFFFFFFFU) {
     return scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, bits, value};
   };
@@ -133,15 +134,15 @@ Filter base_filter(bool loopback, bool pinned) {
   constexpr std::uint64_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID |
                                            CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
                                            CLONE_NEWCGROUP;
-  // One rule a flag: a masked comparison matches one exact value only.
+  // One rule per flag, because a masked comparison matches only one exact value.
   for (std::uint64_t flag = 1; flag != 0 && flag <= kNewNamespaces; flag <<= 1)
     if ((kNewNamespaces & flag) != 0)
       filter.deny(SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
-  // The kernel reads the low 32 bits only (CVE-2019-10063 of another sandbox).
+  // The kernel reads only the low 32 bits (CVE-2019-10063 of another sandbox).
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
     filter.deny(SCMP_SYS(ioctl), {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, request)});
-  // Rules on one argument cannot allow two values, so families above the two and the one without a
-  // use are denied.
+  // Rules on one argument cannot allow two values, so the families above the two and the unused one
+  // below are denied.
   constexpr std::uint32_t kRefuse = SCMP_ACT_ERRNO(EAFNOSUPPORT);
   if (loopback) {
     filter.deny(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_GT, AF_INET)}, kRefuse);
@@ -175,8 +176,8 @@ std::vector<sock_filter> shared_host_filter(bool signals, bool cuda, bool pinned
   if (!cuda) {
     for (const auto call : denied_without_cuda()) filter.deny(call);
   }
-  // A datagram reaches a service of the host without connect(), from a socket of a pair as well.
-  // But libcuda binds a SOCK_SEQPACKET socket to "@cuda-uvmfd-..." and does not start without.
+  // A datagram reaches a service of the host without connect(), even from a socket of a pair. But
+  // libcuda binds a SOCK_SEQPACKET socket to "@cuda-uvmfd-..." and does not start without it.
   constexpr std::uint64_t kTypeBits = 0xF;
   for (const std::uint64_t type : {SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_PACKET}) {
     for (const char* call : {"socket", "socketpair"})
@@ -184,19 +185,19 @@ std::vector<sock_filter> shared_host_filter(bool signals, bool cuda, bool pinned
         filter.deny(call, {SCMP_A1(SCMP_CMP_MASKED_EQ, kTypeBits, type)});
   }
   if (cuda) filter.deny("socket", {SCMP_A1(SCMP_CMP_MASKED_EQ, kTypeBits, SOCK_STREAM)});
-  // fchmodat2, setxattrat, removexattrat, file_setattr: newer than libseccomp 2.5's names, and with
-  // the same number on every processor.
+  // fchmodat2, setxattrat, removexattrat, file_setattr: libseccomp 2.5 does not know their names,
+  // but their numbers are the same on every processor.
   for (const int number : {452, 463, 466, 469}) filter.deny(number);
-  // 0 is the caller itself.
+  // 0 means the caller itself.
   for (const char* call : {"prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr"})
     filter.deny(call, {SCMP_A0_32(SCMP_CMP_NE, 0)});
   if (!pinned) filter.deny("sched_setaffinity", {SCMP_A0_32(SCMP_CMP_NE, 0)});
   for (const char* call : {"setpriority", "ioprio_set"})
     filter.deny(call, {SCMP_A1_32(SCMP_CMP_NE, 0)});
-  // A killed grader takes its child along.
+  // Keeps PR_SET_PDEATHSIG, by which a killed grader takes its child along.
   filter.deny("prctl", {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, PR_SET_PDEATHSIG)});
   if (signals) {
-    // tgkill stays: abort() needs it.
+    // tgkill stays allowed, because abort() needs it.
     for (const char* call :
          {"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"})
       filter.deny(call);

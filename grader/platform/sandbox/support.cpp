@@ -21,12 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The path that OPGRADE_BWRAP names, else the first on PATH, else in the usual folders, else the
-/// one that came with opgrade. The machine's own comes first: it may be set-user-ID or have an
+/// The path in OPGRADE_BWRAP, else the first on PATH, else in the usual folders, else the one that
+/// came with opgrade. The machine's own is preferred, because it may be set-user-ID or have an
 /// AppArmor profile. If there is none, a note says so.
 std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
   const auto runs = [](const fs::path& program) {
-    std::error_code closed;  // a folder on PATH that this user may not enter
+    std::error_code closed;  // set if this user may not enter a folder on PATH
     return fs::is_regular_file(program, closed) && ::access(program.c_str(), X_OK) == 0;
   };
   if (const char* named = std::getenv("OPGRADE_BWRAP"); named != nullptr && *named != '\0') {
@@ -37,7 +37,7 @@ std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(fmt::format("{}:/usr/bin:/bin:/usr/local/bin", path ? path : ""));
   for (std::string folder; std::getline(folders, folder, ':');) {
-    // A relative folder belongs to the calling user's working folder.
+    // A relative folder depends on the calling user's working folder, so it is skipped.
     if (folder.starts_with('/') && runs(fs::path(folder) / "bwrap"))
       return fs::path(folder) / "bwrap";
   }
@@ -65,14 +65,14 @@ bool works(const SandboxSupport& trial, const std::string& what, std::vector<std
     why = report.process.standard_error;
     why.erase(why.find_last_not_of('\n') + 1);
   } catch (const Error& e) {
-    why = e.what();  // in a user namespace, even root may not become another user
+    why = e.what();  // in a user namespace, even root may be unable to become another user
   }
   notes.push_back(fmt::format("{} not work here{}: {}", what,
                               trial.drop_to_nobody ? " as an unprivileged user" : "", why));
   return false;
 }
 
-/// Linux 5.14 moved the count of a user's processes into the user namespace.
+/// Since Linux 5.14 a user's processes are counted in each user namespace.
 bool kernel_counts_in_namespaces() {
   utsname kernel{};
   int major = 0, minor = 0;
@@ -80,13 +80,14 @@ bool kernel_counts_in_namespaces() {
          std::pair(major, minor) >= std::pair(5, 14);
 }
 
-/// The kernel exempts the machine's root from RLIMIT_NPROC, in a user namespace too.
+/// Tests the limit, because the kernel exempts the machine's root from RLIMIT_NPROC, in a user
+/// namespace too.
 bool limits_processes(const SandboxSupport& support) {
   SandboxPolicy policy = trial_policy();
   policy.processes = 4;
   const auto report = Sandbox(support).run(
       policy, {"/bin/sh", "-c", "i=0; while [ $i -lt 20 ]; do sleep 9 & i=$((i + 1)); done"});
-  return !report.process.succeeded();  // the shell ends at a fork that is refused
+  return !report.process.succeeded();  // the shell fails if a fork is refused
 }
 
 bool try_namespaces(SandboxSupport& support, bool forbidden) {
@@ -128,7 +129,7 @@ bool try_landlock(SandboxSupport& support, bool forbidden) {
   }
   SandboxSupport trial = support;
   trial.tier = SandboxTier::no_userns;
-  // Never as root: neither file permissions nor the limit on processes would hold it.
+  // Never runs as root, which neither file permissions nor the limit on processes would hold.
   trial.drop_to_nobody = ::geteuid() == 0;
   if (!works(trial, "Landlock and seccomp do", support.notes)) return false;
   support.drop_to_nobody = trial.drop_to_nobody;
@@ -170,7 +171,7 @@ SandboxSupport SandboxSupport::detect_without(const std::set<std::string>& forbi
       support.tier = SandboxTier::no_cgroup;
       support.notes.push_back("no control group (" + support.cgroup.why_not +
                               "): memory and processes are limited per process only");
-      // Only then does the sandbox run as the caller.
+      // Only then the sandbox runs as the caller.
       if (::geteuid() == 0 && !support.drop_to_nobody && !limits_processes(support)) {
         support.notes.push_back(
             "the number of processes is not limited, because the sandbox runs as root: a fork bomb "

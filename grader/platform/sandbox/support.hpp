@@ -11,7 +11,7 @@
 
 namespace opgrade {
 
-/// How much of the isolation there is, best first; the same words in doctor, reports and configs.
+/// How much isolation there is, best first; doctor, reports and configs use the same words.
 enum class SandboxTier {
   full,       ///< namespaces, seccomp, control group
   no_cgroup,  ///< namespaces and seccomp; memory and processes are limited per process only
@@ -21,26 +21,28 @@ enum class SandboxTier {
 
 std::string_view name_of(SandboxTier tier);
 
-/// This machine's abilities, found by trying. `notes` says what is missing and how to get it.
+/// This machine's abilities, detected by trial. `notes` say what is missing and how to get it.
 struct SandboxSupport {
   SandboxTier tier = SandboxTier::none;
   std::filesystem::path bubblewrap;
   CgroupSupport cgroup;
-  int landlock = 0;  ///< version of its interface; 0 without
+  int landlock = 0;  ///< version of its interface; 0 without Landlock
   bool drop_to_nobody =
-      false;  ///< started as root, and what it needs works as an unprivileged user
-  /// Linux 5.14 and later count a user's processes in each user namespace by itself.
+      false;  ///< started as root, and all that it needs works as an unprivileged user
+  /// Linux 5.14 and later count a user's processes separately in each user namespace.
   bool counts_in_namespace = false;
-  /// Runs side by side. Where processes are limited by counting their user's, one run's share must
+  /// The number of parallel runs. If processes are limited per user, one run's share must not be
+  /// used up by the others.
   /// not be used up by the others.
   int parallel_runs = 1;
   std::vector<std::string> notes;
 
   /// The best tier that works here. The environment variable OPGRADE_SANDBOX_WITHOUT, a list of
-  /// cgroup, userns and landlock, forbids what it names, so that lower tiers can be tried anywhere.
+  /// cgroup, userns and landlock, disables what it names, so that lower tiers can be tried
+  /// anywhere.
   static SandboxSupport detect();
 
-  /// The same without what `forbidden` names.
+  /// Like detect(), without what `forbidden` names.
   static SandboxSupport detect_without(const std::set<std::string>& forbidden);
 };
 

@@ -1,5 +1,5 @@
-/* What every adapter of a CUDA interface needs of the device; included by it, for nvcc and for the
- * emulated device alike. */
+/* What every adapter of a CUDA interface needs of the device. Adapters include it, for nvcc and for
+ * the emulated device. */
 #ifndef OPGRADE_CUDA_DEVICE_H
 #define OPGRADE_CUDA_DEVICE_H
 
@@ -16,7 +16,7 @@ extern "C" const char* opgrade_emulation_findings(void);
 
 namespace opgrade_adapter {
 
-/* A device that the process has not used would be started by a question. */
+/* True if the process uses the device already. Any other question would start the device. */
 #ifdef OPGRADE_EMULATED
 inline bool is_started(int) { return true; }
 #else
@@ -32,8 +32,8 @@ inline bool is_started(int device) {
 }
 #endif
 
-/* Where the submission sees several devices: its output is on device 0, where the grader proves
- * that the call is over, but not on others, whose work may go on. Device 0 is current then, as it
+/* For a submission that sees several devices. The grader proves the end of a call on device 0,
+ * which has the output, but work on other devices may go on. Device 0 is current afterwards, as it
  * was before the call. */
 inline void finish_other_devices(void) {
   static const int devices = [] {
@@ -57,9 +57,9 @@ inline int synchronize(const char** error) {
   return static_cast<int>(ended);
 }
 
-/* Device time of one forward that asks for it. Events on the legacy stream order themselves against
- * every blocking stream, not against non-blocking ones: the harness's clock, which waits for the
- * whole device, covers those. */
+/* Device time of a forward, if the grader asks for it. Events on the legacy stream order themselves
+ * against every blocking stream, but not against non-blocking ones. The harness's clock covers
+ * those, because it waits for the whole device. */
 class DeviceTimer {
  public:
   explicit DeviceTimer(opgrade_call* call) : call_(call->events ? call : nullptr) {
@@ -92,8 +92,8 @@ constexpr int (*share_with)(const opgrade_call*, opgrade_shared*) = nullptr;
 #else
 static __global__ void nothing() {}
 
-/* Two processes share the device in turns; the first launch after the other's work waits for the
- * switch (about 130 us on an H200). */
+/* Two processes take turns at the device, so the first launch after work of the other process waits
+ * for the switch (about 130 us on an H200). */
 inline void touch(void) {
   // clang-format off
   nothing<<<1, 1>>>();
@@ -103,7 +103,8 @@ inline void touch(void) {
 
 constexpr const char* (*findings)(void) = nullptr;
 
-/* Start of the allocation that `pointer` lies in, from the driver that the runtime has loaded. */
+/* Finds the start of the allocation that holds `pointer`, by the driver that the runtime has
+ * loaded. */
 inline int share_one(const void* pointer, opgrade_shared* shared) {
   typedef int (*AddressRange)(unsigned long long*, size_t*, unsigned long long);
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -124,7 +125,7 @@ inline int share_one(const void* pointer, opgrade_shared* shared) {
   return 0;
 }
 
-/* The output and the input that the grader makes fresh on the device. */
+/* Shares the output and the input that the grader makes fresh on the device. */
 template <int kFresh>
 inline int share_with(const opgrade_call* c, opgrade_shared* shared) {
   return share_one(c->device[0], &shared[0]) || share_one(c->device[kFresh], &shared[1]);

@@ -1,4 +1,4 @@
-// Stands in for the header of this name in NVIDIA's CUDA samples, which comes with no toolkit: its
+// Stands in for the header of this name in NVIDIA's CUDA samples, which no toolkit contains: its
 // checks, and its choice of a device. A submission's own copy is found first.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace opgrade_helper {
 
 inline const char* name_of(cudaError_t error) { return cudaGetErrorName(error); }
-/// Other libraries' status, such as cuBLAS's: its number says what it is.
+/// For the status of other libraries, such as cuBLAS: the message has its number.
 template <class Status>
 const char* name_of(Status) {
   return "not a status of the CUDA runtime";
@@ -41,7 +41,7 @@ inline void report_last(const char* message, const char* file, int line, bool le
 
 inline const char* _cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
 
-/// There is one device for a submission, and the command line has no say.
+/// A submission has one device, so the command line is ignored.
 inline int gpuDeviceInit(int device) {
   checkCudaErrors(cudaSetDevice(device));
   return device;

@@ -1,6 +1,6 @@
-/* What g++'s thread sanitizer has to know of libgomp, which is not instrumented: who waits for
- * whom. Linked with a submission that is looked at for data races; every function calls libgomp's
- * own of its name. */
+/* Tells g++'s thread sanitizer which threads wait for each other in libgomp, which is not
+ * instrumented. Linked with a submission that is checked for data races; every function calls
+ * libgomp's function of the same name. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <sched.h>
@@ -29,8 +29,8 @@ F* libgomp(F*, const char* name) {
 }
 #define REAL(name) libgomp(name, #name)
 
-/* Who comes through has seen what the others did before. The second wait: nobody goes on before all
- * have noted that. */
+/* A thread that leaves the barrier has seen what the others did before it. The second wait keeps
+ * all threads back until each has recorded that. */
 template <class F>
 __attribute__((no_sanitize("thread"))) void wait_for_all(F* barrier, F* again) {
   __tsan_release(&barriers);
@@ -40,7 +40,8 @@ __attribute__((no_sanitize("thread"))) void wait_for_all(F* barrier, F* again) {
   again();
 }
 
-/* Members of a team see what was before it, and are seen after it: not by each other. */
+/* Members of a team see what was before the team, and code after the team sees what they did. They
+ * do not see each other. */
 struct Team {
   Body body;
   void* data;
@@ -92,7 +93,7 @@ __attribute__((no_sanitize("thread"))) void run_part(void* of) {
   free(own);
 }
 
-/* What a thread has read last, by the word's address. */
+/* The value that a thread has read last, by the word's address. */
 struct Seen {
   const volatile void* word;
   uint64_t value;
@@ -103,8 +104,8 @@ __attribute__((no_sanitize("thread"))) Seen& seen_at(const volatile void* word) 
   return seen[reinterpret_cast<uintptr_t>(word) / 4 % kSeen];
 }
 
-/* Others come first, so that an update between an atomic read and an atomic write is lost each
- * time, not by chance. */
+/* Lets other threads run first, so that an update between an atomic read and an atomic write is
+ * lost each time, not by chance. */
 __attribute__((no_sanitize("thread"))) void have_read(const volatile void* word, uint64_t value) {
   seen_at(word) = {word, value};
   sched_yield();
@@ -122,7 +123,7 @@ __attribute__((no_sanitize("thread"))) void will_write(const volatile void* word
 
 }  // namespace
 
-/* The linker puts these in the place of the sanitizer's own: build/compile_command.cpp. */
+/* The linker replaces the sanitizer's functions by these: build/compile_command.cpp. */
 #define ATOMIC(type, name)                                                                       \
   extern "C" type __real_##name##_load(const volatile void*, int order);                         \
   extern "C" void __real_##name##_store(volatile void*, type, int order);                        \
@@ -223,7 +224,7 @@ FUNCTION void GOMP_task(Body body, void* data, Copy copy, long size, long, bool 
   if (!deferred) __tsan_acquire(&tasks);
 }
 
-/* It may outlive this call. */
+/* The task loop may outlive this call. */
 FUNCTION void GOMP_taskloop(Body body, void* data, Copy copy, long size, long, unsigned flags,
                             unsigned long count, int priority, long begin, long end, long step) {
   Part part{0, 0, static_cast<Loop*>(malloc(sizeof(Loop)))};

@@ -1,4 +1,4 @@
-/* PNG files of eight bits a channel, which the adapter of a program on pictures writes and reads
+/* PNG files of eight bits a channel, which the adapter of a program on pictures reads and writes
  * without a library. RFC 2083 has the format of the file, RFC 1950 and 1951 that of its data. */
 #pragma once
 
@@ -18,7 +18,7 @@ struct Picture {
 
   size_t row_bytes() const { return static_cast<size_t>(columns) * channels; }
   size_t bytes() const { return row_bytes() * rows; }
-  /* In the file: a byte before each row tells how the row was filtered. */
+  /* Bytes in the file: a byte before each row tells how the row was filtered. */
   size_t filtered_bytes() const { return (row_bytes() + 1) * rows; }
   unsigned char colour_type() const {
     return static_cast<unsigned char>(channels == 1 ? 0 : channels == 3 ? 2 : 6);
@@ -54,7 +54,7 @@ inline void add_chunk(Bytes& file, const char* name, const Bytes& data) {
   add_word(file, checksum(&file[start], file.size() - start));
 }
 
-/* Not compressed: a submission's time is not spent on it. */
+/* Does not compress, because that would take the submission's time. */
 inline Bytes stored(const Bytes& data) {
   const size_t most = 65535;
   Bytes file;
@@ -100,7 +100,7 @@ inline bool write(const char* name, const Picture& picture, const unsigned char*
   return fclose(out) == 0 && whole;
 }
 
-/* The bits of compressed data, the lowest of a byte first. Behind the end are zeros. */
+/* The bits of compressed data, from the lowest of each byte. Reads zeros after the end. */
 class Bits {
  public:
   explicit Bits(const Bytes& data) : data_(data) {}
@@ -119,7 +119,7 @@ class Bits {
   size_t at_ = 0;
 };
 
-/* A code whose words are numbered by their length, then by their symbol. */
+/* A Huffman code whose words are numbered by their length, then by their symbol. */
 class Code {
  public:
   explicit Code(const Bytes& lengths) : symbols_(lengths.size()) {
@@ -133,7 +133,7 @@ class Code {
         symbols_[places[lengths[symbol]]++] = static_cast<unsigned short>(symbol);
   }
 
-  /* -1: no word. */
+  /* Returns -1 if the bits are no word of the code. */
   int read(Bits& bits) const {
     int word = 0, first = 0, index = 0;
     for (int length = 1; length < 16; ++length) {
@@ -207,7 +207,7 @@ inline bool read_block(Bits& bits, const Bytes& literal_lengths, const Bytes& di
   }
 }
 
-/* At most so many bytes. False: the data are broken, or more. */
+/* Unpacks at most `most` bytes. Returns false if the data are broken or longer. */
 inline bool inflate(const Bytes& data, size_t most, Bytes& to) {
   Bits bits(data);
   if ((bits.take(8) & 15) != 8) return false;
@@ -241,7 +241,7 @@ inline int predicted(int left, int above, int corner) {
                                                      : corner;
 }
 
-/* False: an unknown filter. */
+/* Returns false if a row has an unknown filter. */
 inline bool unfilter(const Picture& picture, const Bytes& filtered, Bytes& levels) {
   const size_t width = picture.row_bytes();
   levels.assign(picture.bytes(), 0);
@@ -278,7 +278,7 @@ inline bool unfilter(const Picture& picture, const Bytes& filtered, Bytes& level
   return true;
 }
 
-/* What is wrong with the file, or null. */
+/* Returns what is wrong with the file, or null. */
 inline const char* read(const char* name, const Picture& wanted, Bytes& levels) {
   FILE* const in = fopen(name, "rb");
   if (!in) return "it was not written";

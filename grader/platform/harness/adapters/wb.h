@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-/* Programs use these without std::. */
+/* Programs use these names without std::. */
 using std::cerr;
 using std::cout;
 using std::endl;
@@ -38,7 +38,7 @@ using std::stringstream;
 using std::vector;
 
 #include "wb/types.h"
-/* The others need the types. */
+/* The other headers need the types. */
 #include "wb/arguments.h"
 #include "wb/compare.h"
 #include "wb/data.h"

@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-/* Starts recording. 0, or why it cannot be done. */
+/* Starts recording. Returns 0, or why that is not possible. */
 const char* opgrade_profiler_start(void);
 
-/* Says that a step begins (kind: "prolog", "conv" or "epilog") or, with 0, that it has ended. */
+/* Marks the begin of a step (kind: "prolog", "conv" or "epilog"), or its end if kind is 0. */
 void opgrade_profiler_step(const char* kind, int layer);
 
 /* Ends recording and writes all events to the file, as grader/grading/profile/events.hpp describes.
- * 0, or why it cannot be done. */
+ * Returns 0, or why that is not possible. */
 const char* opgrade_profiler_stop(int file);
 
 #ifdef __cplusplus

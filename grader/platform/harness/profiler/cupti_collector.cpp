@@ -1,9 +1,9 @@
 // Records kernels, API calls, copies and fills with CUPTI's activity interface, inside the
 // submission's process. It opens libcupti at run time; without it there is no profile.
 //
-// How it works: CUPTI fills buffers with records in threads of its own. They are kept as text lines
-// until the harness asks for them. The submission shares the process and could disturb all of this,
-// so nothing here decides a verdict.
+// How it works: CUPTI fills buffers with records on threads of its own. The records are kept as
+// text lines until the harness asks for them. The submission shares the process and could disturb
+// all of this, so nothing here decides a verdict.
 #include <cupti.h>
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -26,14 +26,14 @@
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
-/// Below the limit on files in the sandbox, which the memory file counts as.
+/// Below the sandbox's limit on the size of files, which applies to the memory file, too.
 constexpr std::size_t kMostText = std::size_t{48} << 20;
 
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_RUNTIME,
                             CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_MEMCPY,
                             CUPTI_ACTIVITY_KIND_MEMSET};
 
-/// The functions of libcupti that are used; null members never survive open().
+/// The functions of libcupti that are used. If one is missing, open() fails.
 struct Cupti {
   decltype(&cuptiActivityRegisterCallbacks) register_callbacks = nullptr;
   decltype(&cuptiActivityEnable) enable = nullptr;
@@ -144,7 +144,7 @@ const char* memory_name(unsigned kind) {
 
 using Number = unsigned long long;
 
-/// A record of something that is still under way has no end yet.
+/// A record has no end while its work is still running.
 template <class Record>
 bool complete(const Record& record) {
   return record.end != 0 && record.start <= record.end;
@@ -170,7 +170,7 @@ void Collector::keep(const CUpti_Activity& record) {
       const char* name = nullptr;
       cupti.callback_name(driver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API, c.cbid,
                           &name);
-      // CUPTI's own: it asks for the name of each kernel that is launched.
+      // CUPTI itself calls this for each launched kernel.
       if (driver && name != nullptr && std::strcmp(name, "cuKernelGetName") == 0) break;
       line("call %llu %llu %u %u %s %s", Number{c.start}, Number{c.end}, c.threadId,
            c.correlationId, driver ? "driver" : "runtime", name != nullptr ? name : "?");
@@ -195,8 +195,8 @@ void Collector::keep(const CUpti_Activity& record) {
   }
 }
 
-/// The limits of a multiprocessor of the current device. CUPTI's own record of it comes with the
-/// first context only, which was made before anything was recorded.
+/// The limits of a multiprocessor of the current device. CUPTI reports them only with the first
+/// context, which was made before recording began.
 void Collector::describe_device() {
   void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (driver == nullptr) return;
@@ -228,7 +228,7 @@ void Collector::describe_device() {
 }
 
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
-  // CUPTI wants 8-byte alignment; null makes it drop records and count them.
+  // CUPTI needs 8-byte alignment; after a null it drops records and counts them.
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(64, kBufferBytes));
   *size = *buffer != nullptr ? kBufferBytes : 0;
   *records = 0;
@@ -255,7 +255,7 @@ const char* opgrade_profiler_start(void) {
         result != CUPTI_SUCCESS) {
       return c.failed("CUPTI takes no callbacks", result);
     }
-    // As gettid() counts, which is how a step names its thread.
+    // In the numbering of gettid(), by which a step names its thread.
     if (const auto result = c.cupti.set_thread_ids(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
         result != CUPTI_SUCCESS) {
       return c.failed("CUPTI does not name threads", result);
@@ -291,7 +291,8 @@ void opgrade_profiler_step(const char* kind, int layer) {
 
 const char* opgrade_profiler_stop(int file) {
   Collector& c = collector();
-  // Twice: with the flag a buffer is given out although another thread is still in a call.
+  // Flushes twice: with the flag, a buffer is returned even while another thread is still in a
+  // call.
   c.cupti.flush(0);
   const auto flushed = c.cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   for (const auto kind : kKinds) c.cupti.disable(kind);

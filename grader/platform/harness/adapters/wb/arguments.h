@@ -13,7 +13,7 @@ struct wbArg_t {
   char** inputFiles = nullptr;
   char *outputFile = nullptr, *expectedOutput = nullptr, *type = nullptr, *sessionId = nullptr;
 
-  /// What the pointers above point into, for all copies.
+  /// Owns the text of the pointers above; all copies share it.
   struct Words {
     std::vector<std::string> inputs;
     std::vector<char*> pointers;

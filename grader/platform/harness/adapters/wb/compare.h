@@ -8,7 +8,7 @@
 
 inline wbBool _almostEqual(double a, double b, double most = 0.2) { return fabs(a - b) <= most; }
 
-/// -1, 0 or 1.
+/// Returns -1, 0 or 1.
 template <class T>
 int wbCompare(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;

@@ -30,7 +30,7 @@ enum wbExportKind_t {
 
 namespace wb {
 
-/// The extents of a text file, and its values.
+/// Reads the extents of a text file, and its values.
 template <class T>
 T* read(const std::string& name, std::vector<int>& extents) {
   FILE* const in = fopen(name.c_str(), "r");
@@ -106,7 +106,7 @@ inline void* wbImport(const char* name, int* length, const char* type = "Real") 
   return values;
 }
 
-/// The first number of a file.
+/// Reads the first number of a file.
 inline int wbImport_flag(const char* name) {
   FILE* const in = fopen(name, "r");
   int value = 0;

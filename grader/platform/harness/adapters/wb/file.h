@@ -12,7 +12,7 @@
 struct st_wbFile_t {
   std::string file, mode;
   FILE* handle = nullptr;
-  char* data = nullptr;  ///< the last that was read
+  char* data = nullptr;  ///< the data that were read last
 };
 typedef st_wbFile_t* wbFile_t;
 
@@ -41,7 +41,7 @@ inline size_t wbFile_size(wbFile_t file) {
   struct stat status;
   return fstat(fileno(file->handle), &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
 }
-/// `size` * `count` bytes and a 0 behind them, which stay until the next call.
+/// Reads `size` * `count` bytes and appends a 0. The result is valid until the next call.
 inline char* wbFile_read(wbFile_t file, size_t size, size_t count) {
   free(file->data);
   file->data = static_cast<char*>(calloc(size * count + 1, 1));
@@ -50,7 +50,8 @@ inline char* wbFile_read(wbFile_t file, size_t size, size_t count) {
 }
 inline char* wbFile_read(wbFile_t file, size_t length) { return wbFile_read(file, 1, length); }
 inline char* wbFile_read(wbFile_t file) { return wbFile_read(file, wbFile_size(file)); }
-/// The next line without its end, which stays until the next call; a null pointer at the end.
+/// Reads the next line without its end; a null pointer at the end of the file. The result is valid
+/// until the next call.
 inline char* wbFile_readLine(wbFile_t file) {
   std::string line;
   int c = fgetc(file->handle);

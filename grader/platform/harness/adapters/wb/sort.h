@@ -1,4 +1,4 @@
-/* Falling order, of values or of values by their keys. */
+/* Sorts in descending order: values, or values by their keys. */
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// The values from `first` to `last`, with both.
+/// Sorts the values from `first` to `last`, both included.
 template <class T>
 void wbSort(T* values, int first, int last) {
   if (first < last) std::sort(values + first, values + last + 1, std::greater<T>());

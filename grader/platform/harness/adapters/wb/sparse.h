@@ -7,7 +7,8 @@
 #include <numeric>
 #include <vector>
 
-/// Rows by falling length; then the first entries of all rows, the second ones, and so on.
+/// Sorts rows by descending length; stores the first entries of all rows, then the second ones, and
+/// so on.
 inline void CSRToJDS(int dim, const int* row_start, const int* column, const float* value,
                      int** permutation, int** lengths, int** starts, int** columns,
                      float** values) {

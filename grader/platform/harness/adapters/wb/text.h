@@ -46,7 +46,7 @@ void append(std::ostream& out, const std::vector<T>& values) {
 
 }  // namespace wb
 
-/// All values, one behind the other.
+/// Returns all values in one text, without separators.
 template <class... Values>
 std::string wbString(const Values&... values) {
   std::stringstream out;
