@@ -12,7 +12,7 @@
 namespace opgrade_emulation {
 namespace {
 
-/// The same place in an array of floats or ints, as most are.
+/// Describes the same place as an element of an array of floats or ints, which most arrays are.
 std::string as_elements(std::size_t byte, std::size_t bytes, std::size_t element = 4) {
   if (element < 2 || bytes % element != 0) return "";
   return ", as " + std::to_string(element) + "-byte element " + std::to_string(byte / element) +
@@ -90,7 +90,7 @@ void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t 
     finding.site = site;
     finding.message = "This copies device memory to the host: " + part + ".";
   } else if (known && launches_so_far() == a.launches_before) {
-    // No place: the copy's line is right, and the one that is missing has none.
+    // Without a place, because the copy's line is right, and the missing launch has no line.
     finding.message = "No kernel was launched before " + copies +
                       ": a launch <<<grid, block>>> is missing, or was refused.";
   } else {

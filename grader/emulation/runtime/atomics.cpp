@@ -19,8 +19,9 @@ void report_lost_update(const void* site, const char* text) {
   report({.kind = "lost_update", .message = text, .site = site, .in_kernel = true});
 }
 
-/// Another thread changes the word between the thread's look at it and its first compare-and-swap,
-/// which then fails. A loop tries again; without one the update is lost, which the outputs show.
+/// Changes the word, as another thread would, between the thread's read and its first
+/// compare-and-swap, which then fails. A loop tries again. Without a loop the update is lost, which
+/// the outputs show.
 void let_first_swap_fail(const void* address, std::size_t bytes, const void* site) {
   if (!current_worker->is_first_swap()) return;
   current_worker->let_others_come_first(address, bytes, !is_shared_memory(address));

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #if defined(__x86_64__)
-// The jump instead of a `ret` keeps the processor's return predictor in step with the real calls.
+// A jump instead of a `ret` keeps the processor's return predictor in step with the real calls.
 asm(R"(
 .text
 .globl opgrade_emulation_switch
@@ -73,7 +73,7 @@ void* prepare_stack(void* top, void (*entry)()) {
   auto* words = reinterpret_cast<std::uintptr_t*>(reinterpret_cast<std::uintptr_t>(top) &
                                                   ~std::uintptr_t{15});
 #if defined(__x86_64__)
-  *--words = 0;  // where a caller's address would be: keeps the alignment a call gives
+  *--words = 0;  // in place of a caller's address, so that the stack is aligned as after a call
   *--words = reinterpret_cast<std::uintptr_t>(entry);
   for (int i = 0; i < 6; ++i) *--words = 0;
 #else

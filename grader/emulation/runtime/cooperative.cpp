@@ -13,15 +13,17 @@
 namespace opgrade_emulation {
 namespace {
 
-// Each waiting thread has its own stack, each stack two areas of memory in the kernel's list (its
-// guard is one). A process may have 65530 of them. Each block has its own shared memory.
+// Each waiting thread has its own stack, and each stack is two areas in the kernel's list of
+// mappings (one is its guard). A process may have 65530 areas. Each block has its own shared
+// memory.
 constexpr std::uint64_t kMostThreads = 16384;
 constexpr std::uint64_t kMostBlocks = 448;
 
-/// Workers are kept: a program launches the same kernel again. Their stacks belong to this host
-/// thread.
+/// Workers are kept, because a program launches the same kernel repeatedly. Their stacks belong to
+/// this host thread.
 std::vector<Worker*>& workers() {
-  // Kept for ever: exit() destroys a thread's variables before it calls what may wait for work.
+  // Never destroyed, because exit() destroys a thread's variables before it calls handlers that may
+  // wait for work.
   thread_local auto* const all = new std::vector<Worker*>;
   return *all;
 }
@@ -31,7 +33,8 @@ Worker& worker_of(std::size_t number) {
   return *all[number];
 }
 
-/// Some blocks wait at a grid.sync(), others have ended without: a GPU waits forever.
+/// Reports that some blocks wait at a grid.sync() which others ended without: a GPU would wait
+/// forever.
 void report_missing_block(const Worker& waiting, std::uint64_t ended) {
   report({.kind = "barrier_divergence",
           .message = "Not all blocks of the grid reach this grid.sync(): block number " +
@@ -77,10 +80,10 @@ void execute_cooperatively(Launch& launch) {
   std::iota(blocks.begin(), blocks.end(), 0);
   if (check != nullptr) check->cooperative_launch_begins();
   for (bool from_begin = true; !blocks.empty() && !launch.failed; from_begin = false) {
-    // Accesses before a grid.sync() are ordered before all after it, as launches are.
+    // Like a new launch, a grid.sync() orders all accesses before it.
     if (check != nullptr) check->launch_begins();
     for (std::size_t i = 0; i < blocks.size() && !launch.failed; ++i) {
-      // Until one waits, the first worker runs all blocks, one after the other.
+      // Until a block waits, the first worker runs all blocks, one after the other.
       Worker& worker = worker_of(from_begin ? waiting.size() : i);
       (worker.run_block(launch, blocks[i], from_begin) ? waiting : ended).push_back(blocks[i]);
     }

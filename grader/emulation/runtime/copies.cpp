@@ -20,7 +20,8 @@ namespace {
 
 enum class Side { host, device, either };
 
-/// Where an address lies. Pinned, managed and symbol memory can stand on either side of a copy.
+/// Finds on which side an address lies. Pinned, managed and symbol memory may be on either side of
+/// a copy.
 Side side_of(const void* address, Allocation& a, bool& known) {
   known = false;
   if (device_range().contains(address)) {
@@ -36,9 +37,9 @@ void complain(const char* kind, std::string message, const void* site,
   report({.kind = kind, .severity = severity, .message = std::move(message), .site = site});
 }
 
-/// One end of a copy: on the side that `kind` says, and within its allocation. The driver knows an
-/// end's side from its address. It refuses a host address where `kind` says device, and copies in
-/// the opposite case.
+/// Checks one end of a copy: it must be on the side that `kind` names, and within its allocation.
+/// The driver knows an end's side from its address. It refuses a host address if `kind` says
+/// device, and the reverse.
 cudaError_t check_end(const void* address, std::size_t bytes, bool device_wanted, bool any,
                       const char* role, const void* site) {
   Allocation a;
@@ -93,7 +94,7 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
     const std::size_t unwritten = check->first_unwritten(from, bytes);
     if (unwritten < bytes && to_device) {
       std::memmove(to, from, bytes);
-      check->written(to, unwritten);  // what follows stays as unknown as its source
+      check->written(to, unwritten);  // the rest stays unwritten like its source
       return;
     }
     if (unwritten < bytes) {
@@ -117,7 +118,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   return finish(cudaSuccess);
 }
 
-/// The memory's addresses tell its devices; the numbers are only checked to exist.
+/// The addresses determine the devices; the numbers are only checked to exist.
 cudaError_t copy_between(void* to, int to_device, const void* from, int from_device,
                          std::size_t bytes, const void* site) {
   for (const int device : {to_device, from_device})
@@ -173,8 +174,8 @@ cudaError_t copy_box(const cudaMemcpy3DParms* p, const void* site) {
   return finish(cudaSuccess);
 }
 
-/// What a copy in the default stream waits for. With several devices it may be between two, and
-/// then it waits for both.
+/// Finishes what a copy in the default stream waits for. With several devices the copy may be
+/// between two of them, and then it waits for both.
 void finish_before(const Wait& call) {
   if (device_count() > 1) return finish_all(call);
   finish_stream(cudaStreamLegacy, call);
@@ -189,7 +190,7 @@ cudaError_t set_rows(void* to, std::size_t pitch, int value, std::size_t width, 
   return finish(cudaSuccess);
 }
 
-/// From the memory's begin to the end of the box in it.
+/// Bytes from the memory's begin to the end of the box.
 std::size_t bytes_to_end(const cudaPitchedPtr& memory, const cudaPos& at, const cudaExtent& box) {
   return ((at.z + box.depth - 1) * memory.ysize + at.y + box.height - 1) * memory.pitch + at.x +
          box.width;
@@ -204,7 +205,7 @@ struct Rows {
   std::size_t width, rows;
 };
 
-/// What is wrong with a copy is known when it is given to the stream, and then it is no late work.
+/// Mistakes in a copy are found when it is given to the stream; a wrong copy is not queued.
 template <class Perform>
 cudaError_t copy_in_stream(cudaStream_t stream, const Rows& rows, cudaMemcpyKind kind,
                            const Wait& call, Perform perform) {

@@ -25,7 +25,7 @@ struct MatrixView {
   bool transposed;
 };
 
-constexpr int kRows = 16, kColumns = 4;  // of C that one pass keeps in registers
+constexpr int kRows = 16, kColumns = 4;  // elements of C that one pass keeps in registers
 constexpr int kBlockM = 256, kBlockN = 256, kBlockK = 256;
 
 typedef float Vector __attribute__((vector_size(32)));
@@ -65,7 +65,7 @@ std::size_t place(const MatrixView& m, long i, long j) {
   return static_cast<std::size_t>(m.transposed ? j + i * m.ld : i + j * m.ld);
 }
 
-/// Rows of A in groups of kRows, each [p][kRows]; what is missing at the edge is zero.
+/// Copies rows of A in groups of kRows, each [p][kRows]; pads with zeros at the edge.
 void pack_a(const MatrixView& a, int i0, int rows, int p0, int depth, float* to) {
   for (int i = 0; i < rows; i += kRows) {
     for (int p = 0; p < depth; ++p) {
@@ -127,9 +127,9 @@ double read_real(const void* data, Real type, std::size_t index) {
                            : read_float(data, type, index);
 }
 
-/// C = alpha*op(A)*op(B) + beta*C with sums in float; where beta is 0, C is not read. A and B may
-/// be of any type but f64; C is rounded once, at the end. Blocked, with a fixed order of sums:
-/// results are the same on any number of cores.
+/// C = alpha*op(A)*op(B) + beta*C with sums in float; if beta is 0, C is not read. A and B may be
+/// of any type but f64; C is rounded once, at the end. The blocks and the order of sums are fixed,
+/// so results do not depend on the number of cores.
 void gemm(int m, int n, int k, float alpha, const MatrixView& a, const MatrixView& b, float beta,
           const MatrixView& c) {
   static const Multiply multiply_block = best();
@@ -160,7 +160,7 @@ void gemm(int m, int n, int k, float alpha, const MatrixView& a, const MatrixVie
   }
 }
 
-/// The same in double, all of type f64.
+/// Like gemm(), in double; all matrices are f64.
 void gemm_double(int m, int n, int k, double alpha, const MatrixView& a, const MatrixView& b,
                  double beta, const MatrixView& c) {
   const auto* left = static_cast<const double*>(a.data);
@@ -208,7 +208,8 @@ struct Argument {
   }
 };
 
-/// The real library's access to a bad pointer is illegal on the device.
+/// Checks the pointer here, because the real library's access to a bad pointer is illegal on the
+/// device.
 bool reachable(const Argument& a, const void* site) {
   if (any_capture())
     report({.kind = "not_emulated",
@@ -356,7 +357,7 @@ cublasStatus_t cublasSgemv_v2(cublasHandle_t h, cublasOperation_t t, int m, int 
                               const float* beta, float* y, int incy) {
   finish_work_before_cublas();
   const int rows = t == CUBLAS_OP_N ? m : n, inner = t == CUBLAS_OP_N ? n : m;
-  // A vector with a step is a matrix of one row with that leading dimension, transposed.
+  // A vector with a step is a transposed matrix of one row whose leading dimension is the step.
   return run(h,
              {rows, 1, inner, *alpha, *beta, argument("A", a, Real::f32, lda, t, rows, inner),
               argument("B", x, Real::f32, incx, CUBLAS_OP_T, inner, 1),

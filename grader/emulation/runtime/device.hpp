@@ -1,4 +1,4 @@
-/// The numbers of the emulated device: those of an H100 (compute capability 9.0), from the CUDA
+/// The properties of the emulated device: those of an H100 (compute capability 9.0), from the CUDA
 /// programming guide's table of technical specifications.
 #pragma once
 
@@ -14,10 +14,10 @@ inline constexpr unsigned kMaxGrid[3] = {2147483647u, 65535, 65535};
 inline constexpr int kMaxThreadsPerMultiprocessor = 2048;
 inline constexpr int kMaxBlocksPerMultiprocessor = 32;
 inline constexpr int kRegisters = 65536;
-inline constexpr std::size_t kSharedPerBlock = 48 * 1024;        // without asking
+inline constexpr std::size_t kSharedPerBlock = 48 * 1024;        // by default
 inline constexpr std::size_t kSharedPerBlockOptIn = 227 * 1024;  // with cudaFuncSetAttribute
 inline constexpr std::size_t kSharedPerMultiprocessor = 228 * 1024;
-inline constexpr std::size_t kSharedReserved = 1024;  // of each block, by the system
+inline constexpr std::size_t kSharedReserved = 1024;  // reserved by the system in each block
 inline constexpr std::size_t kConstantMemory = 64 * 1024;
 inline constexpr std::size_t kGlobalMemory = std::size_t{80} << 30;
 

@@ -15,8 +15,8 @@ struct CUevent_st {
   bool recorded = false;
   bool timing = true;
   int device = current_device();
-  std::shared_ptr<Capture> capture;  // of the stream that recorded it last
-  Mark mark;                         // of what that stream was given before
+  std::shared_ptr<Capture> capture;  // capture of the stream that recorded it last
+  Mark mark;                         // the work that the stream was given before
 };
 
 namespace {
@@ -169,13 +169,14 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return done();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return await_stream(stream, WAIT); }
-/// A program that asks until the stream is ready would ask for ever if its work stayed late.
+/// Finishes the stream's work, because a program that polls until the stream is ready would poll
+/// for ever if its work stayed late.
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return await_stream(stream, WAIT); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
   const bool handle =
       stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
-  // A stream that waits for captured work takes part in the capture from there on.
+  // A stream that waits for captured work joins the capture.
   if (handle && event->capture != nullptr && event->capture->origin != nullptr)
     stream->capture = event->capture;
   if (capture_of(stream) == nullptr) wait_in(stream, event->mark);

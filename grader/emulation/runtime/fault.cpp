@@ -17,8 +17,9 @@
 namespace opgrade_emulation {
 namespace {
 
-// An integer's division by zero is a SIGFPE on x86-64 alone; on ARM64 a build with checks looks for
-// it. The instruction in place of undefined behaviour is a SIGILL on x86-64 and a SIGTRAP on ARM64.
+// An integer's division by zero raises SIGFPE only on x86-64; on ARM64 a build with checks tests
+// the divisor. The instruction that compilers put in place of undefined behaviour raises SIGILL on
+// x86-64 and SIGTRAP on ARM64.
 #if defined(__x86_64__)
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 #else
@@ -55,7 +56,7 @@ std::string describe(const void* address, const Worker& worker, const char*& kin
   return "The thread leaves its memory: " + describe_address(address, kind);
 }
 
-/// The host's code crashed: said before the process ends as it would have.
+/// Reports a crash of host code before the process ends as it would have.
 void report_crash(int signal, const siginfo_t* info, const void* site) {
   static thread_local bool once = false;
   if (once) return;
@@ -92,7 +93,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 void handle(int signal, siginfo_t* info, void* raw) {
   Worker* worker = current_worker;
   const auto* context = static_cast<const ucontext_t*>(raw);
-  // One past the instruction, as a return address is: the lookup takes one off.
+  // One past the instruction, like a return address, because the lookup subtracts one.
   const void* site = static_cast<const char*>(program_counter(*context)) + 1;
   if (worker == nullptr) {
     report_crash(signal, info, site);
@@ -110,7 +111,7 @@ void handle(int signal, siginfo_t* info, void* raw) {
   }
   const char* kind = nullptr;
   const std::string message = describe(info->si_addr, *worker, kind);
-  // The checks and the counts look at what the kernel has used, after its end.
+  // The checks and counts read the memory of all devices after the kernel's end.
   for (int device = 0; device < device_count(); ++device) open_memory_of(device);
   stop_kernel(kind, message, cudaErrorIllegalAddress, site);
 }

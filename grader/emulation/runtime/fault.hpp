@@ -11,16 +11,16 @@ namespace opgrade_emulation {
 /// the kernel, not the process.
 void catch_faults();
 
-/// Ends the running kernel with this error and a finding at `site`; on the host it ends the
-/// process.
+/// Ends the running kernel with this error and a finding at `site`; ends the process if called on
+/// the host.
 [[noreturn]] void stop_kernel(const char* kind, const std::string& message, cudaError_t error,
                               const void* site, const char* file = "", int line = 0);
 
-/// An integer is about to be divided by zero at `site`: ends the kernel, or on the host the
-/// process, as the signal of x86-64 does.
+/// Called before an integer is divided by zero at `site`: ends the kernel, or the process if called
+/// on the host, like x86-64's signal.
 void stop_division(const void* site);
 
-/// The emulation itself failed: ends the process.
+/// Ends the process, because the emulation itself failed.
 [[noreturn]] void stop_process(const char* why);
 
 }  // namespace opgrade_emulation

@@ -29,13 +29,13 @@ constexpr int kNotDelivered = 70;  // EX_SOFTWARE of sysexits.h
 
 int channel = -1;
 
-/// Before any constructor of the submission, which could change the environment.
+/// Runs before any constructor of the submission, which could change the environment.
 [[gnu::constructor(101)]] void open_channel() {
   if (const char* const number = std::getenv("OPGRADE_FINDINGS_FD"))
     channel = static_cast<int>(std::strtol(number, nullptr, 10));
 }
 
-/// Not the C library's functions: a submission can put its own in their place.
+/// Not the C library's functions, because a submission can replace those with its own.
 long system_call(long number, long a, long b, long c, long d) {
 #if defined(__x86_64__)
   long result = number;
@@ -63,9 +63,9 @@ long system_call(long number, long a, long b, long c, long d) {
 #endif
 }
 
-/// Sends one packet to the socket that OPGRADE_FINDINGS_FD names; nothing where it names none. A
-/// sent packet stays sent, even if the process dies. A packet that cannot be sent ends the process:
-/// without its findings a run must not look right.
+/// Sends one packet to the socket that OPGRADE_FINDINGS_FD names, if it is set. A sent packet stays
+/// sent, even if the process dies. If a packet cannot be sent, the process ends, because without
+/// its findings a run must not look right.
 void deliver(const std::string& packet) {
   if (channel < 0) return;
   long sent = -EINTR;
@@ -87,12 +87,12 @@ struct Kept {
   std::uint64_t order = 0;  // of the block and thread
   std::uint64_t call = 0;
   std::uint64_t count = 0;
-  bool told = false;  // to the grader, as it is now
+  bool told = false;  // the grader was told of it in its present form
 };
 
 struct Store {
   std::mutex mutex;
-  std::uint64_t call = 0;  // under way
+  std::uint64_t call = 0;  // number of the current call
   std::vector<Kept> kept;
   // By site first: looking up a line takes far longer than finding the same site again.
   std::map<std::tuple<std::string, const void*, std::string, int>, std::size_t> by_site;
@@ -163,7 +163,7 @@ void tell_all() {
 
 }  // namespace
 
-/// What a library's code does is found in the submission's call of it.
+/// Moves a finding in a library's code to the submission's call of the library.
 static void name_call_of_library(Finding& finding) {
   if (running_kernel == nullptr || !running_kernel->of_library) return;
   finding.file = running_kernel->file;
@@ -245,7 +245,7 @@ std::string all_as_json() {
   return json + "]";
 }
 
-/// Where the submission ends the process itself, no request for the findings follows.
+/// If the submission itself ends the process, no request for the findings follows.
 [[gnu::constructor]] void report_at_exit() {
   std::atexit([] {
     report_unchecked_launch();
@@ -282,9 +282,9 @@ bool count_again(const char* kind, const void* site) {
   return true;
 }
 
-/// For the grader's harness: tells the grader what is left to tell, and that this is all. Gives all
-/// findings so far as a JSON array, which stays until the next call. Memory that is still allocated
-/// counts as leaked, so it is asked for after the last free.
+/// For the grader's harness: sends the findings that were not sent yet, and a packet that says that
+/// these are all. Returns all findings so far as a JSON array, valid until the next call. Call this
+/// after the last free, because memory that is still allocated counts as leaked.
 extern "C" __attribute__((visibility("default"))) const char* opgrade_emulation_findings(void) {
   report_missing_wait();
   report_leaks();

@@ -1,4 +1,4 @@
-// Graphs by stream capture. The work of a graph is done in the order of the captured calls.
+// Graphs by stream capture. A graph does its work in the order of the captured calls.
 #include "grader/emulation/runtime/graphs.hpp"
 
 #include <atomic>
@@ -12,7 +12,7 @@ struct CUgraph_st {
 };
 struct CUgraphExec_st {
   std::shared_ptr<Steps> steps;
-  Mark last{};  ///< behind its last launch, which the next one waits for in any stream
+  Mark last{};  ///< end of its last launch; the next launch waits for it in any stream
 };
 
 namespace opgrade_emulation {
@@ -28,7 +28,7 @@ bool is_handle(cudaStream_t stream) {
 
 const std::shared_ptr<Capture>& capture_of(cudaStream_t stream) {
   static const std::shared_ptr<Capture> none;
-  // A capture that has ended is none, also for streams that joined it.
+  // After a capture has ended, streams that joined it are not capturing either.
   return is_handle(stream) && stream->capture != nullptr && stream->capture->origin != nullptr
              ? stream->capture
              : none;

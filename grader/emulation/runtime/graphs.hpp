@@ -1,4 +1,4 @@
-/// Streams, and what is captured from them into graphs.
+/// Streams, and the graphs that are captured from them.
 #pragma once
 
 #include <functional>
@@ -11,23 +11,23 @@
 
 namespace opgrade_emulation {
 
-/// The operations of a captured stream, in the order of the calls: a graph's work when launched.
+/// The operations of a captured stream, in the order of the calls: the work of a graph's launch.
 using Steps = std::vector<std::function<cudaError_t()>>;
 
 struct Capture {
   cudaStream_t origin;
   std::shared_ptr<Steps> steps = std::make_shared<Steps>();
-  bool broken = false;  ///< by a call that a capturing stream does not allow
+  bool broken = false;  ///< a call that a capturing stream does not allow has broken it
 };
 
-/// False for the default streams.
+/// Returns false for the default streams.
 bool is_handle(cudaStream_t stream);
-/// The capture that a stream takes part in, or null.
+/// The capture that a stream takes part in; null if there is none.
 const std::shared_ptr<Capture>& capture_of(cudaStream_t stream);
-/// Some stream is being captured.
+/// True if any stream is being captured.
 bool any_capture();
 
-/// Work for a stream: kept where the stream is captured, else given to it.
+/// Adds work to the stream's capture if it has one, else gives it to the stream.
 inline cudaError_t in_stream(cudaStream_t stream, Work work) {
   const auto& capture = capture_of(stream);
   if (capture == nullptr) return give(stream, std::move(work));

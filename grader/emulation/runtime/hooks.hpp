@@ -1,4 +1,4 @@
-/// What the checking build and the counting build add to the runtime. Null in the plain one.
+/// What the checking build and the counting build add to the runtime. The plain build has none.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ struct Fiber;
 struct LaunchCounts;
 class Worker;
 
-/// A build that names no function for one of them has nothing to do there.
+/// The defaults do nothing, for builds that do not need a hook.
 struct CheckHooks {
-  /// Before launch_begins, which each grid.sync() calls again.
+  /// Called before launch_begins, which each grid.sync() calls again.
   void (*cooperative_launch_begins)() = [] {};
   void (*launch_begins)() = [] {};
   void (*launch_ends)() = [] {};
@@ -34,26 +34,27 @@ struct CheckHooks {
   /// Offset of the first byte in the range that nothing wrote; `bytes` if there is none.
   std::size_t (*first_unwritten)(const void* address, std::size_t bytes) =
       [](const void*, std::size_t bytes) { return bytes; };
-  void (*unwritten_was_copied)() = [] {};  ///< to the host
+  void (*unwritten_was_copied)() = [] {};  ///< unwritten memory was copied to the host
   void (*shared_slot_placed)(long offset, std::size_t bytes) = [](long, std::size_t) {};
-  /// By the running kernel.
+  /// Called by the running kernel.
   void (*shared_slot_used)(long offset, std::size_t bytes) = [](long, std::size_t) {};
-  /// `traits`: as of order_atomic().
+  /// `traits`: see order_atomic().
   void (*atomic)(const void* address, std::size_t bytes, unsigned traits,
                  const void* site) = [](const void*, std::size_t, unsigned, const void*) {};
   void (*fence)() = [] {};  ///< by the running thread
-  /// Of device memory after `written`, or of a kernel's parameters, if the bytes came from the
-  /// host.
+  /// Called after `written` for device memory, and for a kernel's parameters, if the bytes came
+  /// from the host.
   void (*came_from_host)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
   void (*came_from_device)(const void* to, const void* from,
                            std::size_t bytes) = [](const void*, const void*, std::size_t) {};
   void (*parameters_end)(const void* address, std::size_t bytes) = [](const void*, std::size_t) {};
   void (*warp_operation)(WarpOperation operation) = [](WarpOperation) {};  ///< a warp performs it
-  /// What the last launch's threads did, in the counting build; null in the other.
+  /// The counting build returns what the last launch's threads did; the checking build returns
+  /// null.
   const LaunchCounts* (*counted)() = []() -> const LaunchCounts* { return nullptr; };
 };
 
-/// Its definition is linked where the submission's code calls it, so not in the plain build.
+/// The definition is linked only if the submission's code calls it, so not in the plain build.
 extern const CheckHooks the_checks __attribute__((weak, visibility("hidden")));
 inline const CheckHooks* const check = &the_checks;
 

@@ -30,19 +30,20 @@ using Group = std::vector<Copy>;
 
 struct ThreadCopies {
   Group open;
-  std::deque<Group> groups;  ///< committed, in their order
+  std::deque<Group> groups;  ///< committed groups, in order
 };
 
-/// The copies that threads of a worker's current block have not waited for, by thread.
+/// By thread, the copies in a worker's current block that the thread has not waited for.
 struct BlockCopies {
-  std::uint64_t launch = 0;  ///< its number
+  std::uint64_t launch = 0;  ///< number of the launch
   std::uint64_t block = 0;
   std::map<unsigned, ThreadCopies> threads;
 };
 
 ThreadCopies& of_running_thread() {
   // A worker belongs to one host thread.
-  // Kept for ever: exit() destroys a thread's variables before it calls what may wait for work.
+  // Never destroyed, because exit() destroys a thread's variables before it calls handlers that may
+  // wait for work.
   static thread_local auto* const blocks = new std::map<const Worker*, BlockCopies>;
   const Worker& worker = *current_worker;
   BlockCopies& block = (*blocks)[&worker];
@@ -52,7 +53,7 @@ ThreadCopies& of_running_thread() {
 }
 
 std::mutex sites_mutex;
-/// Of each place that copies: whether some thread waited for a copy of it.
+/// For each place that copies: true if some thread waited for a copy of it.
 std::map<const void*, bool>& waited_for() {
   static auto* const sites = new std::map<const void*, bool>;
   return *sites;

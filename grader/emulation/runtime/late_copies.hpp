@@ -1,11 +1,12 @@
 /// Asynchronous copies of a kernel's threads (cp.async, memcpy_async). They are made at once. With
-/// Variation::late a thread's copy is made when that thread waits for it, and never if it does not.
+/// Variation::late a thread's copy is made only when that thread waits for it, and never if the
+/// thread does not wait.
 #pragma once
 
 namespace opgrade_emulation {
 
-/// A finding for each place whose copies no thread waited for. The grader uses it if outputs are
-/// wrong. False if there is none.
+/// Reports each place whose copies no thread waited for, and returns false if there is none. The
+/// grader uses these findings if outputs are wrong.
 bool report_copies_without_wait();
 
 }  // namespace opgrade_emulation

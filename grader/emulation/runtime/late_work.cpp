@@ -22,24 +22,25 @@ namespace opgrade_emulation {
 
 struct GivenWork {
   Work work;
-  std::vector<Mark> after;  ///< of other streams
+  std::vector<Mark> after;  ///< marks of other streams
   WorkQueue* queue = nullptr;
   std::uint64_t number = 0;  ///< in the order of the calls
-  bool host_sees = false;    ///< it uses memory that host code may use, too
-  bool done = false;         ///< or about to be
+  bool host_sees = false;    ///< it uses memory that host code may use
+  bool done = false;         ///< set just before the work is done
   cudaError_t result = cudaSuccess;
 };
 
 struct WorkQueue {
   int device = 0;
-  bool waits_for_legacy = false;  ///< and the legacy stream for it
+  bool waits_for_legacy = false;  ///< and the legacy stream waits for this one
   std::deque<Mark> waiting;
-  Mark last;  ///< given, done or not
+  Mark last;  ///< the last work given, done or not
 };
 
 namespace {
 
-// A program may launch in a loop for ever and wait at its end: what is due then would not fit.
+// A program may launch in an endless loop and wait only at its end, so the number of waiting works
+// is limited.
 constexpr std::size_t kMostWaiting = 1024;
 
 bool overlap(const UsedBytes& a, const UsedBytes& b) {
@@ -59,9 +60,10 @@ bool is_host_memory(const void* address) {
              : find_symbol(device_side(address)) == nullptr;
 }
 
-/// CUDA's "API synchronization behavior": copies of memory that is not pinned, and copies from the
-/// host to the host. With several devices also what is between two of them, in a default stream,
-/// since it waits for both, and what names a variable, which each device has for itself.
+/// True for work that CUDA finishes before its call returns ("API synchronization behavior"):
+/// copies of memory that is not pinned, and copies from the host to the host. With several devices,
+/// also work in a default stream, because it may wait for two devices, and work that names a
+/// variable, because each device has its own.
 bool is_done_in_its_call(cudaStream_t stream, const Work& work) {
   if (work.is_kernel || work.uses.empty()) return false;
   const auto begins_in = [](bool (*kind)(const void*)) {
@@ -95,13 +97,13 @@ SourceLine place_of(const Work& work) {
   return place;
 }
 
-/// What a finding may say, and how likely it is the reason for other outputs: more is likelier.
+/// A possible finding, and how likely it explains wrong outputs: higher values are likelier.
 struct Suspicion {
-  /// `by_the_way`: what waits for it is called for something else.
+  /// `by_the_way`: the call that waited has another purpose.
   enum Likelihood {
     none,
     waited_for,
-    variable,  ///< a kernel, where there are managed variables
+    variable,  ///< work of a kernel in a program with managed variables
     host_memory,
     variable_by_the_way,
     host_memory_by_the_way,
@@ -109,7 +111,7 @@ struct Suspicion {
   };
   Likelihood likelihood = none;
   const void* wait = nullptr;  ///< the call that waited
-  Work work{};                 ///< named in the message
+  Work work{};                 ///< the work that the message names
   SourceLine place;
   std::string message;
 };
@@ -140,7 +142,7 @@ class LateWork {
     given->after = std::move(after);
     given->queue = queue.get();
     given->number = ++given_;
-    // The legacy stream and streams that are not cudaStreamNonBlocking wait for each other.
+    // The legacy stream and all streams that are not cudaStreamNonBlocking wait for each other.
     const auto& legacy = legacy_[queue->device];
     for (const auto& other : queues_)
       if (other->device == queue->device && other != queue &&
@@ -154,7 +156,7 @@ class LateWork {
     return given;
   }
 
-  /// `wait`: the call that asked for it, or null.
+  /// `wait`: the call that needs the work done, or null.
   void finish(const Mark& mark, const Wait* wait) {
     const std::lock_guard lock(mutex_);
     while (!mark->done) {
@@ -174,7 +176,7 @@ class LateWork {
     finish(add(stream, {}, {}), &wait);
   }
 
-  /// Those that nothing orders: the stream that was given something last comes first.
+  /// Of streams that nothing orders, the one that was given work last comes first.
   void finish_device(int device, const Wait& wait) {
     const std::lock_guard lock(mutex_);
     for (;;) {
@@ -250,7 +252,7 @@ class LateWork {
                    "or give both to one stream.";
           });
     const SourceLine at = wait.site != nullptr ? source_line(wait.site) : SourceLine();
-    const bool meant = wait.only_waits && !at.file.empty();  // not by the grader
+    const bool meant = wait.only_waits && !at.file.empty();  // false for a wait of the grader
     const bool perhaps = now.work.is_kernel && has_managed_variables();
     const auto likelihood =
         now.host_sees ? (meant ? Suspicion::host_memory : Suspicion::host_memory_by_the_way)
@@ -282,8 +284,8 @@ class LateWork {
     });
   }
 
-  /// Of what one call waits for, the last is named: the wait belongs behind it. But where two
-  /// copies read one buffer, it belongs before the second.
+  /// If one call waits for several works, the last work is named, because the wait belongs behind
+  /// it. But if two copies read one buffer, the wait belongs before the second.
   template <class Words>
   void keep(Suspicion::Likelihood likelihood, const Work& work, const void* wait,
             const Words& words) {

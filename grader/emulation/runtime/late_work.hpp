@@ -1,7 +1,7 @@
-/// Work that the host gives to the device and does not wait for: launches, copies, host functions.
-/// It is done in the call that gives it. With Variation::late it is done as late as CUDA allows,
-/// and streams that nothing orders in the reverse order of the calls, so that a program which does
-/// not wait for what it uses has other outputs.
+/// Work that the host gives to the device without waiting for it: launches, copies, host functions.
+/// By default it is done in the call that gives it. With Variation::late it is done as late as CUDA
+/// allows, and streams that nothing orders run in the reverse order of the calls. So a program that
+/// does not wait for what it uses has other outputs.
 #pragma once
 
 #include <cstddef>
@@ -16,50 +16,50 @@ namespace opgrade_emulation {
 struct UsedBytes {
   const void* begin = nullptr;
   std::size_t bytes = 0;
-  bool changed = false;  ///< false: they are read alone
+  bool changed = false;  ///< false: they are only read
 };
 
 struct Work {
-  const char* name = "";       ///< of the kernel, or of the function that gives it
-  const void* site = nullptr;  ///< of that call
-  const char* file = "";       ///< where there is no site
+  const char* name = "";       ///< name of the kernel, or of the function that gives it
+  const void* site = nullptr;  ///< site of that call
+  const char* file = "";       ///< if there is no site
   int line = 0;
-  bool is_kernel = false;  ///< it may use any variable of the program
+  bool is_kernel = false;  ///< a kernel may use any variable of the program
   std::vector<UsedBytes> uses{};
   std::function<cudaError_t()> perform{};
 };
 
-/// Where in its stream some work stands: all that was given before it is done before it.
+/// A position in a stream: all work that was given before it is done before it.
 struct GivenWork;
 using Mark = std::shared_ptr<GivenWork>;
 
 /// The work of one stream that is not done yet, in the order of the calls.
 struct WorkQueue;
 
-/// Does the work, or keeps it: then cudaSuccess. A copy from which CUDA does not return before it
-/// is done, such as one of host memory that is not pinned, is done after what the stream was given
-/// before.
+/// Does the work, or keeps it for later and returns cudaSuccess. If CUDA returns from a copy only
+/// when it is done, such as a copy of host memory that is not pinned, the copy is done here, after
+/// the stream's earlier work.
 cudaError_t give(cudaStream_t stream, Work work);
 
-/// What the stream was given so far; null unless work is late.
+/// The stream's position after the work given so far; null unless work is late.
 Mark mark_in(cudaStream_t stream);
-/// What the stream is given from here on is done after `mark`.
+/// Work that the stream is given from here on is done after `mark`.
 void wait_in(cudaStream_t stream, const Mark& mark);
 
-/// A call that comes back after work is done.
+/// A call that returns only after work is done.
 struct Wait {
   const char* function;
   const void* site;
-  bool only_waits;  ///< which is what it is called for
+  bool only_waits;  ///< waiting is the purpose of the call
 };
 void finish_until(const Mark& mark, const Wait& wait);
-/// Of a default stream: of all streams that wait for it.
+/// For a default stream, finishes all streams that wait for it.
 void finish_stream(cudaStream_t stream, const Wait& wait);
 void finish_device(int device, const Wait& wait);
 void finish_all(const Wait& wait);
 
-/// A finding that names the work whose delay is likeliest to have changed outputs, if any was
-/// delayed. The grader uses it if outputs are wrong.
+/// Reports the work whose delay most likely changed outputs, if any was delayed. The grader uses
+/// this finding if outputs are wrong.
 void report_missing_wait();
 
 }  // namespace opgrade_emulation

@@ -31,7 +31,7 @@ namespace {
 
 std::size_t wanted_threads() {
   if (check != nullptr)
-    return 1;  // the checks then find the same in every run, and first things first
+    return 1;  // so that the checks find the same in every run, and early accesses first
   if (variation().interleaved) return 2;
   const char* text = std::getenv("OPGRADE_EMULATION_THREADS");
   const long number = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
@@ -40,11 +40,11 @@ std::size_t wanted_threads() {
   return processors > 0 ? processors : 1;
 }
 
-// Below this a launch is over before another thread has woken up.
+// A smaller launch ends before another thread has woken up.
 constexpr std::uint64_t kWorthSharing = 4096;
 
-/// Threads are started at the first launch that has work for them: OPGRADE_EMULATION_THREADS in
-/// all, else one a processor. Where no more can be started, those that run do.
+/// Starts its threads at the first launch that has work for them: OPGRADE_EMULATION_THREADS in
+/// total, by default one per processor. If no more can be started, the existing ones do the work.
 class Pool {
  public:
   static Pool& instance() {
@@ -81,7 +81,7 @@ class Pool {
     workers_[0]->run(launch, workers_);
     if (!shared) return;
     std::unique_lock lock(mutex_);
-    launch_ = nullptr;  // who has not come by now need not come
+    launch_ = nullptr;  // threads that have not taken the launch by now are not needed
     idle_.wait(lock, [this] { return active_ == 0; });
   }
 
@@ -99,9 +99,9 @@ class Pool {
   Pool() : wanted_(wanted_threads()) { workers_.push_back(nullptr); }
   void start_threads() {
     sigset_t all, before;
-    sigfillset(&all);  // signals to the process are for the threads the submission knows of
+    sigfillset(&all);  // signals to the process are for the threads that the submission knows
     for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
-      sigdelset(&all, s);  // of the thread's own code
+      sigdelset(&all, s);  // raised by the thread's own code
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (workers_.size() < wanted_) {
       workers_.push_back(new Worker);
@@ -134,7 +134,7 @@ class Pool {
   std::mutex one_launch_;
   std::mutex mutex_;
   std::condition_variable wake_, idle_;
-  std::vector<Worker*> workers_;  // [0] is that of the thread whose launch it is
+  std::vector<Worker*> workers_;  // [0] belongs to the thread whose launch it is
   std::vector<std::thread> threads_;
   Launch* launch_ = nullptr;
   std::uint64_t generation_ = 0;
@@ -144,10 +144,10 @@ class Pool {
 };
 
 thread_local Configuration* pending = nullptr;
-thread_local Kernel** asked_for = nullptr;  // identify() wants to know whose address this is
+thread_local Kernel** asked_for = nullptr;  // set while identify() seeks an address's kernel
 std::mutex slots_mutex;
 
-/// Which kernel an address is: a call of it, with nothing launched, tells.
+/// Finds the kernel of an address by calling it without a launch.
 Kernel* identify(const void* function) {
   Kernel* found = nullptr;
   asked_for = &found;
@@ -165,7 +165,7 @@ int blocks_per_multiprocessor(const Kernel& kernel, int threads, std::size_t sha
   return std::min({by_threads, by_shared, static_cast<int>(device::kMaxBlocksPerMultiprocessor)});
 }
 
-/// Empty where a GPU would run it; else why it refuses.
+/// Empty if a GPU would run the launch; else why a GPU refuses it.
 std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& error) {
   error = cudaErrorInvalidResourceHandle;
   if (const int device = device_of(c.stream); device != current_device())
@@ -217,10 +217,10 @@ std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& e
   return "";
 }
 
-/// Where the parameters of the launch that begins point to what the kernel cannot change by them.
+/// Addresses in the parameters of the coming launch through which the kernel can only read.
 thread_local std::vector<const void*> read_only;
 
-/// The device memory whose addresses are among a kernel's parameters.
+/// The device memory that a kernel's parameters point to.
 std::vector<UsedBytes> memory_in(const std::vector<std::max_align_t>& parameters) {
   std::vector<UsedBytes> used;
   const auto* const words = reinterpret_cast<const char*>(parameters.data());
@@ -293,13 +293,13 @@ bool Kernel::accept() {
 void Kernel::launch(ThreadLoop loop, const void* body, std::size_t body_bytes) {
   const Configuration& c = *pending;
   remember_launch({name, c.file, c.line, c.grid, c.block});
-  // CUB and Thrust pass what lies on the host's stack.
+  // Parameters of CUB and Thrust may point to the host's stack, so their kernels never run late.
   if (of_library) finish_all({name, site, false});
   if (capture_of(c.stream) == nullptr && (!variation().late || of_library))
     return run_now(current_device(), c.grid, c.block, c.shared, c.cooperative, loop, body,
                    body_bytes);
-  // Parameters of kernels are copied bit by bit, as CUDA does; max_align_t is as far as vectors
-  // of CUDA's go.
+  // Kernel parameters are copied bit by bit, as in CUDA. max_align_t suffices for the alignment of
+  // CUDA's vector types.
   std::vector<std::max_align_t> kept(body_bytes / sizeof(std::max_align_t) + 1);
   std::memcpy(kept.data(), body, body_bytes);
   in_stream(c.stream, {.name = name,
@@ -336,7 +336,7 @@ void Kernel::run_now(int device, dim3 grid, dim3 block, std::size_t shared, bool
   if (check != nullptr) check->came_from_host(body, body_bytes);
   Pool::instance().execute(launch);
   if (check != nullptr) check->parameters_end(body, body_bytes);
-  // After the run: only then the kernel's static shared variables have been met.
+  // Called after the run, because only then all static shared variables of the kernel are known.
   count_launch(name, grid, block, static_shared(), shared);
 }
 
@@ -344,7 +344,7 @@ void SharedSlot::place() {
   const std::lock_guard lock(slots_mutex);
   static long next = 0;
   if (offset < 0) {
-    constexpr long kGap = 256;  // never used, so that an index past the end is seen
+    constexpr long kGap = 256;  // never used, so that an index past the end is noticed
     next = (next + kGap + 127) / 128 * 128;
     if (next + static_cast<long>(bytes) > static_cast<long>(kStaticSharedRoom))
       stop_kernel("shared_memory_too_large",

@@ -33,7 +33,7 @@ std::string text_of(const AccessSite& site) {
   return std::string(kSpaces[static_cast<int>(site.space())]) + kUses[static_cast<int>(site.use())];
 }
 
-/// Arrays in the order of their sizes: addresses say nothing to a reader.
+/// Arrays in the order of their sizes, because addresses mean nothing to a reader.
 std::vector<std::pair<std::uintptr_t, ArrayCounts>> sorted(const LaunchCounts& counts) {
   std::vector<std::pair<std::uintptr_t, ArrayCounts>> arrays(counts.arrays.begin(),
                                                              counts.arrays.end());
@@ -55,7 +55,7 @@ std::vector<std::pair<std::string, int>>& uncounted() {
   return *lines;
 }
 
-/// A line `uncounted` for each line that the translator left out.
+/// One line `uncounted` for each source line that the translator left out.
 std::string uncounted_lines() {
   std::string text;
   for (const auto& [file, line] : uncounted())
@@ -64,8 +64,8 @@ std::string uncounted_lines() {
 }
 
 /// One line `did` with the numbers of the whole launch, a line `array` for each allocation that it
-/// loads from, and a line `access` for each line, kind of memory and kind of access. The order
-/// depends on nothing but the counts, so it is the same with every compiler, except for the sites.
+/// loads from, and a line `access` for each source line, kind of memory and kind of access. The
+/// order depends only on the counts, so every compiler gives the same text, except for the sites.
 std::string text_of(const LaunchCounts& counts) {
   std::string text = "did";
   for (const auto& type : counts.arithmetic) text += numbers({type[0], type[1], type[2], type[3]});
@@ -186,7 +186,7 @@ KnownLaunch last_launch() {
   return last().launch;
 }
 
-/// The three functions of grader/platform/harness/profiler/collector.h, for the harness.
+/// The three functions of grader/platform/harness/profiler/collector.h, which the harness calls.
 extern "C" __attribute__((visibility("default"))) const char* opgrade_profiler_start(void) {
   Counts& c = counts();
   const std::lock_guard lock(c.mutex);

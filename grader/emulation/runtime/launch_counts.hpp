@@ -1,5 +1,5 @@
-/// How often each kernel was launched and how: the emulated device's profile, which has no times;
-/// and the last launch, for findings.
+/// Counts how often and how each kernel was launched: the emulated device's profile, which has no
+/// times. Also remembers the last launch, for findings.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace opgrade_emulation {
 
-/// Counts a launch while a profile is recorded.
+/// Counts a launch if a profile is being recorded.
 void count_launch(const char* kernel, const dim3& grid, const dim3& block, int static_shared,
                   std::size_t dynamic_shared);
 
@@ -23,7 +23,7 @@ struct KnownLaunch {
 
 void remember_launch(KnownLaunch launch);
 
-/// How many launches there were, accepted ones alone.
+/// The number of accepted launches so far.
 std::uint64_t launches_so_far();
 
 KnownLaunch last_launch();

@@ -1,4 +1,4 @@
-/// Where blocks that run at the same time wait for each other.
+/// A point where blocks that run at the same time wait for each other.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace opgrade_emulation {
 
-/// Of the host threads that run a launch. Safe to use from all of them.
+/// Used by the host threads that run a launch. Safe to use from all of them.
 class Meeting {
  public:
   void expect(unsigned host_threads) {
@@ -18,8 +18,9 @@ class Meeting {
     here_ = 0;
   }
 
-  /// For all that are expected. Once the others computed for a second meanwhile, no meeting of this
-  /// process waits any more: a block may wait in a loop for what the one here is about to write.
+  /// Waits for all expected threads. If the others compute for a second meanwhile, gives up, and no
+  /// meeting of this process waits any more: a block may be waiting in a loop for what the block
+  /// here is about to write.
   void wait() {
     if (given_up_) return;
     std::unique_lock lock(guard_);
@@ -33,7 +34,7 @@ class Meeting {
     go_on_if_all_are_here();
   }
 
-  /// A host thread has no block any more.
+  /// Call this when a host thread has no block left.
   void leave() {
     const std::lock_guard lock(guard_);
     --expected_;
@@ -41,7 +42,8 @@ class Meeting {
   }
 
  private:
-  /// Of the process: who waits here adds nothing, however busy the machine is.
+  /// CPU time of the process: threads that wait here add nothing to it, however busy the machine
+  /// is.
   static double computed_seconds() {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -32,10 +32,10 @@ namespace {
 
 std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
-/// Gives out addresses as CUDA's allocator does: small allocations share pieces of 2 MiB, larger
-/// ones take whole pieces, and pieces follow each other. Reading a little past the end of an
-/// allocation therefore finds its neighbour, as on a GPU, or `fill`, and leaving the last piece
-/// faults. With `exact`, no address is used twice and every allocation has closed room behind it.
+/// Assigns addresses as CUDA's allocator does: small allocations share pieces of 2 MiB, larger ones
+/// take whole pieces, and pieces are adjacent. Therefore reading a little past the end of an
+/// allocation reads its neighbour, as on a GPU, or `fill`, and leaving the last piece faults. With
+/// `exact`, no address is used twice and every allocation has closed room behind it.
 class AddressAllocator {
  public:
   static constexpr std::size_t kPiece = 2 * 1024 * 1024;
@@ -49,7 +49,7 @@ class AddressAllocator {
     free_[begin] = users_.size() * kPiece;
   }
 
-  /// Changes the access to all that is taken.
+  /// Changes the access rights of all allocated memory.
   void protect(int access) const {
     for (std::size_t piece = 0, end = 0; piece < last_; piece = end + 1) {
       for (end = piece; end < last_ && users_[end] > 0; ++end) {
@@ -59,7 +59,8 @@ class AddressAllocator {
     }
   }
 
-  /// Readable and writable memory of at least that size, full of `fill`, or 0.
+  /// Returns readable and writable memory of at least that size, full of `fill`; 0 if there is no
+  /// room.
   std::uintptr_t take(std::size_t bytes) {
     const std::size_t size = exact_ ? round_up(bytes, kPiece) + kPiece : size_taken(bytes);
     const std::size_t alignment = size < kPiece ? kAlignment : kPiece;
@@ -78,7 +79,7 @@ class AddressAllocator {
   }
 
   void give_back(std::uintptr_t address, std::size_t bytes) {
-    if (exact_) return unmap(address, bytes);  // and never again
+    if (exact_) return unmap(address, bytes);  // never used again
     const std::size_t size = size_taken(bytes);
     unmap(address, size);
     auto at = free_.emplace(address, size).first;
@@ -106,7 +107,7 @@ class AddressAllocator {
       void* address = reinterpret_cast<void*>(begin_ + piece * kPiece);
       if (users_[piece]++ > 0) continue;
       if (mprotect(address, kPiece, PROT_READ | PROT_WRITE) != 0) return false;
-      // The room around a small allocation, too. A large one takes whole pieces.
+      // Fills the room around a small allocation, too. A large one takes whole pieces.
       if (bytes < kPiece && !exact_) std::memset(address, fill_, kPiece);
     }
     return true;
@@ -124,26 +125,26 @@ class AddressAllocator {
   std::uintptr_t begin_ = 0;
   bool exact_ = false;
   unsigned char fill_ = 0;
-  std::map<std::uintptr_t, std::size_t> free_;  // address -> bytes, neighbours joined
-  std::vector<std::uint32_t> users_;            // of each piece
+  std::map<std::uintptr_t, std::size_t> free_;  // address -> bytes, neighbours merged
+  std::vector<std::uint32_t> users_;            // number of allocations in each piece
   std::size_t last_ = 0;                        // pieces from here on were never used
 };
 
 constexpr std::size_t kPiece = AddressAllocator::kPiece;
 constexpr std::size_t kSharedTotal = std::size_t{4} * 1024 * 1024 * 1024;
-constexpr std::size_t kHeapAlignment = 16;  // of malloc in a kernel
-constexpr std::size_t kHeapGap = 64;        // closed, behind each of its allocations
+constexpr std::size_t kHeapAlignment = 16;  // alignment of malloc in a kernel
+constexpr std::size_t kHeapGap = 64;        // closed bytes behind each of its allocations
 
-/// Of kernels' malloc and new, on one device.
+/// The heap of kernels' malloc and new, on one device.
 struct DeviceHeap {
   std::uintptr_t begin = 0, next = 0;
-  std::map<std::size_t, std::deque<std::uintptr_t>> free;  // by size with the gap
+  std::map<std::size_t, std::deque<std::uintptr_t>> free;  // by size, gap included
 };
 
-/// What one device has taken.
+/// Memory in use on one device.
 struct DeviceUse {
   std::size_t bytes = 0;
-  std::size_t left = 0;  // taken when the current call began
+  std::size_t left = 0;  // bytes in use when the current call began
   DeviceHeap heap;
 };
 
@@ -155,7 +156,7 @@ class Memory {
   }
 
   Memory() {
-    // Half of it where a limit on address space forbids the whole.
+    // Tries half of the size if a limit on address space forbids the whole.
     const std::size_t times = check != nullptr ? 1 + kBesideEachByte : 1;
     for (std::size_t bytes = std::size_t{1} << (check != nullptr ? 36 : 38);
          bytes >= std::size_t{1} << 30; bytes /= 2) {
@@ -171,8 +172,8 @@ class Memory {
     next_shared_ = range_.begin;
     const std::size_t shared = range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal;
     range_.shared_end = range_.begin + shared / 2;
-    // A gap before them: what lies before the first allocation is no shared memory.
-    // One part for each device, and one for what all may use.
+    // A gap comes first, so that the memory before the first allocation is not shared memory. Then
+    // one part for each device, and one for memory that all may use.
     const std::size_t parts =
         device_count() == 1 ? 1 : static_cast<std::size_t>(device_count()) + 1;
     const std::size_t each = (range_.bytes - shared) / parts / kPiece * kPiece;
@@ -214,7 +215,7 @@ class Memory {
     return cudaSuccess;
   }
 
-  /// `device`: cudaFree, which takes managed memory too; otherwise cudaFreeHost.
+  /// `device`: cudaFree, which also frees managed memory; otherwise cudaFreeHost.
   cudaError_t release(void* pointer, bool device, const void* site) {
     const HostTurn turn;
     const std::lock_guard lock(mutex_);
@@ -238,7 +239,7 @@ class Memory {
     }
     const std::size_t size = round_up(bytes, kHeapAlignment) + kHeapGap;
     std::uintptr_t address = heap.next;
-    // Fresh places first, so that a use after free is seen as long as there are any.
+    // Uses fresh addresses first, so that a use after free is found as long as there are any.
     if (heap.next + size <= heap.begin + heap_bytes_) {
       heap.next += size;
     } else {
@@ -300,7 +301,7 @@ class Memory {
       }
     };
     nearer(freed_);
-    nearer(living_);  // the same place may have been freed and taken again
+    nearer(living_);  // last: the same address may have been freed and allocated again
     if (best == nullptr || a >= best->address + best->bytes + kPiece) {
       const auto above = living_.upper_bound(a);
       if (above == living_.end() || above->first - a > kPiece) return false;
@@ -321,7 +322,7 @@ class Memory {
       }
       it = living_.erase(it);
       if (check != nullptr) check->freed(reinterpret_cast<void*>(a.address), a.bytes);
-      if (a.kind == MemoryKind::heap) continue;  // its places go with the heap
+      if (a.kind == MemoryKind::heap) continue;  // freed with the heap
       use.bytes -= a.bytes;
       part_of(a.kind, device).give_back(a.address, a.bytes);
     }
@@ -369,8 +370,8 @@ class Memory {
   const DeviceRange& range() const { return range_; }
 
  private:
-  /// The allocation that fails is for a GPU to decide if the call by itself needs that much. What
-  /// earlier calls left behind grows with every call, and ends a GPU's memory, too.
+  /// If the call by itself needs the memory, a GPU must decide the case. If earlier calls leaked
+  /// it, that is a finding, because leaks grow with every call and exhaust a GPU's memory, too.
   void report_missing_room(const DeviceUse& use, std::size_t bytes, const void* site) const {
     if (bytes > device::kGlobalMemory || use.bytes + bytes > device::kGlobalMemory) return;
     const std::size_t left = std::min(use.left, use.bytes), own = use.bytes - left;
@@ -385,7 +386,7 @@ class Memory {
             .site = site});
   }
 
-  /// The allocation is freed from now on.
+  /// Marks the allocation as freed.
   const Allocation& end(std::map<std::uintptr_t, Allocation>::iterator living, const void* site) {
     Allocation& allocation = freed_[living->first] = living->second;
     living_.erase(living);
@@ -396,14 +397,14 @@ class Memory {
     return allocation;
   }
 
-  /// A place between the heap's living allocations, or 0.
+  /// An address between the heap's living allocations, or 0.
   std::uintptr_t heap_gap(DeviceHeap& heap, std::size_t size) {
     std::uintptr_t at = heap.begin;
     for (auto next = living_.lower_bound(heap.begin);; ++next) {
       const bool last = next == living_.end() || next->first >= heap.begin + heap_bytes_;
       const std::uintptr_t end = last ? heap.begin + heap_bytes_ : next->first;
       if (end - at >= size) {
-        heap.free.clear();  // some of it lies where the new allocation will
+        heap.free.clear();  // some free places overlap the new allocation
         return at;
       }
       if (last) return 0;
@@ -413,7 +414,7 @@ class Memory {
 
   DeviceUse& use_of(int device) { return uses_[static_cast<std::size_t>(device)]; }
 
-  /// Host code and every device use pinned and managed memory.
+  /// Pinned and managed memory is in one part, because host code and every device use it.
   AddressAllocator& part_of(MemoryKind kind, int device) {
     const bool is_own = kind == MemoryKind::device || kind == MemoryKind::heap;
     return parts_.size() > 1 && is_own ? parts_[static_cast<std::size_t>(device)] : parts_.back();
@@ -469,7 +470,7 @@ bool heap_give_back(void* pointer, const void* site) {
 
 namespace {
 
-/// Of device functions: free and delete.
+/// Implements free and delete of device functions.
 void give_back(void* pointer, const char* function, const void* site) {
   if (pointer == nullptr || heap_give_back(pointer, site)) return;
   report_bad_free(pointer, function, site);
@@ -573,14 +574,14 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return finish(cudaSuccess);
 }
 
-/// For the grader's harness: what is allocated now was left by earlier calls.
+/// For the grader's harness: what is allocated now counts as left by earlier calls.
 extern "C" __attribute__((visibility("default"))) void opgrade_emulation_call_begins(void) {
   Memory::instance().call_begins();
   next_call();
 }
 
-/// For the grader's harness: fills device memory that it hands to a submission, and lets the checks
-/// take it for memory that nothing wrote.
+/// For the grader's harness: fills device memory that the harness gives to a submission, and marks
+/// it as unwritten for the checks.
 extern "C" __attribute__((visibility("default"))) void opgrade_emulation_poison(void* address,
                                                                                 std::size_t bytes) {
   const HostTurn turn;

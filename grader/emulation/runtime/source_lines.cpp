@@ -18,8 +18,8 @@ namespace opgrade_emulation {
 namespace {
 
 #if OPGRADE_HAVE_LIBBACKTRACE
-/// A file of the grader or of the C++ library. A sandbox has the grader's files below /opgrade;
-/// without namespaces they are in a folder whose name is not known here.
+/// True for a file of the grader or of the C++ library. In a sandbox the grader's files are below
+/// /opgrade; without namespaces they are in a folder whose name is not known here.
 bool is_own(const char* file) {
   for (const char* folder : {"/opgrade/", "/usr/include/", "/usr/lib/"})
     if (std::strncmp(file, folder, std::strlen(folder)) == 0) return true;
@@ -47,7 +47,7 @@ void take_symbol(void* data, std::uintptr_t address, const char* name, std::uint
 }
 
 /// libbacktrace must open the program before any shared object, and in a sandbox /proc/self/exe may
-/// be missing. Where the program cannot be read, this object serves instead.
+/// be missing. If the program cannot be read, returns this shared object instead.
 const char* readable_program() {
   const char* program = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   if (program != nullptr && access(program, R_OK) == 0) return program;
@@ -60,7 +60,7 @@ void ignore_error(void*, const char*, int) {}
 
 std::mutex mutex;
 
-/// With the mutex held.
+/// The caller holds the mutex.
 backtrace_state* debug_information() {
   static backtrace_state* const state =
       backtrace_create_state(readable_program(), 0, &ignore_error, nullptr);
@@ -80,7 +80,8 @@ _Unwind_Reason_Code take_caller(_Unwind_Context* context, void* data) {
   auto& walk = *static_cast<Walk*>(data);
   const std::uintptr_t at = _Unwind_GetIP(context);
   if (++walk.frames > kMostFrames) return _URC_END_OF_STACK;
-  if (!walk.behind) {  // a signal's frame has the instruction itself, others the one after the call
+  if (!walk.behind) {  // a signal's frame has the address of the instruction, other frames that of
+                       // the next one
     walk.behind = at == walk.site || at + 1 == walk.site;
     return _URC_NO_REASON;
   }

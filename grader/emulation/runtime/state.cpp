@@ -62,7 +62,7 @@ cudaError_t remember(cudaError_t error) {
 }
 
 void report_failed_call(cudaError_t error, const char* function, const void* site) {
-  // The adapters call CUDA, too: they unregister memory whether it was registered or not.
+  // Ignores calls of adapters, which unregister memory whether it was registered or not.
   if (is_reported(site) || line_behind(site).file.empty()) return;
   const std::string_view name = function;
   report({.kind = "failed_call",

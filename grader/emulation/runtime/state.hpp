@@ -13,13 +13,14 @@ void set_sticky_error(cudaError_t error);
 /// The sticky error if there is one, else `error`, remembered for cudaGetLastError.
 cudaError_t remember(cudaError_t error);
 
-/// A finding, unless another one at the site says what is wrong with the call, or the call is none
-/// of the submission's.
+/// Reports a failed call, unless another finding at the site explains the failure, or the call is
+/// not the submission's.
 void report_failed_call(cudaError_t error, const char* function, const void* site);
 
-/// An API function's result. A call that fails is a finding in the line that calls it: at `site`,
-/// which a function that others of the runtime call gets from them. It is inlined, so the return
-/// address is its caller's.
+/// The result of an API function. A failed call is a finding in the line that calls the function.
+/// `site` is the return address of that call; functions that are called by others of the runtime
+/// get it from their callers. Inlined, so that the default is the return address of the API
+/// function.
 [[gnu::always_inline]] inline cudaError_t finish(cudaError_t error, const void* site = nullptr,
                                                  const char* function = __builtin_FUNCTION()) {
   if (error != cudaSuccess && sticky_error() == cudaSuccess)
@@ -27,7 +28,7 @@ void report_failed_call(cudaError_t error, const char* function, const void* sit
   return remember(error);
 }
 
-/// A launch was refused; stays until the program asks for its error.
+/// Remembers a refused launch until the program asks for its error.
 void remember_refused_launch(cudaError_t error, const char* file, int line, const char* kernel,
                              const char* why);
 /// Reports a refused launch whose error was never read.

@@ -18,8 +18,9 @@ namespace {
 
 using Symbols = std::map<const char*, SymbolRange>;
 
-/// Static constructors fill it before anything runs; a kernel adds its own static variables when a
-/// thread passes them first. Readers need no lock: a map that was seen never changes or ends.
+/// All variables. Static constructors fill the map before anything runs; a kernel's own static
+/// variables are added when a thread first passes them. Readers need no lock, because a published
+/// map never changes and is never destroyed.
 std::atomic<const Symbols*>& current() {
   static std::atomic<const Symbols*> all = new Symbols;
   return all;
@@ -27,8 +28,8 @@ std::atomic<const Symbols*>& current() {
 
 const Symbols& symbols() { return *current().load(std::memory_order_acquire); }
 
-/// Where there are several devices, a variable's value at the begin, and those of the devices whose
-/// variables are not in place.
+/// With several devices: a variable's initial value, and its values for the devices whose variables
+/// are not in place.
 struct Values {
   std::string first;
   std::map<int, std::string> of_device;
@@ -56,13 +57,14 @@ struct DeviceSide {
   const char* device;
   std::size_t bytes;
 };
-/// By the address of the host's copy. Static constructors fill it.
+/// Keyed by the address of the host's copy. Static constructors fill it.
 std::map<const char*, DeviceSide>& copies() {
   static auto* const all = new std::map<const char*, DeviceSide>;
   return *all;
 }
 
-/// nvcc refuses a source file with more: it counts each compiled one by itself.
+/// Refuses a source file that has more constant memory, as nvcc does, which counts each compiled
+/// file separately.
 void count_constant(std::size_t bytes, const char* name, const char* unit, const char* file,
                     int line) {
   static std::map<std::string, std::size_t> units;

@@ -10,7 +10,7 @@ namespace {
 
 Variation wanted;
 
-/// Before any constructor of the submission, which could change the environment.
+/// Runs before any constructor of the submission, which could change the environment.
 [[gnu::constructor(101)]] void read_environment() {
   if (const char* const fill = std::getenv("OPGRADE_EMULATION_FILL"))
     wanted.fill = static_cast<unsigned char>(std::strtol(fill, nullptr, 10));

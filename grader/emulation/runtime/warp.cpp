@@ -100,7 +100,7 @@ void Worker::collective(void (*perform)(void** lanes), void* mine, const void* s
   exchange(WarpOperation::collective, ~0u, reinterpret_cast<unsigned long long>(mine), 0, site);
 }
 
-/// All `lanes` wait in the same operation as the fiber's.
+/// True if all `lanes` wait in the same operation as the fiber.
 bool Worker::warp_complete(const Fiber& fiber, unsigned lanes) const {
   const unsigned number = fiber.thread / 32;
   if ((warps_[number].waiting & lanes) != lanes) return false;
@@ -156,8 +156,9 @@ void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, b
     check->warp_synchronized(*this, number);
 }
 
-/// No thread can go on. Either lanes asked which others take part, or a warp operation names lanes
-/// that do not come. The hardware would not stop for the latter, so the present lanes go on.
+/// Called if no thread can run. Either lanes ask for the active mask, or a warp operation names
+/// lanes that never arrive. Hardware would not stop for missing lanes, so the present ones
+/// continue.
 void Worker::resolve_standstill() {
   for (unsigned w = 0; w * 32 < launch_->threads; ++w) {
     Warp& warp = warps_[w];

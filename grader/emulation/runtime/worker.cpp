@@ -151,7 +151,7 @@ void Worker::set_block_index() {
   blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
 }
 
-/// Makes the next thread that has not run yet the running one, on this fiber.
+/// Starts the next thread that has not run yet, on this fiber.
 void Worker::start_thread(Fiber& fiber) {
   const unsigned number = started_++;
   const unsigned thread = variation().reversed ? launch_->threads - 1 - number : number;
@@ -169,7 +169,7 @@ bool Worker::is_first_swap() {
   return !std::exchange(current_->has_swapped, true);
 }
 
-/// From here on the running thread's fiber knows its number, and started_ counts.
+/// From here on the running thread's fiber stores its number, and started_ counts threads.
 void Worker::keep_order_no_longer() {
   if (!threads_run_in_order) return;
   threads_run_in_order = false;
@@ -183,7 +183,8 @@ void Worker::keep_order_no_longer() {
   }
 }
 
-/// The running thread has ended. True: another one goes on in its place on the same fiber.
+/// Called when the running thread has ended. Returns true if another one takes its place on the
+/// same fiber.
 bool Worker::next_thread() {
   if (threads_run_in_order) {
     const unsigned thread = thread_number() + 1;
@@ -204,7 +205,7 @@ bool Worker::next_thread() {
     return true;
   }
   Warp& warp = warps_[current_->thread / 32];
-  if (warp.waiting != 0) {  // a warp operation may have waited for this lane alone
+  if (warp.waiting != 0) {  // a warp operation may have waited only for this lane
     const unsigned first = static_cast<unsigned>(__builtin_ctz(warp.waiting));
     const Fiber& waiter = *fiber_of_[current_->thread / 32 * 32 + first];
     const unsigned lanes = waiter.mask & warp.exists & ~warp.done;
@@ -229,8 +230,8 @@ void Worker::switch_to(Fiber& from, Fiber& to) {
   opgrade_emulation_switch(&from.stack_pointer, to.stack_pointer);
 }
 
-/// While the thread goes on, the next one's registers come out of the second-level cache: the
-/// stacks of a block are larger than the first.
+/// Prefetches the next thread's registers from the second-level cache while this thread runs,
+/// because the stacks of a block do not fit into the first-level cache.
 Fiber* Worker::pop_ready() {
   if (ready_begin_ == ready_end_) return nullptr;
   Fiber* const fiber = ready_[ready_begin_++ % kQueue];
@@ -243,7 +244,7 @@ Fiber* Worker::pop_ready() {
   return fiber;
 }
 
-/// The running thread waits: another one goes on.
+/// Suspends the running thread and lets another one run.
 void Worker::suspend() {
   Fiber& self = *current_;
   Fiber* next = pop_ready();
@@ -255,7 +256,8 @@ void Worker::suspend() {
   switch_to(self, next != nullptr ? *next : root_);
 }
 
-/// The fiber has no thread any more. It comes back here when it is given one.
+/// Gives up the fiber, which has no thread any more. Returns here when the fiber gets another
+/// thread.
 void Worker::leave_fiber() {
   Fiber& self = *current_;
   free_.push_back(&self);
@@ -266,8 +268,8 @@ void Worker::leave_fiber() {
 Fiber* Worker::fresh_fiber() {
   if (free_.empty()) {
     constexpr std::size_t kSlab = 16;
-    // Shared, because private memory counts into a limit on data (RLIMIT_DATA) whether used or not.
-    // The stacks of 16 host threads with 1024 each are 8 GiB of addresses.
+    // Mapped as shared, because private memory counts into a limit on data (RLIMIT_DATA) even if
+    // unused. The stacks of 16 host threads with 1024 each are 8 GiB of addresses.
     void* slab = mmap(nullptr, kSlab * kStackBytes, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (slab == MAP_FAILED) stop_process("no memory for the stacks of the emulated threads");
@@ -275,7 +277,8 @@ Fiber* Worker::fresh_fiber() {
       auto* fiber = new Fiber;
       fiber->stack = static_cast<char*>(slab) + i * kStackBytes;
       mprotect(fiber->stack, kGuardBytes, PROT_NONE);
-      // Stacks that begin at the same place in a page would all fight for the same cache sets.
+      // Staggers the stacks, because stacks that begin at the same place in a page would compete
+      // for the same cache sets.
       const std::size_t colour = fibers_.size() * 320 % 4096;
       fiber->top = fiber->stack + kStackBytes - colour;
       fiber->stack_pointer = prepare_stack(fiber->top, &fiber_main);
@@ -304,7 +307,7 @@ void Worker::barrier(int predicate, const void* site) {
   arrived_[at_barrier_] = &self;
   vote_count_ += predicate != 0;
   ++voters_;
-  if (++at_barrier_ == launch_->threads - done_) release_barrier();  // all others wait or are done
+  if (++at_barrier_ == launch_->threads - done_) release_barrier();  // all others wait or ended
   suspend();
 }
 
@@ -318,7 +321,7 @@ void Worker::grid_barrier(const void* site) {
   suspend();
 }
 
-/// The threads that wait like this go on, in their order.
+/// Wakes all threads that wait in this way, in their order.
 void Worker::wake_all(Waiting which) {
   for (unsigned i = 0; i < launch_->threads; ++i) {
     const unsigned t = variation().reversed ? launch_->threads - 1 - i : i;
@@ -328,7 +331,7 @@ void Worker::wake_all(Waiting which) {
   }
 }
 
-/// Every thread that is left waits at a barrier: all go on, in their order.
+/// Called when every remaining thread waits at a barrier: wakes all, in their order.
 void Worker::release_barrier() {
   if (check != nullptr) check->barrier_diverged(*this);
   vote_result_ = vote_count_;
@@ -357,7 +360,7 @@ void Worker::yield() {
   suspend();
 }
 
-/// A thread may wait in a loop for what another one is about to exchange.
+/// Yields, because a thread may wait in a loop for what another one is about to exchange.
 void Worker::yield_now_and_then() {
   constexpr unsigned kSeldom = 4096;
   if (++atomics_ % kSeldom == 0) yield();
@@ -379,7 +382,7 @@ void Worker::let_others_come_first(const void* address, std::size_t bytes, bool 
   if (all_blocks) launch_->meeting.wait();
 }
 
-/// Lets an atomic operation on global memory happen in the order of the blocks.
+/// Makes atomic operations on global memory happen in the order of the blocks.
 void Worker::wait_for_earlier_blocks() {
   if (earliest_) return;
   for (const Worker* other : *all_) {

@@ -1,5 +1,4 @@
-/// One host thread that runs blocks: a fiber for each CUDA thread that has to wait, none for
-/// others.
+/// One host thread that runs blocks. Only CUDA threads that have to wait need a fiber of their own.
 #pragma once
 
 #include <setjmp.h>
@@ -16,15 +15,15 @@
 namespace opgrade_emulation {
 
 inline constexpr unsigned kMaxThreads = 1024;
-// A closed page: of 4 KiB on x86-64, of at most 64 KiB on ARM64, where the system chooses.
+// A closed page: 4 KiB on x86-64; at most 64 KiB on ARM64, where the system chooses the size.
 #if defined(__x86_64__)
 inline constexpr std::size_t kGuardBytes = 4096;
 #else
 inline constexpr std::size_t kGuardBytes = 64 * 1024;
 #endif
-// The most local memory CUDA gives a thread, and a guard. On x86-64 an odd number of pages: 128
-// apart, all stacks would share one set of the processor's table of pages, and every switch would
-// miss it.
+// The most local memory that CUDA gives a thread, plus a guard. On x86-64 the size is an odd number
+// of pages. Stacks that are 128 pages apart would all share one set of the TLB, and every switch
+// would miss it.
 inline constexpr std::size_t kStackBytes = 512 * 1024 + kGuardBytes;
 // A block's shared memory. It has room for the __shared__ variables of every kernel of the
 // submission, a guard page, room for the dynamic part, a guard page.
@@ -47,21 +46,21 @@ struct Launch {
   bool cooperative = false;  ///< all blocks live at once, and may wait for each other
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> failed{false};
-  Meeting meeting;  ///< before exchanges on global memory, where blocks are interleaved
+  Meeting meeting;  ///< for exchanges on global memory if blocks are interleaved
 };
 
 enum class Waiting : unsigned char { no, block, warp, grid };
 
-/// What a barrier needs is in one cache line.
+/// All data that a barrier needs is in one cache line.
 struct alignas(64) Fiber {
   void* stack_pointer = nullptr;
   uint3 index{};
   unsigned thread = 0;           ///< in the block, x fastest
   const void* site = nullptr;    ///< return address of the call that waits
   char* stack = nullptr;         ///< lowest address; the first kGuardBytes are closed
-  unsigned long long value = 0;  ///< brought to a warp operation, then its result
+  unsigned long long value = 0;  ///< argument of a warp operation, then its result
   unsigned mask = 0;
-  int lane = 0;  ///< whose value is wanted
+  int lane = 0;  ///< the lane whose value is wanted
   WarpOperation operation = WarpOperation::none;
   bool has_swapped = false;  ///< the thread has tried a compare-and-swap
   void* top = nullptr;
@@ -80,8 +79,8 @@ class Worker {
   /// Takes blocks of the launch and runs them until none is left.
   void run(Launch& launch, const std::vector<Worker*>& all);
 
-  /// Runs one block of a cooperative launch from its begin, or on from its last grid.sync(), to its
-  /// next one (true) or to its end. All blocks take turns on one host thread.
+  /// Runs one block of a cooperative launch, from its begin or from its last grid.sync(). Returns
+  /// true at the next grid.sync(), false at its end. All blocks take turns on one host thread.
   bool run_block(Launch& launch, std::uint64_t block, bool from_begin);
   /// Abandons a block whose grid.sync() can never complete.
   void give_up_block() { abandon_block(); }
@@ -97,9 +96,9 @@ class Worker {
   void collective(void (*perform)(void** lanes), void* mine, const void* site);
   void yield();
   void yield_now_and_then();
-  /// Before an exchange: all other threads of the block run until they wait, too. Where it is of
-  /// `all_blocks`, so do the blocks of other host threads. What is at `address` before that is kept
-  /// as the thread's `value`.
+  /// Called before an exchange: lets all other threads of the block run until they wait, too. If
+  /// `all_blocks`, also lets the blocks of other host threads run. Stores the earlier content of
+  /// `address` in the thread's `value`.
   void let_others_come_first(const void* address, std::size_t bytes, bool all_blocks);
   bool is_first_swap();  ///< the running thread is about to try its first compare-and-swap
   void wait_for_earlier_blocks();
@@ -109,7 +108,7 @@ class Worker {
   std::uint64_t block_number() const { return block_; }  ///< in the order of their begin
   const Launch* launch() const { return launch_; }
   char* shared() const { return shared_; }
-  /// The dynamic part ends right before the closed page, but for its alignment to 128 bytes.
+  /// The dynamic part ends right before the closed page, except for alignment to 128 bytes.
   char* dynamic_shared() const {
     return shared_ + kDynamicSharedEnd - (launch_->shared + 127) / 128 * 128;
   }
@@ -117,7 +116,7 @@ class Worker {
   Fiber* waiting_fiber(unsigned thread) const { return fiber_of_[thread]; }  ///< the last that did
   unsigned threads() const { return launch_->threads; }
   unsigned done() const { return done_; }
-  /// Of those that a barrier is to release: none has ended, and one call made all wait.
+  /// True if no thread has ended, and all threads wait at the same call of a barrier.
   bool all_at_one_barrier() const { return done_ == 0 && arrived_at_one_; }
   const Warp& warp(unsigned i) const { return warps_[i]; }
   bool in_guard(const void* address) const;
@@ -128,7 +127,7 @@ class Worker {
   bool take_block();
   void enter(Launch& launch);
   void leave();
-  /// Runs threads until none is left that can go on.
+  /// Runs threads until none can run any more.
   void schedule();
   void begin_block(std::uint64_t block);
   void set_block_index();
@@ -177,7 +176,7 @@ class Worker {
 
 extern __thread Worker* current_worker OPGRADE_TLS;  // set while this host thread runs a kernel
 
-/// Calls `use` for every worker there ever was: none is destroyed.
+/// Calls `use` for every worker that was ever made: none is destroyed.
 void each_worker(const std::function<void(const Worker&)>& use);
 
 /// Runs a cooperative launch on the calling host thread.

@@ -46,7 +46,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned kNobody = 65534;
-/// Time between two looks at a run on a busy machine: see OutsideWaits.
+/// Time between two checks of a run on a busy machine: see OutsideWaits.
 constexpr std::chrono::milliseconds kBetweenLooks{100};
 /// How long bubblewrap may take until it waits for its limits. Usually some ms.
 constexpr std::chrono::milliseconds kLongestSetUp{60'000};
@@ -326,7 +326,7 @@ StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest, bool fa
   if (at_once && state_->cgroup) state_->cgroup->is_frozen();
   // Starts over while new members appear, because a fork may have been under way, and a new process
   // may have forked before its stop. So two lists in a row must hold no new process, with all
-  // earlier ones stopped. The last round looks at every member.
+  // earlier ones stopped. The last round checks every member.
   bool quiet = false, over = !fair && is_over();
   std::set<int> known, settled;
   for (int round = 0; quiet || !over; ++round) {

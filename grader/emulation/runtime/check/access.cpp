@@ -1,5 +1,5 @@
 // The functions that -fsanitize=thread calls before every load and store of a submission's code.
-// This is not that sanitizer's library: these look at device memory's cells.
+// They replace that sanitizer's library and check the cells of device memory.
 #include "grader/emulation/runtime/check/blocks_outside.hpp"
 #include "grader/emulation/runtime/check/orderly.hpp"
 #include "grader/emulation/runtime/check/vtables.hpp"
@@ -13,17 +13,17 @@ Shadow shadow;
 
 namespace {
 
-// The archive's member with the hooks is linked because this one is.
+// Makes the linker take the archive's member with the hooks whenever it takes this one.
 [[gnu::used]] const CheckHooks* const linked = &the_checks;
 
-/// The most common answers first. On the host none of them is ever yes.
+/// The most common cases first. Always false on the host.
 inline bool nothing_new_for_read(Cell cell) {
   const Cell written = cell | kWritten;
   return written == self.block_read || cell == self.many || written == self.read ||
          written == self.write || written == self.warp_read;
 }
 
-/// Remembers the access in its cells, if it is surely none that is a mistake.
+/// Stores the access in its cells, if it surely is no mistake.
 template <unsigned kBytes, bool kWrite>
 bool remember_orderly(std::uintptr_t offset, const void* site) {
   constexpr Access kind = kWrite ? Access::write : Access::read;
@@ -51,7 +51,7 @@ bool remember_orderly(std::uintptr_t offset, const void* site) {
   return true;
 }
 
-/// The kind of an access that is none of the common ones.
+/// Handles all but the common kinds of accesses.
 template <unsigned kBytes, Access kind>
 __attribute__((noinline)) void uncommon_access(std::uintptr_t address, const void* site) {
   const std::uintptr_t offset = address - shadow.begin;
@@ -93,7 +93,7 @@ __attribute__((always_inline)) inline void access(const void* pointer, const voi
   uncommon_access<kBytes, kind>(address, site);
 }
 
-/// Any number of bytes at any place; on the host only device memory is of interest.
+/// Accepts any number of bytes at any place. On the host only device memory is checked.
 void access_range(const void* pointer, unsigned long bytes, Access kind, const void* site) {
   const char* p = static_cast<const char*>(pointer);
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(p) - shadow.begin;
@@ -165,7 +165,8 @@ void __tsan_read_range(void* p, unsigned long bytes) { access_range(p, bytes, Ac
 void __tsan_write_range(void* p, unsigned long bytes) {
   access_range(p, bytes, Access::write, SITE);
 }
-// By opgrade_emulation/checked_copies.hpp the submission's memcpy, memmove and memset, too.
+// opgrade_emulation/checked_copies.hpp redirects the submission's memcpy, memmove and memset to
+// these, too.
 void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {
   return checked_move(to, from, bytes, SITE);
 }
@@ -178,7 +179,8 @@ void* __tsan_memset(void* to, int value, unsigned long bytes) {
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
-// An object gets its table of virtual functions: managed memory may hold objects of the host.
+// Called when an object gets its table of virtual functions: managed memory may hold objects of the
+// host.
 void __tsan_vptr_update(void** p, void*) {
   access<8, Access::write>(p, SITE);
   object_made(p);

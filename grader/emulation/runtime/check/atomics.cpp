@@ -1,5 +1,5 @@
-// The atomic builtins of -fsanitize=thread: the same operations, unchecked. Atomics of kernels go
-// through order_atomic().
+// The atomic builtins of -fsanitize=thread: they do the operations without checks, because atomics
+// of kernels go through order_atomic().
 #include <cstdint>
 
 #define FETCH(bits, type, name)                                            \

@@ -13,8 +13,8 @@ BlocksOutside blocks_outside;
 
 namespace {
 
-/// The dimension of that size, or -1. The last one of several, because x mostly has the tiles of an
-/// image and the others what is mixed up: images and feature maps.
+/// The dimension with that size, or -1. If several have it, the last: x mostly has the tiles of an
+/// image, and the others, images and feature maps, are what programs mix up.
 int dimension_with(unsigned size, const unsigned (&grid)[3]) {
   for (int i = 2; i >= 0; --i)
     if (grid[i] == size) return i;
@@ -58,7 +58,8 @@ void BlocksOutside::end_launch() {
   first_outside_ = wrote_outside_ = false;
   const unsigned grid[3] = {grid_.x, grid_.y, grid_.z};
   const std::uint64_t all = std::uint64_t{grid_.x} * grid_.y * grid_.z;
-  // A border that lacks its check lets single threads out, a wrong index blocks of any kind.
+  // A missing check at the border lets only single threads out of bounds, a wrong index whole
+  // blocks.
   for (int i = 0; i < 3 && dimension_ < 0; ++i)
     if (least_[i] > 0 && blocks_ == whole_ && blocks_ == all / grid[i] * (grid[i] - least_[i]))
       dimension_ = i;

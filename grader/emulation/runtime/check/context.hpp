@@ -7,15 +7,15 @@
 namespace opgrade_emulation {
 
 /// Cells that mean "nothing new" for the running thread. They are rebuilt whenever another thread
-/// runs or a barrier is passed, so that an access is one comparison. All but `many` have kWritten
-/// set.
+/// runs or a barrier is passed, so that an access needs only one comparison. All but `many` have
+/// kWritten set.
 struct Self {
-  Cell write = 0;              ///< it wrote last
-  Cell read = 0;               ///< it read last, alone
-  Cell warp_read = 0;          ///< several lanes of its warp did since its last barrier
-  Cell block_read = 0;         ///< several warps of its block did since the block's last barrier
-  Cell many = ~Cell{0};        ///< several blocks read it in this launch
-  std::uintptr_t stack = 0;    ///< lowest address of its stack
+  Cell write = 0;            ///< the thread wrote last
+  Cell read = 0;             ///< the thread read last, alone
+  Cell warp_read = 0;        ///< several lanes of its warp read it since the warp's last barrier
+  Cell block_read = 0;       ///< several warps of its block read it since the block's last barrier
+  Cell many = ~Cell{0};      ///< several blocks read it in this launch
+  std::uintptr_t stack = 0;  ///< lowest address of its stack
   std::uintptr_t builtin = 0;  ///< where threadIdx and the like are
   std::uintptr_t symbol = 0;   ///< the __constant__ variable it used last
   std::size_t symbol_bytes = 0;
@@ -29,7 +29,7 @@ extern Shadow shadow;
 
 struct BlockClock {
   std::uint32_t epoch[kMaxThreads / 32] = {};    ///< of each warp: counts its barriers
-  std::uint32_t barrier[kMaxThreads / 32] = {};  ///< its value at the block's last barrier
+  std::uint32_t barrier[kMaxThreads / 32] = {};  ///< the epoch at the block's last barrier
 };
 extern BlockClock block_clock;
 extern Cell launch_tag;
@@ -37,8 +37,9 @@ extern Cell block_tag;  ///< launch and block
 
 inline constexpr std::size_t kBuiltinBytes = 4096;
 
-/// Of the atomic operations an attempt changes nothing if the word is not as hoped for: a
-/// compare-and-swap, a maximum. Those `of_block` are atomic among the block's threads alone.
+/// An attempt is an atomic operation that changes nothing if the word does not have the expected
+/// value: a compare-and-swap, a maximum. Operations `of_block` are atomic only among the block's
+/// threads.
 enum class Access {
   read,
   volatile_read,
@@ -55,26 +56,27 @@ constexpr bool is_attempt(Access a) {
 }
 constexpr bool is_of_block(Access a) { return a >= Access::update_of_block; }
 
-/// Everything that an access can do but the common case.
+/// Handles every case of an access except the common one.
 void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 /// Judges an access to one cell and remembers it there.
 void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, unsigned bytes,
                 Access access, const void* site);
-/// An access outside of device memory.
+/// Checks an access outside of device memory.
 void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 
 /// Lets `__device__` variables' cells forget the launches they remember.
 void forget_symbol_launches();
 
-extern bool writes_race;  ///< some have raced since another thread ran
-/// Judges the writes that raced since another thread ran: those that changed nothing are notes.
+extern bool writes_race;  ///< some writes have raced since another thread ran
+/// Judges the writes that raced since another thread ran. Writes that changed nothing become notes.
 void settle_racing_writes();
 
-/// `what`: the message; one that ends with ": " gets a phrase on the address, an empty one is made.
+/// `what` is the message. If it ends with ": ", a phrase on the address is appended; if it is
+/// empty, a message is made.
 void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access,
                    const void* site, const std::string& what, const char* severity = "error");
 
-/// The address lies in a __shared__ variable, or in the dynamic part of the launch.
+/// True if the address lies in a __shared__ variable, or in the dynamic part of the launch.
 bool in_shared_variable(std::uintptr_t address);
 
 }  // namespace opgrade_emulation

@@ -5,7 +5,7 @@
 namespace opgrade_emulation {
 namespace {
 
-// A cell has room for two bits: 0 before the thread's first fence, then 1, 2, 3 in turns.
+// A cell has room for two bits: 0 before the thread's first fence, then 1, 2 and 3 in rotation.
 constexpr unsigned kFields = 3;
 unsigned field(std::uint32_t fences) { return fences == 0 ? 0 : (fences - 1) % kFields + 1; }
 
@@ -85,8 +85,8 @@ Cell Fences::field_of(unsigned thread) const {
   return Cell{field(threads_[thread].fences)} << kFenceAt;
 }
 
-/// The time of the first fence after an access of the running block; 0 if there is none. Of fences
-/// with the same field the last one counts.
+/// The time of the first fence after an access of the running block; 0 if there is none. If several
+/// fences have the same field, the last one counts.
 Fences::Time Fences::released(Cell earlier) const {
   if ((earlier & (kSameWarp | kManyWarps)) != 0) return first_in_block_;
   const unsigned number = thread_in(earlier);
@@ -110,12 +110,12 @@ bool Fences::order(Cell earlier, std::uintptr_t address, Access now) const {
     if (now == Access::volatile_read) return true;
   }
   const bool by_one = (earlier & (kSameWarp | kManyWarps | kManyBlocks)) == 0;
-  // What a thread stores after a fence is for others to see: a flag, or an open lock.
+  // What a thread stores after a fence is meant for others: a flag, or a lock that it opens.
   if (by_one && (earlier & kLastWrites) != 0 && field_in(earlier) != 0 && now != Access::write)
     return true;
   if (now == Access::write && (earlier & kAtomic) != 0 && field_of(running_thread()) != 0)
     return true;
-  // A volatile read waits for a counter of threads that have fenced.
+  // A volatile read waits for a counter that threads increment after their fences.
   if (now == Access::volatile_read && (earlier & kAtomic) != 0 && first_in_block_ != 0) return true;
   const Time acquired = threads_[running_thread()].acquired.before(address);
   if (!own_block) return acquired != 0;

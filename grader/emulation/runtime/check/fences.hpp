@@ -1,4 +1,5 @@
-/// The order that fences and atomic operations make without a barrier: flags, locks and tickets.
+/// Tracks the order that fences and atomic operations make without a barrier: flags, locks and
+/// tickets.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class Fences {
   void begin_launch();
   void begin_block();
 
-  /// By the running thread.
+  /// Both are called by the running thread.
   void fence();
   void acquire(std::uintptr_t address);
 
@@ -26,14 +27,14 @@ class Fences {
   /// The field of a cell that counts the thread's fences before the access.
   Cell field_of(unsigned thread) const;
 
-  /// True if the access that a cell remembers happened before the running thread's access.
+  /// True if the access that a cell stores happened before the running thread's access.
   bool order(Cell earlier, std::uintptr_t address, Access now) const;
 
  private:
   using Time = std::uint64_t;  ///< counts fences and acquisitions of the launch; 0 is never
 
-  /// An atomic operation does not order accesses to the word that it changes. So the time of the
-  /// last one on another word is kept, too.
+  /// An atomic operation does not order accesses to the word that it changes. Therefore the time of
+  /// the last operation on another word is kept, too.
   struct Acquired {
     std::uintptr_t address = 0;
     Time last = 0, elsewhere = 0;

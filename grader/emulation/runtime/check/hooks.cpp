@@ -34,8 +34,8 @@ std::map<const Kernel*, std::vector<std::pair<long, std::size_t>>>& slots_of_ker
   return *all;
 }
 
-/// A block finds arbitrary content in shared memory, so no output may depend on it. It is NaN, or a
-/// very large number of either sign, in turns.
+/// A block finds arbitrary content in shared memory, so no output may depend on it. The content
+/// alternates between NaN and a very large number of either sign.
 int left_in_shared_memory(const Worker& worker) {
   constexpr int kBytes[] = {0xff, 0x7f, 0xfe};
   return kBytes[worker.block_number() % 3];
@@ -51,7 +51,8 @@ void fill_shared_memory(const Worker& worker) {
 void prepare() {
   if (shadow.begin != 0) return;
   const DeviceRange& range = device_range();
-  // Shared, because private memory counts into a limit on data (RLIMIT_DATA) whether used or not.
+  // Mapped as shared, because private memory counts into a limit on data (RLIMIT_DATA) even if
+  // unused.
   if (mmap(range.beside, range.bytes * kBesideEachByte, PROT_READ | PROT_WRITE,
            MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
     stop_process("no memory to check accesses with");
@@ -81,7 +82,7 @@ void refresh(const Fiber& fiber) {
   self.stack = number(fiber.stack);
 }
 
-/// The number of a launch has few bits; before they are used again, no cell may hold them.
+/// Launch numbers have few bits. Before a number is reused, no cell may hold it.
 void forget_launches() {
   auto forget = [](std::uintptr_t begin, std::size_t bytes, Cell state) {
     for (std::size_t i = 0; i < bytes; i += 4) {
@@ -118,7 +119,7 @@ void launch_begins() {
   blocks_outside.begin_launch();
 }
 
-/// Half of the numbers are left for its grid.sync()s, each of which takes one.
+/// Reserves half of the numbers for the launch's grid.sync()s, each of which takes a number.
 void cooperative_launch_begins() {
   prepare();
   if (launches >> (kLaunchBits - 1) == 0) return;
@@ -157,7 +158,8 @@ void block_begins(Worker& worker) {
   kernel_code_begins(worker);
 }
 
-/// Its shared memory is as it was: the cells get this launch's number, before a barrier.
+/// The block's shared memory keeps its content, so its cells get this launch's number, as of before
+/// a barrier.
 void block_goes_on(Worker& worker) {
   settle_racing_writes();
   const Cell before = block_tag_of(worker, launches - 1);
@@ -200,8 +202,8 @@ void block_synchronized(Worker& worker) {
   refresh(worker.current());
 }
 
-/// All remaining threads wait at a barrier. Different barriers are an error. Ended threads are a
-/// note, since hardware counts those as arrived.
+/// Called when all remaining threads wait at a barrier. Reports different barriers as an error.
+/// Ended threads are only a note, because hardware counts them as arrived.
 void barrier_diverged(Worker& worker) {
   if (worker.all_at_one_barrier()) return;
   const Fiber* first = nullptr;
@@ -249,7 +251,8 @@ void warp_diverged(const Fiber& fiber) {
 
 void allocated(const void* address, std::size_t bytes, MemoryKind kind) {
   prepare();
-  // Host code may fill pinned and managed memory without being watched.
+  // Only device memory counts as unwritten, because host code may fill pinned and managed memory
+  // without being watched.
   mark(shadow, number(address), bytes, kind == MemoryKind::device ? kUnwritten : kClean);
 }
 

@@ -17,7 +17,7 @@ namespace opgrade_emulation {
 
 namespace {
 
-/// The loaded parts of the shared object this code is linked into: the submission.
+/// The loaded parts of the shared object that contains this code: the submission.
 const std::vector<Segment>& own_segments() {
   static const std::vector<Segment> segments = [] {
     std::vector<Segment> found;
@@ -43,7 +43,7 @@ const std::vector<Segment>& own_segments() {
   return segments;
 }
 
-/// `__device__` variables have cells of their own, one for four bytes.
+/// Cells of `__device__` variables, one for every four bytes.
 struct SymbolCells {
   std::vector<Cell> cells;
   std::vector<std::uint32_t> sites;
@@ -66,7 +66,7 @@ void judge_symbol(const SymbolRange& symbol, std::uintptr_t address, unsigned by
                   const void* site) {
   const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(symbol.begin);
   if (bytes < 4 || offset % 4 != 0 || offset + bytes > symbol.bytes)
-    return;  // no cell for less than four bytes
+    return;  // smaller variables have no cell
   SymbolCells& own = cells_of(symbol);
   for (std::size_t i = offset / 4; i < (offset + bytes) / 4; ++i)
     judge_cell(own.cells[i], own.sites[i], reinterpret_cast<std::uintptr_t>(symbol.begin) + i * 4,
@@ -79,7 +79,7 @@ std::string symbol_name(const void* address) {
 }
 
 constexpr std::size_t kRightBehind = 64;
-constexpr std::size_t kFarBehind = 64 * 1024;  // as much constant memory as there is
+constexpr std::size_t kFarBehind = 64 * 1024;  // the size of constant memory
 
 bool in_stack_of_this_block(std::uintptr_t address) {
   for (unsigned t = 0; t < current_worker->threads(); ++t) {
@@ -125,7 +125,7 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
   if (segment != nullptr && !segment->writable && is_read(access) &&
       symbol_before(pointer, kRightBehind) == nullptr)
     return;  // literals and constant tables
-  // An index that has left a variable goes on through the host's variables behind it.
+  // An index that leaves a variable continues through the host's variables behind it.
   if (segment != nullptr && count_again("out_of_bounds", site)) return;
   const std::string variable = segment != nullptr ? variable_at(pointer) : std::string();
   const bool table = names_table(variable.c_str());

@@ -22,7 +22,8 @@ bool races(Cell earlier, std::uintptr_t address, Access now) {
   return !fences.order(earlier, address, now);
 }
 
-/// The cell after one more atomic operation. It names all who take part, as for readers.
+/// The cell after one more atomic operation. Like a cell of several readers, it names all
+/// participants.
 Cell joined(Cell cell, Cell fresh) {
   if (!of_this_block(cell))
     return self.many | kWritten | kLastWrites | kAtomic | (cell & kOfBlock) | (fresh & kOfBlock);
@@ -56,7 +57,7 @@ const MixedAccesses::Plain* MixedAccesses::find(std::uintptr_t address) const {
   if (plain_.empty()) return nullptr;
   const auto found = plain_.find(address);
   if (found == plain_.end()) return nullptr;
-  // Other blocks have shared memory of their own at the same address.
+  // Each block has its own shared memory at the same address.
   const bool counts = (found->second.cell & kLaunchMask) == launch_tag &&
                       (!is_shared(address) || of_this_block(found->second.cell));
   return counts ? &found->second : nullptr;
@@ -92,8 +93,8 @@ Cell MixedAccesses::judge_atomic(Cell cell, std::uintptr_t address, Access acces
   if (is_attempt(access)) attempt(address, &before);
   judge_earlier(before, address, access, here);
   fences.acquire(address);
-  // No other block uses this shared memory, and a barrier orders the plain access before all that
-  // the block does from now on.
+  // The plain access can be forgotten: no other block uses this shared memory, and a barrier orders
+  // the access before all that the block does from now on.
   const bool over = is_shared(address) && of_this_block(cell) && before_barrier(cell);
   if (!over) plain_[address] = before;
   return fresh;
@@ -158,7 +159,7 @@ Cell MixedAccesses::judge_plain(Cell cell, std::uintptr_t address, unsigned byte
   } else if (!writes && !own && !in_order) {
     fences.acquire(address);
   }
-  // While its own operation is remembered, others must not read before a barrier.
+  // The thread's own operation stays in the cell, because others must not read before a barrier.
   if (!writes && (!of_this_block(cell) || (own && !in_order))) {
     if (own && (before == nullptr || (before->cell & kLastWrites) == 0))
       plain_[address] = {fresh_cell(access), short_site(here)};

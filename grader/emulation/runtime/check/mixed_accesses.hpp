@@ -1,4 +1,4 @@
-/// Plain accesses to words that threads change by atomic operations.
+/// Checks plain accesses to words that threads change by atomic operations.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace opgrade_emulation {
 
-/// A cell remembers the atomic operations of a word, and this class the plain access before them.
-/// Otherwise a thread's own atomic operation would hide its store from the check of later ones.
+/// A cell stores the atomic operations of a word, and this class stores the plain access before
+/// them. Otherwise a thread's own atomic operation would hide its store from later checks.
 class MixedAccesses {
  public:
   void begin_launch() { plain_.clear(); }
@@ -28,9 +28,9 @@ class MixedAccesses {
   void split(std::uintptr_t word);
 
   /// A plain read that only decides whether to try an atomic operation is no mistake, because the
-  /// attempt reads the word again. Whether an attempt follows is known later, sometimes only
-  /// from another thread. So racing reads are reported at the end of the launch, except those of a
-  /// line that an attempt followed.
+  /// attempt reads the word again. Whether an attempt follows is known only later, sometimes only
+  /// from another thread. Therefore racing reads are reported at the end of the launch, except
+  /// reads in a line that an attempt followed.
   void report_reads();
 
  private:
@@ -55,7 +55,7 @@ class MixedAccesses {
   const Plain* find(std::uintptr_t address) const;
 
   std::unordered_map<std::uintptr_t, Plain> plain_;
-  std::map<const void*, Read> reads_;  ///< held back: the first racing read of each site
+  std::map<const void*, Read> reads_;  ///< the first racing read of each site, held back
   std::pair<std::uintptr_t, const void*> last_read_[kMaxThreads] = {};
   std::set<Line> deciding_;  ///< lines whose read was followed by an attempt
 };

@@ -1,17 +1,18 @@
-/// What an access makes of a cell where it is surely no mistake: all but a few are.
+/// How an access changes a cell if it surely is no mistake. Only a few accesses are not of this
+/// kind.
 #pragma once
 
 #include "grader/emulation/runtime/check/context.hpp"
 
 namespace opgrade_emulation {
 
-/// The remembered access of this block happened before the block's last barrier.
+/// True if this block's access in the cell happened before the block's last barrier.
 inline bool before_barrier(Cell cell) {
   const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
   return (cell & kEpochMask) >> kEpochAt < block_clock.barrier[thread / 32];
 }
 
-/// The remembered access of this block happened before what the running thread does now.
+/// True if this block's access in the cell happened before what the running thread does now.
 inline bool ordered(Cell cell) {
   const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
   const auto epoch = static_cast<std::uint32_t>((cell & kEpochMask) >> kEpochAt);
@@ -29,15 +30,16 @@ inline Cell fresh_cell(Access access) {
 
 inline bool of_this_block(Cell cell) { return (cell & (kWhere | kManyBlocks)) == block_tag; }
 
-/// The cell after a read or a write of one that this block used in this launch, and not by atomic
-/// operations; kClosed if it is a race.
+/// The new cell after a read or a write, if this block used the cell in this launch without atomic
+/// operations. kClosed if the access is a race.
 __attribute__((always_inline)) inline Cell after_own_block(Cell cell, Access access) {
   const bool writes = access == Access::write;
   const bool same_thread =
       (cell & kThreadMask) == (self.read & kThreadMask) && (cell & (kSameWarp | kManyWarps)) == 0;
   const bool last_writes = (cell & kLastWrites) != 0;
   if (same_thread || ordered(cell)) {
-    // A thread's own write stays remembered while it reads: others must not read before a barrier.
+    // A thread's own write stays in the cell while the thread reads, because others must not read
+    // before a barrier.
     if (!writes && same_thread && last_writes && !ordered(cell)) return cell;
     return writes ? fresh_cell(access) : fresh_cell(access) | (cell & kWritten);
   }
@@ -47,7 +49,7 @@ __attribute__((always_inline)) inline Cell after_own_block(Cell cell, Access acc
   return (readers & ~kWritten) | (cell & kWritten);
 }
 
-/// The cell after a read or a write; kClosed where only judge_cell() knows.
+/// The new cell after a read or a write; kClosed if judge_cell() must decide.
 __attribute__((always_inline)) inline Cell after_orderly(Cell cell, Access access, bool shared) {
   if ((cell & kAtomic) != 0 && (cell & kLaunchMask) == launch_tag) return kClosed;
   if (of_this_block(cell)) return after_own_block(cell, access);
@@ -60,7 +62,7 @@ __attribute__((always_inline)) inline Cell after_orderly(Cell cell, Access acces
   return !writes && (cell & kWritten) == 0 ? self.many : kClosed;
 }
 
-/// Relative to a place in the submission's shared object an address in its code fits 32 bits.
+/// The distance to an address in the submission's code fits 32 bits.
 extern const char place_in_object;
 inline std::uint32_t short_site(const void* here) {
   return static_cast<std::uint32_t>(static_cast<const char*>(here) - &place_in_object);

@@ -1,4 +1,4 @@
-// The uncommon accesses: first ones, ordered and unordered ones, and those that are mistakes.
+// The uncommon accesses: first ones, ordered and unordered ones, and mistakes.
 #include <cstring>
 #include <string>
 #include <utility>
@@ -22,7 +22,8 @@ bool writes_race = false;
 
 namespace {
 
-/// A write without order, before it happens: what it comes to shows when another thread runs.
+/// An unordered write, recorded before it happens: whether it changes the value shows only when
+/// another thread runs.
 struct RacingWrite {
   std::uintptr_t address;
   unsigned bytes;
@@ -32,7 +33,7 @@ struct RacingWrite {
   const void *here, *caller;
   uint3 block, thread;
 };
-std::vector<RacingWrite> racing_writes;  ///< writes_race where there are any
+std::vector<RacingWrite> racing_writes;  ///< not empty if writes_race
 
 std::uint32_t content(std::uintptr_t address, unsigned bytes) {
   std::uint32_t value = 0;
@@ -42,7 +43,8 @@ std::uint32_t content(std::uintptr_t address, unsigned bytes) {
 
 void report_race(std::uintptr_t address, unsigned bytes, Cell cell, std::uint32_t site,
                  Access access, bool other_block, const void* here) {
-  // A write over what others have read is a mistake whatever it writes: the values are this run's.
+  // A write over what others have read is a mistake even if the value stays, because values depend
+  // on the run.
   const bool over_write = (cell & kLastWrites) != 0 || (other_block && (cell & kWritten) != 0);
   if (access == Access::write && over_write) {
     constexpr std::size_t kMostKept = 1 << 20;
@@ -57,13 +59,13 @@ void report_race(std::uintptr_t address, unsigned bytes, Cell cell, std::uint32_
                 text_of_race(address, cell, site, access, other_block, here));
 }
 
-/// Bytes of the load or store that check_slowly() checks cell by cell; 0 outside of it.
+/// Bytes of the load or store that check_slowly() checks cell by cell; 0 if it checks none.
 __thread unsigned whole_access OPGRADE_TLS;
 
-/// For messages: of the whole load or store, of which `bytes` are in the cell.
+/// The size for messages: that of the whole load or store, of which `bytes` are in the cell.
 unsigned accessed(unsigned bytes) { return whole_access > 0 ? whole_access : bytes; }
 
-/// The new cell after an access to one whose state is `cell`; reports what is wrong with it.
+/// Returns the new cell after an access to a cell with state `cell`; reports mistakes.
 Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std::uint32_t site,
            const void* here) {
   const bool writes = !is_read(access);

@@ -19,8 +19,8 @@ std::string in_line(const SourceLine& place, const SourceLine& here) {
   return in_same_line(place, here) ? " in the same line" : " in " + line_in_words(place, here);
 }
 
-/// Between a read and a write. A barrier may stand between their lines, and the one that ends a
-/// loop's round be missing.
+/// Advice for a read and a write without a barrier in between. If a barrier stands between their
+/// lines, the missing one is at the end of the loop's round.
 std::string barrier_advice(std::uint32_t earlier_site, const void* here) {
   const SourceLine earlier = place_at(earlier_site), now = source_line(here);
   if (earlier.line == 0 || earlier.file != now.file) return "";

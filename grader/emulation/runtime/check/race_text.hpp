@@ -13,21 +13,21 @@ namespace opgrade_emulation {
 const char* verb(Access access);  ///< "writes"
 bool is_shared(std::uintptr_t address);
 
-/// The line of an access that cells remember, see short_site().
+/// The line of an access in a cell, see short_site().
 SourceLine place_at(std::uint32_t site);
 
-/// The running block's thread that a cell names, by its number there: "thread (1,0,0)".
+/// The thread of the running block that a cell names: "thread (1,0,0)".
 std::string thread_text(Cell cell);
 
-/// The running thread's access to a cell that is not ordered after the earlier access.
+/// Text on an access of the running thread that is not ordered after the earlier access.
 std::string text_of_race(std::uintptr_t address, Cell cell, std::uint32_t site, Access access,
                          bool other_block, const void* here);
 
-/// A plain access that is not ordered with the atomic operation at `atomic_site`.
+/// Text on a plain access that is not ordered with the atomic operation at `atomic_site`.
 std::string text_of_mixed_race(std::uintptr_t address, Access plain, SourceLine plain_place,
                                bool other_block, std::uint32_t atomic_site);
 
-/// Of a thread that ran before.
+/// Reports a finding of a thread that ran before.
 void report_of(const uint3& block, const uint3& thread, Finding finding);
 
 }  // namespace opgrade_emulation

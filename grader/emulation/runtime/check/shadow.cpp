@@ -15,7 +15,7 @@ void mark_part(const Shadow& shadow, std::uintptr_t address, std::size_t bytes, 
   std::fill_n(shadow.byte(address), bytes, state);
 }
 
-/// Within one page.
+/// The range must lie within one page.
 void mark_cells(const Shadow& shadow, std::uintptr_t address, std::size_t bytes, Cell state) {
   shadow.use(address);
   const std::size_t head = std::min<std::size_t>((4 - address % 4) % 4, bytes);

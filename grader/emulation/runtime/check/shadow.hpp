@@ -8,17 +8,17 @@
 namespace opgrade_emulation {
 
 /// One word for four bytes: one of the states below, or the last user and its launch. One word is
-/// enough. An access that is not ordered after the remembered one is reported at once; an ordered
-/// one takes its place. Atomic operations need no order among themselves, so MixedAccesses keeps
-/// the plain access before them.
+/// enough, because an access that is not ordered after the stored one is reported at once, and an
+/// ordered one replaces it. Atomic operations need no order among themselves, so MixedAccesses
+/// stores the plain access before them.
 using Cell = std::uint64_t;
 
 inline constexpr Cell kClosed = 0;     // belongs to no allocation
 inline constexpr Cell kUnwritten = 1;  // allocated; nothing wrote it
 inline constexpr Cell kClean = 2;      // written, not used in any launch since
-inline constexpr Cell kSplit = 3;      // its bytes differ: each has a cell of its own
+inline constexpr Cell kSplit = 3;      // its bytes differ, so each has a cell of its own
 
-// Fields of a cell that remembers an access, from the lowest bit.
+// Fields of a cell that stores an access, from the lowest bit.
 inline constexpr int kThreadBits = 10, kEpochBits = 13, kFenceBits = 2, kBlockBits = 20,
                      kLaunchBits = 12;
 inline constexpr int kEpochAt = kThreadBits, kFenceAt = kEpochAt + kEpochBits,
@@ -26,8 +26,8 @@ inline constexpr int kEpochAt = kThreadBits, kFenceAt = kEpochAt + kEpochBits,
 inline constexpr Cell kWritten = Cell{1} << kFlagsAt;  // the block wrote it during this launch
 inline constexpr Cell kLastWrites = Cell{1} << (kFlagsAt + 1);  // the last access is a write
 inline constexpr Cell kAtomic = Cell{1} << (kFlagsAt + 2);      // ... by an atomic operation
-// Several have read it, or changed it by atomic operations: lanes of a warp, warps of a block,
-// blocks.
+// Several participants have read it, or changed it by atomic operations: lanes of a warp, warps of
+// a block, or blocks.
 inline constexpr Cell kSameWarp = Cell{1} << (kFlagsAt + 3);
 inline constexpr Cell kManyWarps = Cell{1} << (kFlagsAt + 4);
 inline constexpr Cell kManyBlocks = Cell{1} << (kFlagsAt + 5);
@@ -51,16 +51,16 @@ struct Shadow {
   std::size_t bytes = 0;
   std::size_t shared_bytes = 0;  ///< of them: the first are the blocks' shared memory
   Cell* words = nullptr;         ///< one for four bytes
-  Cell* split = nullptr;         ///< one for each byte; read where the word is kSplit
+  Cell* split = nullptr;         ///< one for each byte; used if the word is kSplit
   std::uint32_t* sites =
       nullptr;  ///< for four bytes: where in the code the last change of cell came from
 
-  /// For each page of device memory: kInUse, or the state that all its bytes have while its cells
-  /// are untouched zeros. A large allocation that few accesses reach takes no cells.
+  /// For each page of device memory: kInUse, or the state of all its bytes while its cells are
+  /// untouched zeros. So a large allocation with few accesses needs few cells.
   unsigned char* pages = nullptr;
 
   unsigned char& page(std::uintptr_t address) const { return pages[(address - begin) / kPage]; }
-  /// Called before a cell is read.
+  /// Must be called before a cell is read.
   void use(std::uintptr_t address) const {
     if (page(address) != kInUse) fill_cells(address);
   }

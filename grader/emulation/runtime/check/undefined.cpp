@@ -1,4 +1,4 @@
-// The functions that -fsanitize=alignment,bounds,integer-divide-by-zero calls where a check in the
+// The functions that -fsanitize=alignment,bounds,integer-divide-by-zero calls if a check in the
 // submission's code fails.
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ struct SourceLocation {
 };
 struct TypeDescriptor {
   std::uint16_t kind, info;
-  char name[1];  // quoted, and as long as it is
+  char name[1];  // in quotes; as long as the name
 };
 struct TypeMismatch {
   SourceLocation location;

@@ -17,14 +17,15 @@
 namespace opgrade_emulation {
 namespace {
 
-/// Addresses that hold a pointer to a table: in device memory or among a kernel's parameters by the
-/// host, in device memory or in a copy of it by a kernel.
+/// Addresses that hold a pointer to a table of virtual functions. of_host: written by the host, in
+/// device memory or in a kernel's parameters. of_device: written by a kernel, in device memory or
+/// in the host's copy of it.
 struct Objects {
-  std::mutex guard;  ///< of all below: any thread of the host, or worker, makes objects
+  std::mutex guard;  ///< of all below, because any host thread or worker may make objects
   std::set<std::uintptr_t> of_host, of_device;
-  std::map<std::uintptr_t, bool> tables;  ///< names of variables are looked up slowly
+  std::map<std::uintptr_t, bool> tables;  ///< cache, because looking up variables' names is slow
 };
-/// Objects::of_device has been other than empty: until then the host's own objects need no lock.
+/// True once of_device was not empty. Until then the host's own objects need no lock.
 std::atomic<bool> any_of_device = false;
 
 Objects& objects() {
@@ -38,7 +39,7 @@ std::uintptr_t word_at(std::uintptr_t address) {
   return word;
 }
 
-/// With the lock.
+/// The caller holds the lock.
 bool is_in_table(Objects& all, std::uintptr_t word) {
   if (own_segment(word) == nullptr) return false;
   const auto [entry, fresh] = all.tables.try_emplace(word, false);
@@ -50,7 +51,7 @@ void erase(std::set<std::uintptr_t>& all, std::uintptr_t begin, std::size_t byte
   all.erase(all.lower_bound(begin), all.lower_bound(begin + bytes));
 }
 
-/// With the lock.
+/// The caller holds the lock.
 void forget(Objects& all, const void* begin, std::size_t bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
   erase(all.of_host, first, bytes);

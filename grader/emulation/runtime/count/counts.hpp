@@ -1,4 +1,4 @@
-/// What the threads of a launch did, as a GPU's warps would execute it.
+/// What the threads of a launch did, counted as a GPU's warps would execute it.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@ extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 namespace opgrade_emulation {
 
-/// An instruction's distance from the submission's first byte, which is the same in each process.
+/// An instruction's distance from the submission's first byte, which is the same in every process.
 inline std::uint64_t place_in_code(const void* site) {
   return reinterpret_cast<std::uintptr_t>(site) - reinterpret_cast<std::uintptr_t>(__ehdr_start);
 }
@@ -19,7 +19,8 @@ inline std::uint64_t place_in_code(const void* site) {
 enum class Space : unsigned char { global, shared, constant };
 enum class Use : unsigned char { load, store, atomic };
 
-/// One instruction of the source, in a word: the return address of its hook, space and use above.
+/// One instruction of the source, in a word: the return address of its hook, with space and use in
+/// the upper bits.
 class AccessSite {
  public:
   AccessSite(const void* site, Space space, Use use)
@@ -36,16 +37,16 @@ class AccessSite {
 };
 
 struct AccessCounts {
-  std::uint64_t requests = 0;          ///< a warp's instruction is one
-  std::uint64_t lanes = 0;             ///< active in them
+  std::uint64_t requests = 0;          ///< instructions of warps
+  std::uint64_t lanes = 0;             ///< active lanes of the requests
   std::uint64_t bytes = 0;             ///< of all lanes
-  std::uint64_t sectors = 0;           ///< of 32 bytes, global memory
-  std::uint64_t least_sectors = 0;     ///< if the same bytes lay without gaps
+  std::uint64_t sectors = 0;           ///< sectors of 32 bytes, for global memory
+  std::uint64_t least_sectors = 0;     ///< sectors if the same bytes had no gaps
   std::uint64_t wavefronts = 0;        ///< passes: shared memory's banks, distinct constants
-  std::uint64_t least_wavefronts = 0;  ///< without conflicts
+  std::uint64_t least_wavefronts = 0;  ///< passes without conflicts
   std::uint64_t crowd = 0;             ///< lanes at the busiest address of each request, summed
   std::uint64_t exchanged = 0;         ///< loaded words of shared memory that another thread wrote
-  std::uintptr_t array = 0;            ///< allocation that the last request used, global memory
+  std::uintptr_t array = 0;  ///< for global memory: the allocation that the last request used
 
   void add(const AccessCounts& more) {
     requests += more.requests;
@@ -76,7 +77,7 @@ struct LaunchCounts {
   std::uint64_t arithmetic[2][kArithmetic] = {};         ///< by threads: float, double
   std::uint64_t barriers = 0;                            ///< by blocks
   std::uint64_t shuffles = 0, votes = 0, fragments = 0;  ///< by warps
-  std::uint64_t threads = 0, idle = 0;  ///< idle: without one access to global or shared memory
+  std::uint64_t threads = 0, idle = 0;  ///< idle: without any access to global or shared memory
   std::uint64_t exchanged = 0;  ///< words of shared memory that a thread loads and another wrote
   std::uint64_t moved = 0, moved_words = 0;  ///< Reuse::moved
   std::uint64_t same_address = 0;  ///< the most atomic operations on one address of global memory

@@ -21,19 +21,20 @@
 namespace opgrade_emulation {
 namespace {
 
-/// How often elements of global memory are loaded, and how many different ones.
+/// Counts how often elements of global memory are loaded, and how many different ones.
 class Reuse {
  public:
   void launch_begins() {
     launch_ = block_ + 1;
-    known_bytes_ = 0;  // memory may have been freed and given again since
+    known_bytes_ = 0;  // memory may have been freed and allocated anew since then
     array_ = nullptr;
   }
 
   void block_begins() { ++block_; }
-  /// Adds hashes of the words that the request loads, or takes off those that it stores, and counts
-  /// the latter. Zeros, which a copy may add at borders, have none. A launch that only copies has
-  /// moved 0 in the end; a store to a word that the launch has loaded is no copy.
+  /// Adds hashes of the words that the request loads, or subtracts those of the words that it
+  /// stores, and counts the stored words. Zeros, which a copy may add at borders, have the hash 0.
+  /// So a launch that only copies ends with moved == 0. A store to a word that the launch has
+  /// loaded is no copy.
   void move(const Request& request, LaunchCounts& counts) {
     prepare();
     const bool loads = request.site.use() == Use::load;
@@ -83,7 +84,8 @@ class Reuse {
   void prepare() {
     if (cells_ != nullptr) return;
     const DeviceRange& range = device_range();
-    // Shared, because private memory counts into a limit on data (RLIMIT_DATA) whether used or not.
+    // Mapped as shared, because private memory counts into a limit on data (RLIMIT_DATA) even if
+    // unused.
     void* const cells = mmap(range.beside, range.bytes, PROT_READ | PROT_WRITE,
                              MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     if (cells == MAP_FAILED) stop_process("no memory to count accesses with");
@@ -108,17 +110,18 @@ class Reuse {
       nullptr;  ///< for each word of device memory: the block that loaded it last
   std::uintptr_t begin_ = 0;
   std::size_t bytes_ = 0;
-  std::uint32_t block_ = 0, launch_ = 0;  ///< counts blocks; the first of the launch
+  std::uint32_t block_ = 0, launch_ = 0;  ///< number of the block; the first of the launch
   std::uintptr_t known_ = 0;              ///< the allocation that was looked up last
   std::size_t known_bytes_ = 0;
-  ArrayCounts* array_ = nullptr;  ///< of `known_`
+  ArrayCounts* array_ = nullptr;  ///< counts of `known_`
 };
 
-/// The block's shared memory, in words of four bytes.
+/// Records who wrote the block's shared memory, in words of four bytes.
 class Tile {
  public:
   void block_begins() { ++block_; }
-  /// Words that the request's lanes load and other threads of the block wrote.
+  /// Returns the number of words that the request's lanes load and other threads of the block
+  /// wrote.
   std::uint64_t use(const Request& request, std::uintptr_t begin, unsigned warp) {
     const std::uint64_t writer = std::uint64_t{block_} << 32 | warp * 32;
     const auto each_word = [&](auto&& use) {
@@ -134,7 +137,7 @@ class Tile {
     std::uint64_t exchanged = 0;
     if (request.site.use() != Use::load)
       each_word([](std::uint64_t& cell, std::uint64_t thread) { cell = thread; });
-    else  // words of this block, and not of this thread
+    else  // counts words that another thread of this block wrote
       each_word([&](std::uint64_t cell, std::uint64_t thread) {
         exchanged += (cell ^ thread) - 1 < UINT32_MAX;
       });
@@ -142,16 +145,16 @@ class Tile {
   }
 
  private:
-  /// The block and, in the lower half, the thread that wrote a word last.
+  /// For each word the block and, in the lower half, the thread that wrote it last.
   std::vector<std::uint64_t> cells_ =
-      std::vector<std::uint64_t>(kSharedRoom / 4 + 4);  // a last access of 16 bytes
+      std::vector<std::uint64_t>(kSharedRoom / 4 + 4);  // room for a last access of 16 bytes
   std::uint32_t block_ = 0;
 };
 
-// The archive's member with the hooks is linked because this one is.
+// Makes the linker take the archive's member with the hooks whenever it takes this one.
 [[gnu::used]] const CheckHooks* const linked = &the_checks;
 
-/// A device that counts runs blocks one after another on one host thread.
+/// State of the counting. A device that counts runs blocks one after another on one host thread.
 struct State {
   LaunchCounts counts;
   Reuse reuse;
@@ -168,7 +171,7 @@ struct State {
 State* const all = new State;
 State& state() { return *all; }
 
-/// The launch has made no operation yet.
+/// True if the launch has made no arithmetic operation yet.
 bool only_moves() {
   for (const auto& type : arithmetic_counts)
     for (const auto n : type)
@@ -210,8 +213,8 @@ void flush_all(State& s) {
   s.flushed = 0;
 }
 
-/// Counts a warp whose threads all wait at the barrier or have ended, while its accesses are in the
-/// cache. The next warp uses the same memory.
+/// Counts a warp whose threads all wait at the barrier or have ended, while its accesses are still
+/// in the cache. The next warp reuses the memory.
 void flush_finished(State& s, unsigned next) {
   if (next != s.flushed + 1 || !s.logs[next].empty()) return;
   const Warp& lanes = s.worker->warp(s.flushed);
@@ -224,7 +227,8 @@ void flush_finished(State& s, unsigned next) {
   s.flushed = next;
 }
 
-/// A variable of the device's, unless it is the host's or a thread's own.
+/// True if a variable of the device contains the address. Variables of the host or of one thread
+/// are no such variables.
 bool is_variable(std::uintptr_t address, Space& space) {
   State& s = state();
   const auto* const p = reinterpret_cast<const char*>(address);
@@ -237,7 +241,7 @@ bool is_variable(std::uintptr_t address, Space& space) {
   return true;
 }
 
-/// Of the site that this run spoils, if it spoils one.
+/// Spoils the loads of one site, if this run has such a site.
 Spoiler spoiler;
 
 __attribute__((noinline)) void add(std::uintptr_t address, unsigned bytes, AccessSite site) {
@@ -260,7 +264,8 @@ __attribute__((noinline)) void log_variable(std::uintptr_t address, unsigned byt
   if (here.place != nullptr && is_variable(address, space)) log(address, bytes, {site, space, use});
 }
 
-/// Local memory first: most accesses are to it where arrays are kept in registers.
+/// Checks local memory first, because code with arrays that a GPU keeps in registers accesses it
+/// most.
 __attribute__((always_inline)) inline void log(const void* pointer, unsigned bytes, Use use,
                                                const void* site) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -271,12 +276,12 @@ __attribute__((always_inline)) inline void log(const void* pointer, unsigned byt
   if (address - here.symbols < here.symbols_bytes) log_variable(address, bytes, use, site);
 }
 
-/// The load before this access has been made.
+/// Called before an access, when the load before it is done.
 inline void access_begins() {
   if (spoiler.has_spoiled()) spoiler.restore();
 }
 
-/// Copies of structures: a GPU's instruction moves 16 bytes at most.
+/// Splits copies of structures, because a GPU's instruction moves at most 16 bytes.
 void log_range(const void* pointer, unsigned long bytes, Use use, const void* site) {
   if (here.place == nullptr) return;
   const char* p = static_cast<const char*>(pointer);
@@ -402,7 +407,7 @@ const CheckHooks the_checks{.launch_begins = &launch_begins,
 using namespace opgrade_emulation;
 
 #define SITE __builtin_return_address(0)
-// A copy of a structure calls the hook of its load and that of its store before both are made.
+// A copy of a structure calls the hooks of its load and of its store before either is made.
 #define ACCESS(bytes)                                                    \
   void __tsan_read##bytes(void* p) {                                     \
     access_begins();                                                     \
@@ -428,7 +433,7 @@ void __tsan_read_range(void* p, unsigned long bytes) {
 void __tsan_write_range(void* p, unsigned long bytes) { log_range(p, bytes, Use::store, SITE); }
 void* __real_memmove(void* to, const void* from, unsigned long bytes);
 void* __real_memset(void* to, int value, unsigned long bytes);
-// Both ranges are logged before the copy, which so takes what the load's site spoils.
+// Both ranges are logged before the copy, so the copy takes the spoiled values.
 #define COPY(name)                                              \
   void* name(void* to, const void* from, unsigned long bytes) { \
     access_begins();                                            \

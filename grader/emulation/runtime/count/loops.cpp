@@ -1,4 +1,4 @@
-// What the translator's calls in loops and at the begin of kernels do.
+// Implements the translator's calls in loops and at the begin of kernels.
 #include "grader/emulation/runtime/count/threads.hpp"
 #include "opgrade_emulation/counting.hpp"
 

@@ -17,7 +17,7 @@ std::uint64_t count_sectors(const Pattern& pattern) {
   return sectors;
 }
 
-/// Passes that the banks need for these words: different words of a bank take turns.
+/// The passes that the banks need for these words: different words of one bank take turns.
 std::uint64_t passes(const Pattern& pattern) {
   std::array<unsigned char, kBanks> words{};
   std::uintptr_t next = 0;
@@ -90,7 +90,7 @@ Pattern& find_pattern(Patterns& recent, const Request& request, std::uintptr_t& 
   const auto compare = [&](unsigned lane) {
     other |= (address[lane] - shift) ^ pattern.address[lane];
   };
-  if (request.mask == ~0u)  // most often; a vector at a time
+  if (request.mask == ~0u)  // the common case, which runs on whole vectors
     for (unsigned lane = 0; lane < 32; ++lane) compare(lane);
   else
     for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)

@@ -1,5 +1,5 @@
-/// Tells loads that the outputs depend on from loads whose values no output needs: in a run in
-/// which the loads of one site get other values, the outputs then stay right.
+/// Distinguishes loads that the outputs depend on from useless loads: if a run in which the loads
+/// of one site get other values has right outputs, then no output needs these values.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace opgrade_emulation {
 
-/// Calls no function of the C library, such as memcpy(), because their hooks call this.
+/// Must not call functions of the C library, such as memcpy(), because their hooks call this class.
 class Spoiler {
  public:
   Spoiler() {
@@ -24,8 +24,8 @@ class Spoiler {
   bool spoils(AccessSite site) const { return site.word() == site_; }
   bool has_spoiled() const { return count_ > 0; }
 
-  /// The next load takes another value from there. Until restore(), which must come before any
-  /// load that is not of the same instruction.
+  /// Makes the next load take another value from that address. restore() must be called before any
+  /// load of another instruction.
   void spoil(std::uintptr_t address, unsigned bytes) {
     if (count_ == spoiled_.size()) return;
     Spoiled& one = spoiled_[count_++];
@@ -33,7 +33,7 @@ class Spoiler {
     one.bytes = bytes;
     for (unsigned i = 0; i < bytes; ++i) one.after[i] = one.memory[i] ^= change(i, bytes);
   }
-  /// Leaves what a store has written meanwhile.
+  /// Keeps what a store has written meanwhile.
   void restore() {
     while (count_ > 0) {
       const Spoiled& one = spoiled_[--count_];
@@ -50,13 +50,14 @@ class Spoiler {
     std::array<unsigned char, 16> after;
   };
 
-  /// Another exponent for a number of any format, another index, another character.
+  /// The change gives a number of any format another exponent, an index another value, and text
+  /// another character.
   static unsigned char change(unsigned byte, unsigned bytes) {
     constexpr unsigned char kWord[] = {0, 0, 0x40, 0x3f}, kHalf[] = {0, 0x3d};
     return bytes >= 4 ? kWord[byte % 4] : bytes == 2 ? kHalf[byte] : 0x55;
   }
 
-  std::uint64_t site_ = 0;  ///< fits no load
+  std::uint64_t site_ = 0;  ///< 0 is the site of no load
   std::array<Spoiled, 32> spoiled_;
   unsigned count_ = 0;
 };

@@ -1,4 +1,4 @@
-/// Where each thread of the running block is: its calls and the rounds of its loops.
+/// The position of each thread of the running block: its calls and the rounds of its loops.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace opgrade_emulation {
 
 struct ThreadPlace {
-  static constexpr unsigned kDeepest = 64;  ///< calls beyond it are one place
+  static constexpr unsigned kDeepest = 64;  ///< deeper calls all count as one position
   std::uint64_t path = 0;
   WarpLog::Cursor cursor;
   LoopRound loop;
@@ -19,15 +19,15 @@ struct ThreadPlace {
   std::uint64_t outer[kDeepest];
 };
 
-/// The thread that runs, and what every access asks for.
+/// The running thread, and the data that every access needs.
 struct Here {
   ThreadPlace* place = nullptr;  ///< null on the host
-  WarpLog* log = nullptr;        ///< of its warp
+  WarpLog* log = nullptr;        ///< log of its warp
   unsigned lane = 0;
-  /// Lowest addresses; shared memory's is one that no access of the host is behind.
+  /// Lowest addresses. The initial value of `shared` matches no access of the host.
   std::uintptr_t device = 0, shared = 0 - kSharedRoom, stack = 0;
-  std::size_t device_bytes = 0;  ///< shared memory lies in this range, too
-  std::uintptr_t symbols = 0;    ///< all variables lie from here
+  std::size_t device_bytes = 0;  ///< includes shared memory, which lies in this range
+  std::uintptr_t symbols = 0;    ///< lowest address of all variables
   std::size_t symbols_bytes = 0;
 };
 extern __thread Here here OPGRADE_TLS;

@@ -20,7 +20,7 @@ std::uint32_t WarpLog::find(unsigned lane, std::uint64_t path, AccessSite site, 
     replace_predicted(path, site, false);
     return append(bytes, loop);
   }
-  // A lane that repeats an access goes on behind its last one.
+  // A lane that repeats an access continues behind its last entry.
   const std::uint32_t first = slot.entry;
   std::uint32_t at = entries_[first].lane == lane ? entries_[first].recent : first;
   while ((keys_[at].lanes >> lane & 1u) != 0) {
@@ -95,7 +95,7 @@ bool WarpLog::continues(std::uint32_t entry, std::uint32_t first) const {
 }
 
 void WarpLog::merge_loads() {
-  std::uint32_t stored = 0;  // loads are not moved over a store
+  std::uint32_t stored = 0;  // loads are not merged across a store
   for (std::uint32_t i = 1; i < size_; ++i) {
     const AccessSite site = keys_[i].site;
     Entry& entry = entries_[i];

@@ -1,4 +1,4 @@
-/// Puts the accesses of a warp's lanes together again, which run one after another.
+/// Combines the accesses of a warp's lanes into requests, because the lanes run one after another.
 #pragma once
 
 #include <array>
@@ -15,26 +15,28 @@ inline std::uint64_t deeper(std::uint64_t path, std::uint64_t step) {
   return mixed ^ mixed >> 31;
 }
 
-/// Of the innermost loop whose bound is known to the compiler, which unrolls it; key 0 for none.
+/// The round of the innermost loop whose bound the compiler knows, because it unrolls that loop.
+/// key is 0 outside of such loops.
 struct LoopRound {
   std::uint64_t key = 0;
   unsigned round = 0;
 
-  /// Of the accesses in the round itself.
+  /// The path of accesses in this round.
   std::uint64_t path() const { return round == 0 ? key : deeper(key, round); }
 };
 
-/// The accesses that a warp made since it was last flushed. Lanes that reach the same site by the
-/// same calls, in the same rounds of all loops and for the same time share a request.
+/// The accesses of a warp since the last flush. Lanes that reach the same site by the same calls,
+/// in the same rounds of all loops and equally often, share a request.
 class WarpLog {
  public:
-  /// Lanes follow each other: the next entry is most often the one that came for the lane before.
+  /// Lanes run one after another, so the next entry is most often the one that followed for the
+  /// previous lane.
   struct Cursor {
     std::uint32_t last = kNowhere;
     std::size_t next = kNowhere;  // stored alone: g++ packs neighbours of a type into a register
   };
 
-  /// False where the access is not the expected one, which add() then takes.
+  /// Returns false if the access is not the expected one; then call add().
   bool add_expected(Cursor& cursor, unsigned lane, std::uint64_t path, AccessSite site,
                     std::uintptr_t address) {
     const std::size_t at = cursor.next;
@@ -53,9 +55,9 @@ class WarpLog {
     cursor.next = at;
     add_expected(cursor, lane, path, site, address);
   }
-  /// Hands over each request, and is empty then; cursors start anew. Loads of neighbouring words of
-  /// shared memory in successive rounds of an unrolled loop are one request of 8 or 16 bytes where
-  /// all lanes are aligned for it, as ptxas merges them (LDS.64, LDS.128).
+  /// Passes each request to `use`, then clears the log; cursors start anew. Loads of neighbouring
+  /// words of shared memory in successive rounds of an unrolled loop become one request of 8 or 16
+  /// bytes if all lanes are aligned for it, as ptxas merges them (LDS.64, LDS.128).
   template <class F>
   void flush(F&& use) {
     merge_loads();
@@ -74,8 +76,8 @@ class WarpLog {
     size_ = 1;
   }
   bool empty() const { return size_ == 1; }
-  /// Some 20 MB. A warp that does more without a barrier is flushed in between: lanes that run
-  /// later then make requests of their own.
+  /// At some 20 MB. A warp that makes more accesses without a barrier is flushed early, and lanes
+  /// that run later make requests of their own.
   bool full() const { return size_ > 1 << 16; }
 
  private:
@@ -85,20 +87,20 @@ class WarpLog {
     std::uint64_t path = 0;
     AccessSite site{nullptr, Space::global, Use::load};
     std::uint32_t lanes = kAll;
-    std::uint32_t follower = kNowhere;  ///< entry that came behind it last
+    std::uint32_t follower = kNowhere;  ///< entry that followed this one last
   };
   struct Entry {
     LoopRound loop;
     unsigned bytes = 0;
-    bool repeats = false;             ///< same site and path as one before it
-    std::uint32_t again = kNowhere;   ///< the next of these
-    std::uint32_t recent = kNowhere;  ///< of the first of these: the one that `lane` used last
+    bool repeats = false;             ///< an earlier entry has the same site and path
+    std::uint32_t again = kNowhere;   ///< the next entry with the same site and path
+    std::uint32_t recent = kNowhere;  ///< in the first such entry: the one that `lane` used last
     unsigned lane = 32;
-    std::uint32_t group = kNowhere;  ///< the first of loads that are merged
-    unsigned members = 1;            ///< of that group
+    std::uint32_t group = kNowhere;  ///< first entry of a group of merged loads
+    unsigned members = 1;            ///< number of entries in that group
   };
   struct Slot {
-    std::uint32_t round = 0;  ///< taken if it is the log's
+    std::uint32_t round = 0;  ///< the slot is taken if this equals round_
     std::uint32_t entry = 0;
   };
 
@@ -111,7 +113,7 @@ class WarpLog {
     return size_ < predicted_ && entries_[size_].repeats == repeats &&
            fits(keys_[size_], path, site);
   }
-  /// Takes the entry behind the last one, whose key is there.
+  /// Adds the entry behind the last one; its key is set already.
   std::uint32_t append(unsigned bytes, const LoopRound& loop);
   void replace_predicted(std::uint64_t path, AccessSite site, bool repeats);
   void merge_loads();
@@ -119,8 +121,8 @@ class WarpLog {
   Slot& slot_of(std::uint64_t path, AccessSite site);
   void fill_slots();
 
-  /// The next warp most often makes the same accesses in the same order. Keys and slots of the
-  /// flush before, from size_ up to predicted_, therefore stay until an access is another one.
+  /// The next warp most often makes the same accesses in the same order. Therefore keys and slots
+  /// of the previous flush, from size_ up to predicted_, stay until an access differs.
   std::uint32_t size_ = 1, predicted_ = 1;
   std::vector<Key> keys_{1};
   std::vector<Entry> entries_{1};
