@@ -60,7 +60,7 @@ Facts parse_facts(const std::string& lines) {
       facts.shared_bytes[place] = static_cast<std::size_t>(std::atol(number.c_str()));
     if (kind == "parameter") {
       using enum Facts::Parameter;
-      // An instance of a template may be an object where another one is a number.
+      // In some instances of a template the parameter may be an object, in others a number.
       Facts::Parameter& parameter = facts.parameters[place];
       parameter = std::max(parameter, number == "1"   ? reference
                                       : number == "2" ? has_virtual_functions
@@ -101,7 +101,8 @@ FrontEnd::FrontEnd(const DriverOptions& options, const Installation& installatio
       "--words",         share + "/words.hpp", "--clang-headers",
       share + "/include"};
   std::vector<std::string> folders = system_folders(read_text(search));
-  // Clang's own come before those of the system, as /usr/include has a part of them.
+  // Clang's own folders come before those of the system, because /usr/include has some of their
+  // headers.
   folders.insert(std::ranges::find_if(folders,
                                       [](const std::string& one) {
                                         std::error_code none;

@@ -1,4 +1,4 @@
-/// Has a CUDA source read by cuda-front-end, while the host compiler preprocesses it.
+/// Lets cuda-front-end read a CUDA source while the host compiler preprocesses it.
 #pragma once
 
 #include <sys/types.h>
@@ -12,15 +12,15 @@
 
 namespace opgrade::emulation {
 
-/// The lines that cuda-front-end prints. Kinds that are not known are left out.
+/// Parses the lines that cuda-front-end prints. Ignores unknown kinds.
 Facts parse_facts(const std::string& lines);
 
 class FrontEnd {
  public:
   enum class Result {
-    read,     ///< nvcc refuses nothing of it that the front end knows
+    read,     ///< nvcc refuses nothing of it, as far as the front end knows
     refused,  ///< `messages` has the lines that nvcc refuses
-    unknown,  ///< no front end, or a source that it does not understand: `messages` says why
+    unknown,  ///< there is no front end, or it does not understand the source: `messages` says why
   };
 
   /// Starts reading, if the installation has a front end.
@@ -30,13 +30,13 @@ class FrontEnd {
   FrontEnd(const FrontEnd&) = delete;
   FrontEnd& operator=(const FrontEnd&) = delete;
 
-  /// Waits for the end.
+  /// Waits for the front end to end.
   Result result();
   const std::string& messages() const { return messages_; }
   Facts facts() const { return result_ == Result::read ? parse_facts(output()) : Facts(); }
   /// The lines that cuda-front-end prints.
   std::string output() const;
-  /// There is a front end, and it does not understand the source.
+  /// True if there is a front end that does not understand the source.
   bool is_puzzled() const { return puzzled_; }
 
  private:
@@ -47,11 +47,11 @@ class FrontEnd {
   bool puzzled_ = false;
 };
 
-/// The folders in which the compiler looks for headers, in its order, as `-E -v` prints them. Those
-/// that belong to the compiler itself, which have stddef.h and no stdio.h, come last.
+/// The folders in which the compiler looks for headers, in its order, as `-E -v` prints them. The
+/// compiler's own folders, which have stddef.h but no stdio.h, come last.
 std::vector<std::string> system_folders(const std::string& verbose_output);
 
-/// What Clang needs to know of the compiler's flags.
+/// The part of the compiler's flags that Clang needs.
 std::vector<std::string> front_end_flags(const std::vector<std::string>& compiler_flags);
 
 }  // namespace opgrade::emulation

@@ -8,7 +8,8 @@
 
 namespace {
 
-/// A sandbox need not have /proc; the kernel also tells a program how it was called.
+/// Works without /proc, which a sandbox may lack: the kernel also tells a program how it was
+/// called.
 std::filesystem::path own_path() {
   std::error_code error;
   const std::filesystem::path path = std::filesystem::canonical("/proc/self/exe", error);

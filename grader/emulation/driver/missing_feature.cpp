@@ -13,7 +13,7 @@
 namespace opgrade::emulation {
 namespace {
 
-/// What the emulation lacks, and the words that its headers or names begin with.
+/// A feature that the emulation lacks, and the words that its headers or names begin with.
 struct Feature {
   std::string_view name, words;
 };
@@ -104,7 +104,7 @@ constexpr Feature kNames[] = {
     {"NCCL", "nccl"},
 };
 
-/// By names that are words of their own, not prefixes.
+/// Features with names that must match as a whole, not as prefixes.
 constexpr Feature kWholeNames[] = {
     {"a part of Thrust", "thrust"},
     {"a part of CUB", "cub"},
@@ -112,8 +112,8 @@ constexpr Feature kWholeNames[] = {
     {"packed integer products", "__dp4a __dp2a_lo __dp2a_hi"},
 };
 
-/// What the headers that stand in for these two have a part of. Methods among them have names that
-/// a student's own class may have, too.
+/// The stand-in headers of these two namespaces have only a part of CUDA's. Their names include
+/// methods, whose names a student's own class may have, too.
 constexpr Feature kMembers[] = {
     {"a part of cooperative groups",
      "this_cluster this_multi_grid cluster_group multi_grid_group reduce_update_async "
@@ -133,7 +133,7 @@ constexpr Feature kMembers[] = {
      "memory_order_release memory_order_acq_rel memory_order_seq_cst"},
 };
 
-/// The first feature with a word that `what` begins with, or is.
+/// The first feature with a word that `what` begins with; if `whole`, that equals `what`.
 std::string_view find_feature(std::span<const Feature> features, std::string_view what,
                               bool whole = false) {
   for (const auto& [name, words] : features) {
@@ -148,14 +148,14 @@ std::string_view find_feature(std::span<const Feature> features, std::string_vie
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// CUDA's operations on two or four integers in one: __vadd4, __vsetgtu2.
+/// True for CUDA's operations on two or four integers packed into one: __vadd4, __vsetgtu2.
 bool is_packed_integer(std::string_view name) {
   return name.size() > 5 && name.starts_with("__v") && (name.back() == '2' || name.back() == '4') &&
          std::ranges::all_of(name.substr(3, name.size() - 4),
                              [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// The first name between quotes that belongs to a feature. Text after `;` is a suggestion.
+/// The feature of the first quoted name that belongs to one. Text after `;` is a suggestion.
 std::string_view first_missing(std::string_view message) {
   message = message.substr(0, message.find("; did you mean"));
   bool quoted = false;
@@ -178,7 +178,7 @@ bool is_name_of_toolkit(std::string_view name) {
 #include "grader/emulation/names/cuda_names.inc"
 #undef X
   };
-  // A plain word, such as `all` or `norm`, may be the student's own that was never declared.
+  // A plain word, such as `all` or `norm`, may be a name of the student's that was never declared.
   const bool plain = std::ranges::all_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
   return !plain && kToolkit.contains(name);
 }
@@ -200,7 +200,7 @@ std::string_view undeclared_of_toolkit(std::string_view message) {
   return {};
 }
 
-/// The words in quotes of a message, with the blanks and signs in them.
+/// The quoted texts of a message, with their blanks and signs.
 std::vector<std::string_view> quoted_in(std::string_view message) {
   constexpr std::string_view kOpen = "\xE2\x80\x98", kClose = "\xE2\x80\x99";  // U+2018, U+2019
   std::vector<std::string_view> all;
@@ -216,7 +216,7 @@ std::vector<std::string_view> quoted_in(std::string_view message) {
   return all;
 }
 
-/// The outermost namespace of "const class cuda::barrier<...>", or the name alone.
+/// The outermost namespace of "const class cuda::barrier<...>"; without one, the name itself.
 std::string_view outermost(std::string_view owner) {
   owner = owner.substr(0, owner.find('<'));
   owner = owner.substr(0, owner.find("::", owner.starts_with("::") ? 2 : 0));
@@ -227,11 +227,11 @@ bool is_cudas(std::string_view space, const NamespaceAliases& aliases) {
   return space == "cooperative_groups" || space == "cuda" || aliases.contains(space);
 }
 
-/// A name of CUDA's, and the feature that it belongs to.
+/// A name of CUDA and the feature that it belongs to.
 using Named = std::pair<std::string_view, std::string_view>;
 
-/// The member that a message says a namespace or a class lacks; no feature if that is the
-/// student's. Nothing if the message says something else.
+/// The member that a namespace or a class lacks, according to a message. The feature is empty if
+/// the namespace or class is the student's. nullopt if the message says something else.
 std::optional<Named> missing_member(std::string_view message, const NamespaceAliases& aliases) {
   const std::vector<std::string_view> quoted = quoted_in(message);
   if (quoted.size() < 2) return std::nullopt;
@@ -246,12 +246,12 @@ std::optional<Named> missing_member(std::string_view message, const NamespaceAli
     for (const std::string_view feature :
          {feature_of_name(name), find_feature(kMembers, name, true)})
       if (!feature.empty()) return Named(name, feature);
-  // Of these two the stand-in headers have most, so the member says what is missing.
+  // The stand-in headers have most of these two, so only the member says what is missing.
   if (space == "cub" || space == "thrust") return Named(name, feature_of_name(space));
   return Named(space, feature_of_name(space));
 }
 
-/// The header or name of an error's message, and the feature that it belongs to.
+/// The header or name in an error's message, and the feature that it belongs to.
 Named missing_in(std::string_view message, const NamespaceAliases& aliases) {
   std::string_view what = message.substr(0, message.find(": No such file"));
   if (what.size() != message.size()) return {what, feature_of_header(what)};  // g++
@@ -311,12 +311,12 @@ std::optional<MissingFeature> find_missing_feature(std::string_view messages,
     const std::size_t column = text.substr(0, text.find(": ")).rfind(':');
     if (column == text.npos || column > error) return std::nullopt;
     const std::string_view message = text.substr(error + 7);
-    // These words are the source's own.
+    // The text of these messages is the source's own.
     if (message.starts_with("#error") || message.starts_with("static assertion failed"))
       return std::nullopt;
     const std::string_view place = text.substr(0, column);
     if (first.empty()) first = place;
-    // An unknown type gives an error about its declaration first, in the same line.
+    // An unknown type first causes an error about its declaration, in the same line.
     if (place != first) continue;
     const auto [what, feature] = missing_in(message, aliases);
     if (feature.empty()) continue;

@@ -1,4 +1,4 @@
-/// Distinguishes a missing feature of the emulation from a mistake in the source, by the host
+/// Distinguishes a missing feature of the emulation from a mistake in the source, using the host
 /// compiler's first error.
 #pragma once
 
@@ -16,12 +16,12 @@ struct MissingFeature {
   std::string feature;  ///< "a part of Thrust (thrust/complex.h)", "textures (tex2D)"
 };
 
-/// Names by which a source calls CUDA's namespaces beside their own.
+/// Further names by which a source calls CUDA's namespaces.
 using NamespaceAliases = std::set<std::string, std::less<>>;
 NamespaceAliases aliases_of_cuda(std::string_view source);
 
-/// `messages` are those of g++ or clang++, in English. Nothing where the first error is about
-/// something else than a header or a name of CUDA that the stand-in headers lack.
+/// `messages` are those of g++ or clang++, in English. nullopt if the first error is not about a
+/// header or a name of CUDA that the stand-in headers lack.
 std::optional<MissingFeature> find_missing_feature(std::string_view messages,
                                                    const NamespaceAliases& aliases = {});
 

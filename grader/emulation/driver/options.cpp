@@ -12,7 +12,7 @@ namespace {
 
 bool starts(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
-/// Flags of nvcc that say nothing to a CPU compiler, without and with a value behind them.
+/// Flags of nvcc that have no meaning for a CPU compiler, without or with a value behind them.
 bool is_ignored(const std::string& a) {
   return starts(a, "-arch=") || starts(a, "--gpu-architecture=") || starts(a, "-gencode=") ||
          starts(a, "--generate-code=") || starts(a, "-code=") || starts(a, "--expt-") ||
@@ -37,7 +37,7 @@ bool is_cuda_library(const std::string& a) {
   }
   return false;
 }
-/// A folder with CUDA's own headers would hide the stand-in ones.
+/// True if the folder has CUDA's own headers, which would hide the stand-in headers.
 bool holds_cuda_headers(const std::string& folder) {
   std::error_code ignored;
   return std::filesystem::exists(folder + "/crt/host_config.h", ignored);
@@ -45,7 +45,7 @@ bool holds_cuda_headers(const std::string& folder) {
 
 constexpr std::string_view kFlag = "-ffile-prefix-map=";
 
-/// The path's begin in a line marker, `# 7 "path" 1`, else npos.
+/// Where the path begins in a line marker, `# 7 "path" 1`; npos if the line is none.
 std::size_t path_in(std::string_view line) {
   const auto number = line.find_first_not_of("0123456789", 2);
   const bool is_marker = line.starts_with("# ") && number != line.npos && number > 2 &&
@@ -85,8 +85,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.problems.push_back(a + " needs a value");
       return "";
     };
-    // As nvcc does: separated by commas, and for the linker, too, which needs the library of this
-    // one.
+    // Flags are separated by commas, as for nvcc. The linker gets -fopenmp, too, because it needs
+    // that library.
     const auto for_compiler = [&](const std::string& flags) {
       std::stringstream list(flags);
       for (std::string flag; std::getline(list, flag, ',');) {

@@ -28,7 +28,7 @@
 namespace opgrade::emulation {
 namespace {
 
-/// Passes on what comes, and keeps the start of it.
+/// Passes on the text as it comes, and keeps its start.
 void relay(const Fd& from, std::string& messages, bool passes_on) {
   constexpr std::size_t kKept = 1 << 18;
   std::array<char, 1 << 12> part;
@@ -42,9 +42,9 @@ void relay(const Fd& from, std::string& messages, bool passes_on) {
   }
 }
 
-/// Returns wait_for(). `output_file`, if not empty, takes the command's stdout; `messages` the
-/// start of its stderr, which is passed on too if `passes_on`. Throws Error if it cannot be
-/// started.
+/// Returns wait_for(). `output_file`, if not empty, gets the command's stdout. `messages` gets the
+/// start of its stderr, which is passed on too if `passes_on`. Throws Error if the command cannot
+/// be started.
 int run_command(const std::vector<std::string>& command, const std::string& output_file,
                 std::string& messages, bool passes_on = true) {
   const Fd file = output_file.empty() ? Fd() : open_to_write(output_file);
@@ -65,12 +65,12 @@ bool is_object(const fs::path& source) {
   return source.extension() == ".o" || source.extension() == ".a" || source.extension() == ".so";
 }
 
-/// On ARM a char has no sign. Its programs are graded on x86-64.
+/// On ARM char is unsigned, but programs for x86-64, where graded code runs, expect a signed char.
 constexpr const char* kSignedChar = "-fsigned-char";
 
-/// What x86-64-v3 has, by names that compilers before g++ 11 and Clang 12 know: the oldest
-/// processors that are still in use have it, and a GPU fuses a product and a sum as FMA does. Not
-/// -march=native: the same machine code on every machine.
+/// The features of x86-64-v3, by names that compilers before g++ 11 and Clang 12 know. The oldest
+/// processors still in use have them, and their FMA fuses a product and a sum as a GPU does.
+/// -march=native is not used, so that every machine gets the same machine code.
 Arguments processor_flags() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -85,7 +85,8 @@ bool is_clang(const std::string& compiler) {
   return fs::path(compiler).filename().string().find("clang") != std::string::npos;
 }
 
-/// The one mistake that these compilers see and the checks do not: registers have no marks.
+/// Warns of the one mistake that compilers see and the checks do not: uninitialized registers have
+/// no marks.
 Arguments warning_flags(const DriverOptions& options) {
   return is_clang(options.compiler) ? Arguments{"-Wuninitialized"}
                                     : Arguments{"-Wuninitialized", "-Wmaybe-uninitialized"};
@@ -94,19 +95,21 @@ Arguments warning_flags(const DriverOptions& options) {
 Arguments code_flags(const DriverOptions& options) {
   const bool clang = is_clang(options.compiler);
   Arguments flags = options.any_processor ? Arguments() : processor_flags();
-  // Findings name the innermost of inlined functions, and the line of a call that comes last.
+  // Findings name the innermost of inlined functions, so they need the line of a call at a
+  // function's end.
   append(flags, {kSignedChar, "-fPIC", "-g", "-fno-optimize-sibling-calls"});
   if (clang) {
     flags.push_back("-ffp-contract=fast");  // as g++ and nvcc do
   } else {
     append(flags, {"-fno-var-tracking", "-fno-var-tracking-assignments"});
-    // Lanes that wait at two copies of one call, as of __activemask(), wait apart.
+    // Keeps one copy of each call, because lanes that wait at two copies of one call, such as
+    // __activemask(), would wait apart.
     append(flags, {"-fno-thread-jumps", "-fno-split-paths", "-fno-unswitch-loops"});
   }
   if (options.count) {
-    // One hook for each access that the source writes, with every compiler.
+    // Gives each access in the source exactly one hook, with every compiler.
     append(flags, {"-O0", "-ffp-contract=off", "-fsanitize=thread"});
-    // g++ may put values into registers, where it is kept from changing or removing an access.
+    // Lets g++ put values into registers, but keeps it from changing or removing an access.
     if (!clang)
       append(flags, {"-Og", "-fno-inline", "-fno-tree-ccp", "-fno-tree-copy-prop", "-fno-tree-dce",
                      "-fno-optimize-strlen", "-fdisable-tree-early_optimizations",
@@ -117,22 +120,23 @@ Arguments code_flags(const DriverOptions& options) {
   append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds",
                  "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
 #if !defined(__x86_64__)
-  // x86-64's processor finds it where the optimised code divides.
+  // On x86-64 the processor detects a division by zero in the optimised code.
   append(flags, {"-fsanitize=integer-divide-by-zero", "-fsanitize-recover=integer-divide-by-zero"});
 #endif
   if (clang) {
     append(flags, {"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
                    "-tsan-distinguish-volatile=1"});
   } else {
-    // g++ knows the functions of an object that a kernel is given. A GPU reads its table.
+    // g++ would know the functions of an object that a kernel gets, while a GPU reads the object's
+    // table.
     append(flags, {"-fno-devirtualize", "--param", "tsan-instrument-func-entry-exit=0", "--param",
                    "tsan-distinguish-volatile=1"});
   }
   return flags;
 }
 
-/// The words that CUDA's headers define, defined as themselves: #ifdef sees them, and they reach
-/// the translator as they were written.
+/// Defines the words of CUDA's headers as themselves: #ifdef sees them, and they reach the
+/// translator unchanged.
 Arguments cuda_definitions() {
   Arguments flags;
   for (const char* word :
@@ -145,7 +149,7 @@ Arguments cuda_definitions() {
   return flags;
 }
 
-/// Adds the places of "a.cu:7:3: error: ..."; false if all were there already.
+/// Adds the places of "a.cu:7:3: error: ..."; returns false if all were known already.
 bool add_lines_of_errors(const std::string& messages,
                          std::set<std::pair<std::string, int>>& lines) {
   static const std::regex kPlace(R"re((?:.*/)?([^/:]+):(\d+):\d+:(?: fatal)?)re");
@@ -192,8 +196,8 @@ class Build {
   }
 
  private:
-  /// The same in every build, checked, counted or plain: a macro that differs would tell the
-  /// submission which one is made. `device`: as device code is read.
+  /// The same in every build, checked, counted or plain, because a differing macro would tell the
+  /// submission which build is made. `device`: preprocess for the device.
   Arguments preprocess_command(const fs::path& source, bool device = false) const {
     Arguments preprocess{options_.compiler, "-E", kSignedChar};
     if (is_cuda(source)) append(preprocess, cuda_definitions());
@@ -207,7 +211,7 @@ class Build {
     return preprocess;
   }
 
-  /// Writes `file` and `text`. A header of the toolkit may stop the compiler here already.
+  /// Writes `file` and `text`. A header of the toolkit may already stop the compiler here.
   int preprocess(const fs::path& source, const fs::path& file, std::string& text,
                  bool device = false) const {
     const int status = compile_step(preprocess_command(source, device), file);
@@ -216,7 +220,7 @@ class Build {
     return header ? not_emulated(header->file, header->line, header->feature) : status;
   }
 
-  /// The text of host and device, as one. Returns the compiler's status.
+  /// Merges the texts for host and device into one. Returns the compiler's status.
   int preprocess_cuda(const fs::path& source, MergedText& merged) const {
     const fs::path file = folder_.path() / (source.stem().string() + ".pre.ii");
     if (const int status = preprocess(source, file, merged.text); status != 0) return status;
@@ -236,7 +240,7 @@ class Build {
     return status;
   }
 
-  /// A source that no front end reads has none.
+  /// Prints what the code uses. Fails if no front end reads the source.
   int print_uses(const fs::path& source) const {
     FrontEnd front_end(options_, installation_, source, folder_.path());
     if (front_end.result() == FrontEnd::Result::read) {
@@ -286,7 +290,7 @@ class Build {
       }
       if (refused) return kWrongSource;
       write(translated, translation.text);
-      // What the counting translator breaks stays as it was, and the record says so.
+      // Lines that the counting translator breaks stay unchanged, and the record says so.
       std::string messages;
       const bool broken = options_.count && run_command(compile, "", messages, false) != 0;
       if (broken && add_lines_of_errors(messages, how.uncounted)) continue;
@@ -325,7 +329,8 @@ class Build {
     return compile;
   }
 
-  /// With what this build adds to every source, behind the line that names the source.
+  /// Writes the text, and what this build adds to every source behind the line that names the
+  /// source.
   void write(const fs::path& prepared, const std::string& text) const {
     std::ofstream out(prepared, std::ios::binary);
     const auto first_line = std::min(text.find('\n'), text.size() - 1) + 1;
@@ -341,9 +346,10 @@ class Build {
     out << with_mapped_paths(text.substr(first_line), options_.compiler_flags);
   }
 
-  /// 0, kNotEmulated by what the compiler says first, or kWrongSource. kBroken if it ended as on no
-  /// wrong source: g++ does so if a part of it was killed. `source` is the preprocessed text, which
-  /// names CUDA's namespaces anew.
+  /// Returns 0; kNotEmulated if the compiler's first error is about a missing feature; else
+  /// kWrongSource. Returns kBroken if the compiler ended as it does for no wrong source: g++ does
+  /// so if a part of it was killed. `source` is the preprocessed text, which may define new names
+  /// for CUDA's namespaces.
   static int compile_step(const Arguments& command, const std::string& output_file = "",
                           std::string_view source = {}) {
     std::string messages;
@@ -370,7 +376,7 @@ class Build {
     for (const char* symbol : {"opgrade_emulation_synchronize", "opgrade_emulation_findings"})
       command.push_back(std::string("-Wl,-u,") + symbol);
     append(command, {"-Wl,--wrap=__assert_fail"});
-    // clang before 15 calls these for copies of structures; the counting runtime has the wrappers.
+    // clang before 15 calls these functions to copy structures; the counting runtime wraps them.
     if (options_.count)
       append(command,
              {"-Wl,--wrap=memcpy", "-Wl,--wrap=memmove", "-Wl,--wrap=memset", archive("counting")});

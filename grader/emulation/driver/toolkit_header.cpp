@@ -30,7 +30,8 @@ std::optional<LineMarker> line_marker(std::string_view text) {
   return marker;
 }
 
-/// The name by which a source includes the file: "thrust/complex.h" of
+/// The name by which a source includes the file: "thrust/complex.h" for
+/// "/usr/include/thrust/complex.h".
 /// "/usr/include/thrust/complex.h".
 std::string_view name_of_header(std::string_view file) {
   constexpr std::string_view kFolder = "/include/";
@@ -54,7 +55,7 @@ std::optional<MissingFeature> find_toolkit_header(std::string_view preprocessed,
       if (const std::string_view feature = feature_of_header(header); !feature.empty())
         missing.append(feature).append(" (").append(header).append(")");
     }
-    // The line behind the #include, back in the submission's file.
+    // The marker names the line behind the #include, back in the submission's file.
     if (!missing.empty() && marker->returns && !marker->of_system)
       return MissingFeature{std::string(marker->file), marker->line - 1, missing};
   }

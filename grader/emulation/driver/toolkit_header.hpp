@@ -8,12 +8,12 @@
 
 namespace opgrade::emulation {
 
-/// Distributions put the toolkit's headers into /usr/include, where a compiler finds what the
-/// stand-in headers lack, and then stops somewhere inside of it, or at the link. On a machine
-/// without them the same source is told which feature is missing, so it is told here, too.
-/// `preprocessed` is the output of `g++ -E` or `clang++ -E` with line markers. The place is that of
-/// the #include in the file of the submission's; a header below `own_headers`, or in a folder that
-/// is not the system's, counts as none.
+/// Distributions install the toolkit's headers in /usr/include, where a compiler finds headers that
+/// the stand-in ones lack, and then fails inside of them or at the link. On a machine without these
+/// headers the compiler names the missing feature, so this function finds it on every machine.
+/// `preprocessed` is the output of `g++ -E` or `clang++ -E` with line markers. The result has the
+/// place of the #include in the submission's file. Headers below `own_headers`, or in a folder that
+/// is not the system's, are no toolkit headers.
 std::optional<MissingFeature> find_toolkit_header(std::string_view preprocessed,
                                                   std::string_view own_headers);
 

@@ -1,4 +1,4 @@
-/// What an expression does with the variable that it names.
+/// Finds what an expression does with the variable that it names.
 #pragma once
 
 #include <clang/AST/Stmt.h>
@@ -14,8 +14,8 @@ struct Access {
 
 using Ancestors = std::vector<const clang::Stmt*>;
 
-/// `ancestors`: from the outermost to the parent. An address that a call or a variable takes may do
-/// both.
+/// `ancestors`: from the outermost to the parent. If the variable's address goes to a call or
+/// another variable, it counts as both read and written.
 Access access_of(const clang::Stmt* name, const Ancestors& ancestors);
 
 }  // namespace opgrade::emulation

@@ -9,7 +9,7 @@
 namespace opgrade::emulation {
 namespace {
 
-/// Follows functions and variables that a value is made of.
+/// Follows the functions and variables that a value depends on.
 class CompilersAgree {
  public:
   bool on(const clang::Stmt* statement) {
@@ -40,7 +40,7 @@ class CompilersAgree {
   std::set<const clang::ValueDecl*> seen_;
 };
 
-/// A jump can come to a statement that has a label or a case.
+/// True if a jump can reach the statement, because it has a label or a case.
 bool has_label(const clang::Stmt* statement) {
   if (statement == nullptr) return false;
   if (llvm::isa<clang::LabelStmt, clang::SwitchCase>(statement)) return true;

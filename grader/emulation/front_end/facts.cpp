@@ -18,7 +18,7 @@ constexpr std::size_t kMostConstant = 64 * 1024;
 
 using Visit = std::function<void(const clang::Stmt&, const clang::Stmt* parent)>;
 
-/// Every statement and expression below, initialisers of local variables among them.
+/// Visits every statement and expression below, including initialisers of local variables.
 void each_statement(const clang::Stmt* statement, const clang::Stmt* parent, const Visit& visit) {
   if (statement == nullptr) return;
   visit(*statement, parent);
@@ -31,7 +31,7 @@ const clang::FunctionDecl* definition_of(const clang::FunctionDecl& function) {
   return function.hasBody(definition) ? definition : nullptr;
 }
 
-/// The __shared__ variables that a function and those it calls use: nvcc drops others.
+/// The __shared__ variables that a function and its callees use: nvcc drops all others.
 class SharedVariables {
  public:
   explicit SharedVariables(clang::ASTContext& context) : context_(context) {}
@@ -81,7 +81,7 @@ class SharedVariables {
   std::set<const clang::FunctionDecl*> functions_;
 };
 
-/// A variable of which host and device have a copy each.
+/// True for a variable of which host and device each have a copy.
 bool is_doubled(const clang::VarDecl& variable, const Sides& sides) {
   return variable.hasGlobalStorage() && !variable.isStaticLocal() && sides.is_students(variable) &&
          (has_word(variable, "device") || has_word(variable, "constant")) &&
@@ -90,7 +90,7 @@ bool is_doubled(const clang::VarDecl& variable, const Sides& sides) {
          variable.getDefinition() != nullptr && variable.getDescribedVarTemplate() == nullptr;
 }
 
-/// The variable of which the expression is all, a member or an element.
+/// The variable that the expression is, or is a member or an element of.
 const clang::VarDecl* variable_in(const clang::Expr& expression) {
   const clang::Expr* at = expression.IgnoreParenImpCasts();
   for (;;) {
@@ -126,7 +126,7 @@ const char* direct_use(const clang::Stmt& statement, const clang::Expr*& what) {
   return nullptr;
 }
 
-/// Of the object, or of a part of it.
+/// True if the object or a part of it has virtual functions.
 bool has_virtual_functions(clang::QualType type) {
   const clang::CXXRecordDecl* const record =
       type->isDependentType() ? nullptr : type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
@@ -141,7 +141,7 @@ bool has_virtual_functions(clang::QualType type) {
          });
 }
 
-/// The name says which function is meant, without its parameters' types.
+/// True if the name identifies the function without its parameters' types.
 bool is_named_alone(const clang::FunctionDecl& function) {
   return !function.isTemplateInstantiation() && !function.isVariadic() &&
          !llvm::isa<clang::CXXMethodDecl>(function) && function.getIdentifier() != nullptr &&
@@ -207,7 +207,7 @@ TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked look
       if (std::ranges::find(refusals, refusal) == refusals.end())
         refusals.push_back(std::move(refusal));
     }
-    // The instances of a template may differ, and the translator cannot tell them apart.
+    // Skipped if instances of a template differ, because the translator cannot tell them apart.
     for (const auto& [place, each] : bytes)
       if (each.size() == 1 && *each.begin() > 0) line("shared", place, names[place], *each.begin());
   }
@@ -225,7 +225,7 @@ TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked look
       line("no-result", function->getLocation(), first_token_of_name(*function),
            function->getReturnType()->isReferenceType() ? 1 : 0);
 
-  // Types of functions that device code calls by a pointer.
+  // Types of functions that device code calls through a pointer.
   std::set<const clang::Type*> called;
   for (const auto* const all : {&declarations.functions, &declarations.patterns})
     for (const clang::FunctionDecl* const function : *all) {

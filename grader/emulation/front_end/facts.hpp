@@ -1,4 +1,4 @@
-/// What the translator asks of the tree. cuda-front-end prints them, a line each.
+/// The facts from the tree that the translator needs. cuda-front-end prints them, one a line.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-/// The functions of a submission that exist for nvcc, and variables at file scope.
+/// The functions of a submission that exist for nvcc, and the variables at file scope.
 #pragma once
 
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -9,7 +9,7 @@
 
 namespace opgrade::emulation {
 
-/// Gathers definitions of the submission, instances of templates among them, and lambdas.
+/// Collects definitions in the submission, including instances of templates and lambdas.
 class Declarations : public clang::RecursiveASTVisitor<Declarations> {
  public:
   Declarations(clang::ASTContext& context, const Sides& sides) : sides_(sides) {
@@ -20,7 +20,7 @@ class Declarations : public clang::RecursiveASTVisitor<Declarations> {
   bool shouldWalkTypesOfTypeLocs() const { return false; }
 
   bool TraverseDecl(clang::Decl* declaration) {
-    // Files of others have no declaration that counts, and are most of the text.
+    // Skips other files, which are most of the text and have no declaration that counts.
     if (declaration != nullptr && declaration->getDeclContext() != nullptr &&
         declaration->getDeclContext()->getRedeclContext()->isFileContext() &&
         !llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration) &&

@@ -3,9 +3,9 @@
 //   cuda-front-end --headers DIR --words FILE --clang-headers DIR [--system DIR ...]
 //                  [--relaxed-constexpr] [--separate] [--extended-lambda] [--plain]
 //                  [--uses] [--device-text FILE] [--needed NAME ...] -- FLAGS... SOURCE
-// With --uses SOURCE is what the build's preprocessor made of a source, and FILE what it made of it
-// for the device; stdout has what the code uses (uses.hpp), of errors' neighbours as well. --needed
-// names a function for the linker that another source uses.
+// With --uses, SOURCE is a source that the build has preprocessed, and FILE is the same source
+// preprocessed for the device. stdout then has what the code uses (uses.hpp), even next to errors.
+// --needed is the linker's name of a function that another source uses.
 #include <clang/Sema/Sema.h>
 #include <unistd.h>
 
@@ -149,5 +149,5 @@ int run(Options options) {
 int main(int argc, char** argv) {
   const int status = opgrade::emulation::run(opgrade::emulation::parse(argc, argv));
   std::fflush(nullptr);
-  _exit(status);  // Clang's memory is the system's to free
+  _exit(status);  // leaves Clang's memory to the system to free
 }

@@ -24,7 +24,7 @@ std::string linker_name(const clang::FunctionDecl& function, clang::MangleContex
   if (function.isDependentContext()) return {};
   if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(function))
     return whole_name(function);
-  // g++ gives a static function in a block of extern "C" its plain name, too.
+  // g++ gives a static function in an extern "C" block its plain name, too.
   if (!names.shouldMangleDeclName(&function) ||
       (function.isInExternCContext() && !function.hasAttr<clang::AsmLabelAttr>()))
     return function.getNameAsString();

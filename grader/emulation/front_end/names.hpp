@@ -1,4 +1,4 @@
-/// Names of declarations, as constructs and the linker know them.
+/// Names of declarations, as construct rules and the linker use them.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -8,11 +8,11 @@
 
 namespace opgrade::emulation {
 
-/// Without arguments of templates and without inline namespaces: std::sort, cub::BlockReduce::Sum.
+/// The name without template arguments and inline namespaces: std::sort, cub::BlockReduce::Sum.
 std::string whole_name(const clang::NamedDecl& declaration);
 
-/// As the source that calls it and the one that has it both name it. A kernel's is that of its
-/// stub, which a source without CUDA calls it by.
+/// The name by which both the calling and the defining source refer to the function. For a kernel
+/// the name of its stub, which a source without CUDA calls.
 std::string linker_name(const clang::FunctionDecl& function, clang::MangleContext& names);
 
 }  // namespace opgrade::emulation

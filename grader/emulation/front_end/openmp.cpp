@@ -7,7 +7,7 @@
 namespace opgrade::emulation {
 namespace {
 
-/// Something is called or written. What a loop's head does is no work of the loop.
+/// True if something is called or written. What a loop's head does is not counted as work.
 bool does_work(const clang::Stmt* statement) {
   if (statement == nullptr) return false;
   if (const auto* const loop = llvm::dyn_cast<clang::ForStmt>(statement))

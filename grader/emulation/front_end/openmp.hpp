@@ -1,4 +1,4 @@
-/// What a directive of OpenMP gives threads to do.
+/// Finds whether a directive of OpenMP gives work to threads.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -6,7 +6,7 @@
 
 namespace opgrade::emulation {
 
-/// Not one that stands alone, nor one on an empty block or loop, or of a single thread.
+/// False for a directive that stands alone, has an empty block or loop, or is for a single thread.
 bool shares_work(const clang::OMPExecutableDirective& directive, const clang::ASTContext& context);
 
 }  // namespace opgrade::emulation

@@ -1,4 +1,4 @@
-/// Places of the student's text, as the host compiler names them.
+/// Places in the student's text, as the host compiler names them.
 #pragma once
 
 #include <clang/Basic/SourceManager.h>
@@ -9,8 +9,8 @@
 
 namespace opgrade::emulation {
 
-/// Where the text stands that `place` is about. A name in a macro's argument stands where the
-/// argument was written; the body of a macro where the macro is used.
+/// Where the text of `place` was written. A name in a macro's argument counts where the argument
+/// was written; the body of a macro counts where the macro is used.
 inline clang::PresumedLoc written_at(const clang::SourceManager& sources,
                                      clang::SourceLocation place) {
   return sources.getPresumedLoc(sources.isMacroArgExpansion(place)
@@ -18,8 +18,8 @@ inline clang::PresumedLoc written_at(const clang::SourceManager& sources,
                                     : sources.getExpansionLoc(place));
 }
 
-/// A header of the system, by the folder where it was found: a file cannot make itself one by a
-/// pragma or a line marker.
+/// True for a header of the system, judged by its folder: a file cannot become one by a pragma or a
+/// line marker.
 inline bool is_of_system(const clang::SourceManager& sources, clang::SourceLocation place) {
   const clang::FileID file = sources.getFileID(sources.getExpansionLoc(place));
   const clang::SrcMgr::SLocEntry& entry = sources.getSLocEntry(file);

@@ -151,7 +151,8 @@ class Rules {
            !variable.hasConstantInitialization();
   }
 
-  /// A constructor that does nothing: no word of the source, no work at run time.
+  /// True for a constructor that does nothing: it has no word in the source and no work at run
+  /// time.
   static bool is_empty_construction(const clang::Expr& init) {
     const auto* const construction = llvm::dyn_cast<clang::CXXConstructExpr>(init.IgnoreImplicit());
     if (construction == nullptr || construction->getNumArgs() != 0) return false;
@@ -165,9 +166,9 @@ class Rules {
     side_ = sides_.is_relaxed(function) ? Side::host : sides_.of(function);
     if (looked_ == Looked::host && side_ != Side::host && side_ != Side::both) return;
     if (looked_ == Looked::device && side_ == Side::host) return;
-    // Each reading shows what a function of both sides does on one of them.
+    // Each of the two readings shows what a function of both sides does on one side.
     if (looked_ == Looked::host && side_ == Side::both) side_ = Side::host;
-    // nvcc drops what no other file can call and this one does not.
+    // nvcc drops functions that this file does not call and no other file can call.
     if (!function.isUsed(false) && !function.isReferenced() && side_ != Side::kernel &&
         (!function.isExternallyVisible() || function.isInlined()))
       return;
@@ -182,7 +183,7 @@ class Rules {
     for (const clang::Stmt* const child : statement.children()) walk(child);
   }
 
-  /// nvcc checks calls there, too.
+  /// Checks a constant expression, because nvcc checks calls there, too.
   void walk_constant(const clang::Expr* expression) {
     const bool outer = std::exchange(in_constant_, true);
     if (const auto* const constant = llvm::dyn_cast_or_null<clang::ConstantExpr>(expression))
@@ -191,7 +192,7 @@ class Rules {
     in_constant_ = outer;
   }
 
-  /// Sizes of arrays, and values that are arguments of a class template.
+  /// Checks sizes of arrays, and values that are arguments of a class template.
   void walk_type(clang::TypeLoc type) {
     for (; !type.isNull(); type = type.getNextTypeLoc()) {
       if (const auto array = type.getAs<clang::ArrayTypeLoc>();
@@ -263,7 +264,7 @@ class Rules {
     walk_children(*statement);
   }
 
-  /// The expression's value is used, not its address.
+  /// Checks an expression whose value is used, not its address.
   void walk_value(const clang::Expr& expression) {
     const clang::Expr& inner = *expression.IgnoreParens();
     if (const auto* const choice = llvm::dyn_cast<clang::ConditionalOperator>(&inner)) {
@@ -287,7 +288,7 @@ class Rules {
            clang::Expr::NPCK_NotNull;
   }
 
-  /// The value of a constant of the host is known to nvcc, and of a struct's member as well.
+  /// True for a constant of the host, or a struct's member, whose value nvcc knows.
   static bool is_constant_value(const clang::Expr& expression) {
     const clang::Expr* at = expression.IgnoreParens();
     while (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(at)) {
@@ -314,7 +315,7 @@ class Rules {
              "__host__ or __device__ annotation on lambda requires --extended-lambda nvcc flag");
   }
 
-  /// Its destructor runs unseen.
+  /// Checks the call of the destructor, which is not visible in the source.
   void check_end(const clang::VarDecl& variable) {
     const clang::CXXRecordDecl* const record =
         variable.getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
@@ -357,7 +358,7 @@ class Rules {
       walk(variable.getInit());
   }
 
-  /// `= value`, `{value}` or `(value)` stands in the source.
+  /// True if `= value`, `{value}` or `(value)` stands in the source.
   static bool is_written(const clang::VarDecl& variable) {
     const clang::Expr* const init = variable.getInit()->IgnoreImplicit();
     const auto* const construction = llvm::dyn_cast<clang::CXXConstructExpr>(init);
@@ -372,7 +373,8 @@ class Rules {
              "mode");
   }
 
-  /// A kernel's instance exists for nvcc by its name alone, also in a function that nvcc drops.
+  /// Checks kernels that are only named, because nvcc makes an instance of them even in a function
+  /// that it drops.
   void check_named_kernels(const clang::Stmt* statement) {
     if (statement == nullptr) return;
     if (const auto* const reference = llvm::dyn_cast<clang::DeclRefExpr>(statement))
@@ -409,7 +411,7 @@ class Rules {
     }
   }
 
-  /// nvcc asks it of every type that the argument is made of.
+  /// Checks every type that the argument is made of, as nvcc does.
   void check_type_argument(const clang::FunctionDecl& kernel, clang::QualType written,
                            clang::SourceLocation place) {
     const clang::QualType type = written.getCanonicalType();
@@ -453,7 +455,7 @@ class Rules {
                         "function template instantiation");
   }
 
-  /// Classes of the library are made of private parts of its own.
+  /// Checks only the student's types, because classes of the library have private parts.
   void check_access(const clang::NamedDecl& named, clang::SourceLocation place) {
     const auto* const special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&named);
     const clang::AccessSpecifier access =
@@ -485,13 +487,14 @@ class Rules {
 
   void check_callee(const clang::FunctionDecl& callee, clang::SourceLocation place) {
     const Side side = sides_.of(callee);
-    // check_launch() names the line at which a lambda of the host becomes a kernel's.
+    // check_launch() reports the line at which a host lambda becomes a kernel's.
     const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
     if (method != nullptr && method->getParent()->isLambda() &&
         function_->isTemplateInstantiation())
       return;
     const bool device_calls_host = is_device_only(side_) && side == Side::host;
-    // nvcc takes it in an instance of a template, whose arguments the caller chose.
+    // nvcc accepts such a call in an instance of a template, because the caller chose the
+    // arguments.
     const bool host_calls_device =
         side == Side::device && !function_->isTemplateInstantiation() &&
         (side_ == Side::host || (side_ == Side::both && looked_ == Looked::both));
@@ -509,7 +512,7 @@ class Rules {
                            : ""));
   }
 
-  /// A function whose address is taken: the host may take that of a function for the device.
+  /// Checks a function whose address is taken. Host code may take the address of a device function.
   void check_address(const clang::FunctionDecl& function, clang::SourceLocation place) {
     if (is_device_only(side_) && sides_.of(function) == Side::host && sides_.is_students(function))
       refuse(place, "identifier " + quoted(function) + " is undefined in device code");
@@ -543,8 +546,8 @@ class Rules {
   void check_override(const clang::FunctionDecl& function) {
     const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
     if (method == nullptr || method->isImplicit() || method->isDefaulted()) return;
-    // By the words alone: --expt-relaxed-constexpr changes who may call, and not what is
-    // overridden.
+    // Uses only the written words: --expt-relaxed-constexpr changes who may call a function, but
+    // not what it overrides.
     const Side side = Sides::written(*method);
     for (const clang::CXXMethodDecl* const overridden : method->overridden_methods()) {
       const Side other = Sides::written(*overridden);
@@ -562,7 +565,7 @@ class Rules {
       refuse(function.getLocation(), "__launch_bounds__ is for __global__ functions alone");
   }
 
-  /// nvcc copies the value of a constant of a class type.
+  /// True for a constant of a class type, whose value nvcc copies.
   static bool is_constant_record(const clang::VarDecl& variable) {
     return variable.getType().isConstQualified() && variable.getType()->isRecordType() &&
            variable.getAnyInitializer() != nullptr &&
@@ -570,7 +573,8 @@ class Rules {
             variable.getAnyInitializer()->isEvaluatable(variable.getASTContext()));
   }
 
-  /// Variables of headers, such as threadIdx and std::cout: nvcc has its own rules about them.
+  /// False for variables of headers, such as threadIdx and std::cout, for which nvcc has its own
+  /// rules.
   bool is_visible_to_rules(const clang::VarDecl& variable) const {
     return sides_.is_students(variable) && !llvm::isa<clang::ParmVarDecl>(variable) &&
            !variable.isTemplated();
@@ -596,9 +600,8 @@ class Rules {
       refuse(written->getExprLoc(), "expression must be a modifiable lvalue");
   }
 
-  /// A __constant__ variable, or a part of threadIdx and its like. nvcc takes a write to a part of
-  /// a
-  /// __constant__ variable, which the checks find when it runs.
+  /// True for a __constant__ variable, or a part of threadIdx and its like. nvcc accepts a write to
+  /// a part of a __constant__ variable; the checks find such a write when it runs.
   static bool is_read_only(const clang::Expr& expression) {
     const clang::Expr* at = expression.IgnoreParenImpCasts();
     for (auto* member = llvm::dyn_cast<clang::MemberExpr>(at); member != nullptr;

@@ -1,4 +1,4 @@
-/// nvcc's rules about the two sides of a program and about CUDA's words, on Clang's tree.
+/// Checks nvcc's rules about the two sides of a program and about CUDA's words, on Clang's tree.
 #pragma once
 
 #include <vector>
@@ -17,11 +17,11 @@ enum class Looked { both, host, device };
 
 /// What nvcc's flags allow.
 struct RuleFlags {
-  bool separate = false;         ///< -rdc=true: kernels launch kernels
-  bool extended_lambda = false;  ///< --extended-lambda: lambdas are __device__
+  bool separate = false;         ///< -rdc=true: kernels may launch kernels
+  bool extended_lambda = false;  ///< --extended-lambda: lambdas may be __device__
 };
 
-/// In the source's order, each line and text once.
+/// Returns the broken rules in the source's order, each line and text once.
 std::vector<Refusal> broken_rules(clang::ASTContext& context, const Sides& sides, Looked looked,
                                   const RuleFlags& flags);
 

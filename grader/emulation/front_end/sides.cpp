@@ -10,7 +10,8 @@
 namespace opgrade::emulation {
 namespace {
 
-/// What may call a function of the toolkit's headers: "h", "d", "hd"; empty if it has none.
+/// The sides that may call a function of the toolkit's headers: "h", "d", "hd"; empty if the
+/// headers have no such function.
 std::string_view toolkit_sides(llvm::StringRef name) {
   static const std::unordered_map<std::string_view, std::string_view> kNames{
 #define X(name, sides) {#name, sides},
@@ -29,7 +30,8 @@ llvm::StringRef name_of(const clang::FunctionDecl& function) {
   return function.getIdentifier() != nullptr ? function.getName() : llvm::StringRef();
 }
 
-/// nvcc has these for both sides, although the C++ library declares them for the host.
+/// True for functions that nvcc has for both sides, although the C++ library declares them for the
+/// host.
 bool is_for_both_in_library(const clang::FunctionDecl& function) {
   if (function.isOverloadedOperator()) {
     const auto kind = function.getOverloadedOperator();
@@ -43,12 +45,12 @@ bool is_for_both_in_library(const clang::FunctionDecl& function) {
   if (const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&function))
     return method->getParent()->getIdentifier() != nullptr &&
            method->getParent()->getName() == "initializer_list";
-  // Templates of <cmath> are the host's, except pow, which the toolkit has too.
+  // Templates of <cmath> belong to the host, except pow, which the toolkit has, too.
   return !toolkit_sides(name).empty() && toolkit_sides(name) != "h" &&
          (!function.isTemplateInstantiation() || name == "pow");
 }
 
-/// The template's function, of an instance.
+/// The template's function for an instance; any other function itself.
 const clang::FunctionDecl& as_written(const clang::FunctionDecl& function) {
   const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
   return pattern != nullptr ? *pattern : function;

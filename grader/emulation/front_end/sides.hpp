@@ -19,20 +19,20 @@ const char* word_of(Side side);
 
 class Sides {
  public:
-  /// `relaxed`: --expt-relaxed-constexpr makes host functions that are constexpr those of both
-  /// sides.
+  /// `relaxed`: --expt-relaxed-constexpr makes constexpr host functions functions of both sides.
   Sides(const clang::SourceManager& sources, std::string own_headers, bool relaxed)
       : sources_(sources), own_headers_(std::move(own_headers)), relaxed_(relaxed) {}
 
   Side of(const clang::FunctionDecl& function) const;
 
-  /// Of both sides by --expt-relaxed-constexpr alone. nvcc lets its body use what is the host's.
+  /// True if only --expt-relaxed-constexpr makes the function one of both sides. nvcc lets its body
+  /// use what belongs to the host.
   bool is_relaxed(const clang::FunctionDecl& function) const;
 
-  /// What the words at its declaration say; without one a function is the host's.
+  /// The side that the words at the declaration name; without a word a function is the host's.
   static Side written(const clang::FunctionDecl& function);
 
-  /// The declaration stands in a file of the submission.
+  /// True if the declaration stands in a file of the submission.
   bool is_students(const clang::Decl& declaration) const;
 
  private:
@@ -43,8 +43,8 @@ class Sides {
   bool relaxed_;
 };
 
-/// __device__, __shared__, __constant__ or __managed__ was written at the declaration: "device",
-/// ...
+/// True if the declaration has the word __device__, __shared__, __constant__ or __managed__; `word`
+/// is "device", ...
 bool has_word(const clang::Decl& declaration, const char* word);
 
 }  // namespace opgrade::emulation

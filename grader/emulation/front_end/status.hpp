@@ -1,4 +1,4 @@
-/// How cuda-front-end ends.
+/// The exit status of cuda-front-end.
 #pragma once
 
 namespace opgrade::emulation {
@@ -6,7 +6,7 @@ namespace opgrade::emulation {
 enum class FrontEndStatus {
   read = 0,
   refused = 1,   ///< nvcc refuses the source; the lines are on stderr
-  not_read = 2,  ///< an error about plain C++, about which the host compiler decides, is on stderr
+  not_read = 2,  ///< stderr has an error about plain C++, which the host compiler must decide about
 };
 
 }  // namespace opgrade::emulation

@@ -33,7 +33,7 @@ constexpr auto kTargetGlobal =
     static_cast<std::int64_t>(clang::Sema::CFT_Global);
 #endif
 
-/// Errors by which Clang refuses what nvcc refuses as well.
+/// True for errors of Clang in sources that nvcc refuses, too.
 bool is_rule(unsigned id) {
   switch (id) {
     case clang::diag::err_global_call_not_config:
@@ -47,8 +47,8 @@ bool is_rule(unsigned id) {
   }
 }
 
-/// Sorts errors into refusals by CUDA's rules and others. The host compiler decides about others:
-/// it need not agree with Clang.
+/// Separates refusals by CUDA's rules from other errors. The host compiler decides about other
+/// errors, because it need not agree with Clang.
 class Errors : public clang::DiagnosticConsumer {
  public:
   explicit Errors(UnitReading& reading) : reading_(reading) {}
@@ -60,13 +60,13 @@ class Errors : public clang::DiagnosticConsumer {
     last_ = Refusal();
     llvm::SmallString<200> text;
     diagnostic.FormatDiagnostic(text);
-    // A kernel that is declared twice: the sides that Clang was told to add.
+    // A kernel that is declared twice: Clang was told to add the sides.
     if (diagnostic.getID() == clang::diag::err_attributes_are_not_compatible) return;
     if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) {
       if (reading_.first_error.empty()) reading_.first_error = text.str().str();
       return;
     }
-    // The library declares operator new again, which Clang has for each side.
+    // The library declares operator new again, which Clang already has for each side.
     if (diagnostic.getID() == clang::diag::err_cuda_ovl_target &&
         diagnostic.getSourceManager().isInSystemHeader(diagnostic.getLocation()))
       return;
@@ -83,7 +83,7 @@ class Errors : public clang::DiagnosticConsumer {
   }
 
  private:
-  /// A note behind an error: device code calls a kernel as a function.
+  /// True for the note behind an error that device code calls a kernel as a function.
   static bool is_about_call_of_kernel(const clang::Diagnostic& diagnostic) {
     constexpr unsigned kTargetOfCallee = 3;
     return diagnostic.getID() == clang::diag::note_ovl_candidate_bad_target &&
@@ -98,12 +98,14 @@ class Errors : public clang::DiagnosticConsumer {
     reading_.refusals.push_back(std::exchange(last_, Refusal()));
   }
 
-  /// Attributes that are no words of CUDA have the same diagnostic, and the host compiler's rules.
+  /// True for a wrong __launch_bounds__. Attributes that are no words of CUDA have the same
+  /// diagnostic, but follow the host compiler's rules.
   static bool is_wrong_launch_bound(unsigned id, std::string_view text) {
     return id == clang::diag::err_attribute_argument_n_type && text.starts_with("'launch_bounds'");
   }
 
-  /// `extern __shared__` of two types. The emulated device gives each its own.
+  /// True for two `extern __shared__` declarations of different types. The emulated device gives
+  /// each its own memory.
   static bool is_shared_redeclared(const clang::Diagnostic& diagnostic) {
     if (diagnostic.getID() != clang::diag::err_redeclaration_different_type) return false;
     return source_line(diagnostic.getSourceManager(), diagnostic.getLocation())
@@ -111,11 +113,11 @@ class Errors : public clang::DiagnosticConsumer {
   }
 
   UnitReading& reading_;
-  Refusal last_;  ///< the error that is reading_.first_error, until the next one
+  Refusal last_;  ///< the error in reading_.first_error, until the next error
 };
 
-/// Notes whether a file of the source has the word __CUDA_ARCH__. Headers of the C++ library write
-/// __attribute__((__noinline__)), which CUDA's word must not change.
+/// Records whether a file of the source has the word __CUDA_ARCH__. Also hides CUDA's macro
+/// __noinline__ in headers of the C++ library, which write __attribute__((__noinline__)).
 class Files : public clang::PPCallbacks {
  public:
   Files(clang::Preprocessor& preprocessor, UnitReading& reading)
@@ -144,9 +146,9 @@ class Files : public clang::PPCallbacks {
   clang::MacroInfo* macro_ = nullptr;
 };
 
-/// Keeps the macros of headers to headers: in an expanded source the build has expanded its own.
-/// What is a function for the compiler of the build, such as _mm_shuffle_ps, may be a macro of
-/// Clang's.
+/// Restricts the macros of headers to headers, because in an expanded source the build has expanded
+/// its own macros. A function of the build's compiler, such as _mm_shuffle_ps, may be a macro of
+/// Clang.
 class MacrosOfHeaders : public clang::PPCallbacks {
  public:
   MacrosOfHeaders(clang::Preprocessor& preprocessor, const UnitRequest& request)
@@ -206,7 +208,7 @@ class Tree : public clang::SemaConsumer {
     if (takes_part_ || reading_.first_error.empty()) visit_(*sema_);
   }
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
-    // Bodies that neither a constant nor a deduced type can need.
+    // Skips bodies that neither a constant nor a deduced type can need.
     const clang::FunctionDecl* const function = declaration->getAsFunction();
     return function != nullptr && !function->isConstexpr() &&
            function->getReturnType()->getContainedDeducedType() == nullptr &&
@@ -271,9 +273,9 @@ std::vector<std::string> clang_arguments(const UnitRequest& request) {
          "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
          "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=900"});
   if (request.device) arguments.push_back("-D__CUDA_ARCH__=900");
-  // `#define private public` before a header is in the text no more.
+  // An expanded source no longer contains `#define private public` before a header.
   if (request.expanded) arguments.push_back("-fno-access-control");
-  // Before what the flags include, as with nvcc.
+  // Before the headers that the flags include, as for nvcc.
   if (!request.plain) arguments.insert(arguments.end(), {"-include", request.words});
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
   arguments.insert(arguments.end(), {"-internal-isystem", request.own_headers});

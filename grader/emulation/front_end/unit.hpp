@@ -1,4 +1,4 @@
-/// One reading of a CUDA source by Clang, as the host's processor sees it.
+/// One reading of a CUDA source by Clang, compiled for the host's processor.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ struct UnitRequest {
   std::string source;
   std::vector<std::string> flags;           ///< -I, -D, -U, -isystem, -include, -std=, -fopenmp
   std::string own_headers;                  ///< folder of the stand-in headers
-  std::string words;                        ///< words.hpp
+  std::string words;                        ///< path of words.hpp
   std::string clang_headers;                ///< folder of the headers that belong to Clang
-  std::vector<std::string> system_folders;  ///< where the host compiler finds its headers, in order
-  bool plain = false;                       ///< C++ alone, with OpenMP if the flags say so
-  bool device = false;                      ///< with __CUDA_ARCH__, as nvcc's pass for the device
-  /// The source is preprocessed except for headers of others: no macro but CUDA's words is in it.
+  std::vector<std::string> system_folders;  ///< of the host compiler, in its order
+  bool plain = false;                       ///< plain C++, with OpenMP if the flags say so
+  bool device = false;  ///< with __CUDA_ARCH__, as in nvcc's pass for the device
+  /// The source is preprocessed except for headers of others, so it has no macros but CUDA's words.
   bool expanded = false;
 };
 
@@ -37,13 +37,13 @@ struct Refusal {
 
 struct UnitReading {
   bool complete = false;          ///< read to the end without an error about plain C++
-  std::string first_error;        ///< that error
+  std::string first_error;        ///< the first error about plain C++
   bool asks_for_device = false;   ///< the source tests or uses __CUDA_ARCH__
   std::vector<Refusal> refusals;  ///< CUDA's rules that Clang itself knows
 };
 
-/// Reads the source, and calls `visit` with its tree if the tree is complete, or with what there is
-/// of an expanded source.
+/// Reads the source. Calls `visit` with its tree if the tree is complete; for an expanded source
+/// also with an incomplete tree.
 UnitReading read_unit(const UnitRequest& request, const std::function<void(clang::Sema&)>& visit);
 
 }  // namespace opgrade::emulation

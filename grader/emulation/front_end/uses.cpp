@@ -53,7 +53,7 @@ class Walk {
       if (access.reads && access.writes) use(place, "__shared__");
     for (const auto* const all : {&declarations_.functions, &declarations_.patterns})
       for (const clang::FunctionDecl* const function : *all) {
-        // Clang does not see its calls.
+        // Clang does not see the calls of such a function.
         if (function->getIdentifier() != nullptr && function->getIdentifier()->hasMacroDefinition())
           add("partial", "", 0, 0, "");
         if (!places_.contains(function->getLocation())) {
@@ -73,8 +73,8 @@ class Walk {
   }
 
  private:
-  /// Others can call it: those that are linked with the submission, the C++ library by an operator,
-  /// the start of the program.
+  /// True if code outside the source can call the function: code linked with the submission, the
+  /// C++ library through an operator, or the start of the program.
   bool is_root(const clang::FunctionDecl& function) const {
     if (function.hasAttr<clang::ConstructorAttr>() || function.hasAttr<clang::DestructorAttr>() ||
         function.hasAttr<clang::UsedAttr>() || needed_.contains(linker_name(function, *names_)))
@@ -87,7 +87,7 @@ class Walk {
            (!function.isInlined() || kind == clang::TSK_ExplicitInstantiationDefinition);
   }
 
-  /// A second name makes the linker keep a function that no code refers to.
+  /// Records second names, because they make the linker keep a function that no code refers to.
   void add_other_names(const clang::Decl& declaration) {
     if (const auto* const block = llvm::dyn_cast<clang::LinkageSpecDecl>(&declaration))
       for (const clang::Decl* const one : block->decls()) add_other_names(*one);
@@ -133,7 +133,8 @@ class Walk {
     }
   }
 
-  /// There is an object of the type, and perhaps of those that it is a template of.
+  /// Call this for a type of which there is an object. Its template arguments may have objects,
+  /// too.
   void meet(clang::QualType type) {
     if (type.isNull()) return;
     type = type.getNonReferenceType().getCanonicalType();
@@ -157,7 +158,7 @@ class Walk {
 
   void walk(const clang::Stmt* statement) {
     if (statement == nullptr) return;
-    // Nothing of these is evaluated.
+    // The operands of these expressions are not evaluated.
     if (llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(statement)) return;
     if (const auto* const type = llvm::dyn_cast<clang::CXXTypeidExpr>(statement);
         type != nullptr && !type->isPotentiallyEvaluated())
@@ -208,7 +209,7 @@ class Walk {
     }
   }
 
-  /// The type of a variable, by the names that lead to it.
+  /// Records the type of a variable, and the names that lead to the type.
   void declare(const clang::VarDecl& variable) {
     meet(variable.getType());
     if (const auto* const end = variable.getAttr<clang::CleanupAttr>())
@@ -278,8 +279,8 @@ class Walk {
   const std::unique_ptr<clang::MangleContext> names_;
   std::set<std::string> lines_;
   std::set<const clang::FunctionDecl*> known_;
-  std::vector<const clang::FunctionDecl*> reached_;  ///< and not walked yet
-  std::set<clang::SourceLocation> places_;           ///< of those reached: instances share them
+  std::vector<const clang::FunctionDecl*> reached_;  ///< reached, but not walked yet
+  std::set<clang::SourceLocation> places_;           ///< of the reached ones: instances share them
   std::set<const clang::CXXRecordDecl*> records_;
   std::set<const clang::Type*> types_;
   std::map<clang::SourceLocation, Access> shared_;

@@ -1,4 +1,4 @@
-/// What the code of a submission uses, by what it is and not by how it is spelled.
+/// Finds what the code of a submission uses, by meaning and not by spelling.
 #pragma once
 
 #include <set>
@@ -21,13 +21,13 @@ namespace opgrade::emulation {
 ///   needed  a function of another source, by its name for the linker, that code uses which can run
 ///   offered a kernel or device function that another source could use and that nothing here uses
 ///
-/// Code can run if a function refers to it that the submission shows to others, or an initialiser.
-/// A class of which there is an object can have any of its functions called. A kernel or a device
-/// function is shown to others only if it is one of `needed`: what other sources need.
+/// Code can run if an initialiser refers to it, or a function that the submission shows to others.
+/// If there is an object of a class, any function of the class may be called. A kernel or a device
+/// function is shown to others only if it is one of `needed`, which other sources need.
 std::vector<std::string> lines_of_uses(clang::ASTContext& context, const Sides& sides,
                                        const std::set<std::string>& needed);
 
-/// Lines that both passes have of those that exist in one alone, and all others.
+/// Merges the lines of both passes: a `dead` line is kept only if both have it, all others always.
 std::vector<std::string> merged_uses(const std::vector<std::string>& host,
                                      const std::vector<std::string>& device);
 

@@ -1,5 +1,6 @@
-// Clang reads this file before a CUDA source: the words that CUDA's headers define, as annotations.
-// To Clang every function is one of both sides; rules.cpp has nvcc's rules about the sides.
+// Clang reads this file before a CUDA source: it defines the words of CUDA's headers as
+// annotations. For Clang every function belongs to both sides; rules.cpp has nvcc's rules about the
+// sides.
 #pragma once
 
 #define __global__ __attribute__((global))
@@ -20,11 +21,11 @@
 #define __device_builtin__
 #define __cudart_builtin__
 
-// Clang forgets under C++20 that unit.cpp asked for it.
+// Under C++20 Clang forgets that unit.cpp asked for this.
 #pragma clang force_cuda_host_device begin
 
 #include <cuda_runtime.h>
 
-// Clang calls it for each `<<<`.
+// Clang calls this function for each `<<<`.
 extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block = 1, size_t shared = 0,
                                            cudaStream_t stream = nullptr);

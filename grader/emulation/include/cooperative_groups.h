@@ -40,7 +40,7 @@ class thread_block {
   static dim3 thread_index() { return threadIdx; }
   static dim3 group_dim() { return blockDim; }
   static dim3 dim_threads() { return blockDim; }
-  /// A thread that arrives has nothing to do until the others have: it meets them when it waits.
+  /// Does nothing. A thread that has arrived meets the others only when it waits.
   struct arrival_token {};
   arrival_token barrier_arrive() const { return {}; }
   __attribute__((always_inline)) inline void barrier_wait(arrival_token&&) const { sync(); }
@@ -145,7 +145,7 @@ class thread_block_tile : public coalesced_group {
   }
 };
 
-/// Any of the above, where the size is known at run time only.
+/// Any of the groups above, if the size is known only at run time.
 class thread_group {
  public:
   thread_group(const thread_block&) : size_(0) {}
@@ -179,7 +179,7 @@ inline coalesced_group labeled_partition(const coalesced_group& g, Label label) 
   return coalesced_group(__match_any_sync(g.opgrade_mask(), label));
 }
 
-/// All threads of the launch. Several blocks can be synchronised in a cooperative launch.
+/// All threads of the launch. Only a cooperative launch can synchronise several blocks.
 class grid_group {
  public:
   __attribute__((always_inline)) inline void sync() const { opgrade_emulation::synchronize_grid(); }
@@ -250,7 +250,7 @@ inline auto invoke_one_broadcast(const G& g, F&& f, A&&... arguments) -> decltyp
   return g.shfl(result, 0);
 }
 
-/// The group's threads share the copy; wait() is where each may read all of it.
+/// The group's threads share the copy; after wait() each thread may read all of it.
 template <class G, class T, class U>
 inline void memcpy_async(const G& g, T* to, const U* from, size_t bytes) {
   const size_t words = bytes / sizeof(T);
@@ -266,7 +266,7 @@ __attribute__((always_inline)) inline void wait(const G& g) {
   opgrade_emulation::await_all_copies();
   g.sync();
 }
-/// Waits for all of the thread's copies, also for the last `kStages`.
+/// Waits for all of the thread's copies, including the last `kStages`.
 template <unsigned kStages, class G>
 __attribute__((always_inline)) inline void wait_prior(const G& g) {
   opgrade_emulation::await_all_copies();

@@ -75,22 +75,22 @@ namespace opgrade_emulation {
 struct Product {
   cublasOperation_t ta, tb;
   int m, n, k;
-  cudaDataType scalar;  ///< of alpha and beta
+  cudaDataType scalar;  ///< type of alpha and beta
   const void *alpha, *beta;
 };
-/// One matrix of it: column-major, as it is stored.
+/// One matrix of the product: column-major, as it is stored.
 struct Factor {
   const void* data;
   cudaDataType type;
   int ld;
-  long long stride;  ///< to that of the batch's next product
+  long long stride;  ///< distance to the matrix of the batch's next product
 };
-/// Work that was given before may compute what cuBLAS reads, which it does in the call.
+/// Finishes earlier work, which may compute what cuBLAS reads. cuBLAS itself works in its call.
 void finish_work_before_cublas();
 cublasStatus_t multiply(cublasHandle_t handle, const Product& product, Factor a, Factor b, Factor c,
                         int batch = 1);
 
-// The computation's type was once a data type.
+// In earlier versions the computation's type was a data type.
 inline cudaDataType scalar_of(cublasComputeType_t compute) {
   return compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC ? CUDA_R_16F
          : compute == CUBLAS_COMPUTE_64F                                         ? CUDA_R_64F

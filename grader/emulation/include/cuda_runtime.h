@@ -16,7 +16,8 @@
 
 #include "opgrade_emulation/api.hpp"
 
-// For programs that ask which of CUDA's headers are there, such as the CUDA samples' helper_cuda.h.
+// For programs that test which of CUDA's headers are included, such as the CUDA samples'
+// helper_cuda.h.
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_H__
 #ifdef __CUDACC__
@@ -28,7 +29,8 @@
 #include "opgrade_emulation/missing_result.hpp"
 #include "opgrade_emulation/ptx.hpp"
 #include "opgrade_emulation/synchronize.hpp"
-// nvcc knows them; g++ need not, and what they promise is no reason to compute otherwise.
+// nvcc knows these builtins, but g++ may not. Their promises do not change results, so they do
+// nothing.
 #ifndef __clang__
 #define __builtin_assume(condition) ((void)0)
 #endif

@@ -8,7 +8,7 @@
 #include "opgrade_emulation/synchronize.hpp"
 
 namespace opgrade_emulation {
-/// Waits for all lanes of the warp; the last one gets every lane's pointer.
+/// Waits for all lanes of the warp; the last one calls `perform` with every lane's pointer.
 void warp_collective(void (*perform)(void** lanes), void* mine);
 }  // namespace opgrade_emulation
 
@@ -51,7 +51,7 @@ constexpr bool known(int m, int n, int k) {
           __is_same(T, float));
 }
 
-/// The hardware keeps 16-bit a and b of these shapes twice; loops written for 16 elements stay
+/// The hardware stores 16-bit a and b of these shapes twice, so loops written for 16 elements stay
 /// right.
 template <class T, class Use>
 inline constexpr int copies =
@@ -59,7 +59,7 @@ inline constexpr int copies =
 
 }  // namespace detail
 
-/// detail::place() says which elements a lane holds.
+/// detail::place() defines which elements a lane holds.
 template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment {
   static_assert(detail::known<T>(m, n, k), "this fragment's shape and type do not go together");
@@ -91,10 +91,10 @@ struct Place {
   int row, column;
 };
 
-/// Of a lane's element i. Shapes of whole 8 x 8 tiles lie as the operands of mma.sync (PTX ISA,
-/// "Matrix Fragments for mma.m16n8k16"): pairs of neighbours of a row, of b of a column, which
-/// wmma's loads and stores move at once (SASS of ptxas 13 for sm_90: LDG of 32 bits for half, STG
-/// of 64 for float). The others lie row by row.
+/// The place of a lane's element i. Shapes of whole 8 x 8 tiles have the layout of the operands of
+/// mma.sync (PTX ISA, "Matrix Fragments for mma.m16n8k16"): pairs of neighbours in a row, for b in
+/// a column, which wmma's loads and stores move at once (SASS of ptxas 13 for sm_90: LDG of 32 bits
+/// for half, STG of 64 for float). Other shapes are stored row by row.
 template <class F>
 constexpr Place place(int lane, int i) {
   constexpr bool tiles = F::opgrade_rows % 8 == 0 && F::opgrade_columns % 8 == 0;
@@ -117,8 +117,8 @@ struct alignas(16) Row {
   char bytes[16];
 };
 
-/// Rows begin at multiples of 16 bytes (CUDA C++ Programming Guide, "Warp Matrix Functions"): the
-/// checks see to it where a reference is made.
+/// Rows must begin at multiples of 16 bytes (CUDA C++ Programming Guide, "Warp Matrix Functions").
+/// Making a reference lets the checks test that.
 template <class P>
 inline __attribute__((always_inline)) void need_aligned_rows(const P* matrix, unsigned stride) {
   const Row& second = *(const Row*)(matrix + stride);
@@ -172,7 +172,7 @@ struct SumOf<int> {
   using type = int;
 };
 
-/// Sum[rows][columns] from the elements of the 32 lanes.
+/// Assembles Sum[rows][columns] from the elements of the 32 lanes.
 template <class Sum, class F>
 OPGRADE_UNCHECKED inline void gather(const F* const* lanes, Sum* to) {
   for (int lane = 0; lane < 32; ++lane) {

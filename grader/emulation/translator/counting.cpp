@@ -8,7 +8,7 @@
 namespace opgrade::emulation {
 namespace {
 
-/// The declaration of the body that starts at `brace` has one of the words.
+/// True if the declaration of the body that starts at `brace` has one of the words.
 bool is_declared(const Source& source, std::size_t brace,
                  std::initializer_list<std::string_view> words) {
   return source.tokens.any_is(source.scopes.statement[brace], brace, words);
@@ -16,7 +16,7 @@ bool is_declared(const Source& source, std::size_t brace,
 
 class Body {
  public:
-  /// A constant expression has no Loop, so a constexpr function's loops are not numbered.
+  /// If !numbers_loops, loops are not numbered: a constexpr function cannot have a Loop.
   Body(Source& source, std::size_t begin, std::size_t end, bool numbers_loops)
       : source_(source),
         tokens_(source.tokens),
@@ -66,7 +66,8 @@ class Body {
   }
 
  private:
-  /// Compilers differ in the line that they give to a part of a longer statement.
+  /// Puts each statement on one line, because compilers differ in the line that they give to its
+  /// parts.
   void join_lines() {
     line_.push_back(begin_);
     for (std::size_t i = begin_ + 1; i <= end_; ++i) {
@@ -96,7 +97,8 @@ class Body {
                                           "); opgrade_loop_.once();) ");
   }
 
-  /// Whether the compiler knows the bound of `for (int i = a; i < bound; ++i)`.
+  /// An expression that says whether the compiler knows the bound of `for (int i = a; i < bound;
+  /// ++i)`.
   std::string constant_bound(std::size_t open) const {
     const std::size_t last = close(open);
     std::size_t i = open + 1;
@@ -121,7 +123,8 @@ class Body {
     return last == kNone ? kNone : last + 1;
   }
 
-  /// Returns the header's last token. Its arithmetic is seldom the kernel's work.
+  /// Returns the header's last token. Its arithmetic is not counted, because it is seldom the
+  /// kernel's work.
   std::size_t rewrite_header(std::size_t open) {
     const std::size_t last = close(open);
     std::size_t semicolons = 0;
@@ -136,7 +139,7 @@ class Body {
     return last;
   }
 
-  /// The `=` of `while (T x = value)`; `open` where nothing is declared.
+  /// The `=` of `while (T x = value)`; `open` if nothing is declared.
   std::size_t declared_value(std::size_t open) const {
     const std::size_t last = close(open);
     for (std::size_t i = open + 3; i < last; ++i) {
@@ -169,7 +172,7 @@ class Body {
     return among(before, {";", "}", "const", "volatile", "static", "typename", "struct", "else"});
   }
 
-  /// The `:` of `a ? b : c`.
+  /// True for the `:` of `a ? b : c`.
   bool follows_question(std::size_t colon) const {
     for (std::size_t i = colon; i-- > begin_;) {
       if (among(tokens_[i], {")", "]", "}"})) {
@@ -185,7 +188,7 @@ class Body {
     return false;
   }
 
-  /// `T* p = ` in the brackets of an if, where `a * b = ` would mean nothing.
+  /// True for `T* p = ` in the brackets of an if, because `a * b = ` would have no meaning there.
   bool declares_pointer(std::size_t star) const {
     std::size_t i = star + 1;
     while (among(tokens_[i], {"*", "&", "const"})) ++i;
@@ -193,7 +196,8 @@ class Body {
            !(tokens_.touches_next(i + 1) && tokens_.is(i + 2, "="));
   }
 
-  /// The token stands between two operands: no sign, no pointer's `*`, no part of `++` or `->`.
+  /// True if the token stands between two operands, unlike a sign, a pointer's `*`, or a part of
+  /// `++` or `->`.
   bool is_binary(std::size_t i) const {
     const Token& before = tokens_[i - 1];
     const Token& after = tokens_[i + 1];
@@ -217,7 +221,7 @@ class Body {
     return !(t.is("*") && (starts_statement(name_begin(i - 1)) || declares_pointer(i)));
   }
 
-  /// The parentheses hold one product, which a compiler takes into a sum outside of them.
+  /// True if the parentheses hold one product, which a compiler fuses with a sum outside of them.
   bool holds_product(std::size_t open) const {
     bool product = false;
     for (std::size_t i = open + 1; i < close(open); ++i) {
@@ -234,7 +238,7 @@ class Body {
     return product;
   }
 
-  /// Tokens after `from` up to where this sum's next term, or its expression, ends hold a `*`.
+  /// True if there is a `*` between `from` and the sum's next term, or the end of the expression.
   bool is_product_after(std::size_t from) const {
     for (std::size_t i = from; i < end_; ++i) {
       const Token& t = tokens_[i];
@@ -251,7 +255,7 @@ class Body {
     return false;
   }
 
-  /// The only term before the sum's operator is a product.
+  /// True if the only term before the sum's operator is a product.
   bool is_product_before(std::size_t from) const {
     bool product = false;
     for (std::size_t i = from; i-- > begin_;) {
@@ -280,13 +284,13 @@ class Body {
     const std::size_t right = assigns ? i + 2 : i + 1;
     const char* kind = t.is("*") ? "multiply" : t.is("/") ? "divide" : "add";
     if (sum && (is_product_after(right) || (!assigns && is_product_before(i)))) kind = "fused";
-    // Compilers for GPUs make x + x of 2 x.
+    // Compilers for GPUs turn 2 x into x + x.
     if (t.is("*") && is_two(i - 1) != is_two(right) && !is_term(i)) kind = "add";
     source_.edits.insert_after(right - 1,
                                counted(kind) + " " + std::string(t.text) + (assigns ? "= " : " "));
   }
 
-  /// A call of the C library's function, which is one operation.
+  /// Counts a call of the C library's function as one operation.
   void rewrite_fma(std::size_t i) {
     const std::size_t begin = name_begin(i);
     if (among(tokens_[begin - 1], {".", "->"}) ||
@@ -300,7 +304,7 @@ class Body {
     return " ::opgrade_emulation::Counted<::opgrade_emulation::Arithmetic::" + kind + ">()";
   }
 
-  /// An argument is a product of halves.
+  /// True if an argument is a product of halves.
   bool takes_product(std::size_t open) const {
     if (!tokens_.is(open, "(")) return false;
     for (std::size_t i = open + 1; i < close(open); ++i) {
@@ -318,7 +322,7 @@ class Body {
     return text.find_first_not_of("2.0") == text.npos && std::strtod(text.c_str(), nullptr) == 2;
   }
 
-  /// The product is a term of a sum, which takes it in.
+  /// True if the product is a term of a sum, which is fused with it.
   bool is_term(std::size_t product) const {
     for (std::size_t i = product + 1; i < end_; ++i) {
       if (among(tokens_[i], {"(", "[", "{"})) {
@@ -343,7 +347,7 @@ class Body {
     return false;
   }
 
-  /// A function is called in what is assigned.
+  /// True if the assigned expression calls a function.
   bool assigns_result(std::size_t i) const {
     for (++i; i < end_ && !among(tokens_[i], {";", ",", ")", "}"}); ++i) {
       if (tokens_.is(i, "(") && (tokens_.identifier(i - 1) || tokens_.is(i - 1, ">"))) return true;
@@ -358,7 +362,8 @@ class Body {
     return false;
   }
 
-  /// g++ calls no hook for a store of a function's result. The result becomes a value first.
+  /// Turns the result into a value first, because g++ calls no hook for a store of a function's
+  /// result.
   void rewrite_assignment(std::size_t i) {
     if (tokens_.is(i + 1, "{") || (tokens_.touches_next(i) && tokens_.is(i + 1, "="))) return;
     if (!assigns_result(i)) return;
@@ -377,7 +382,7 @@ class Body {
   std::size_t begin_, end_;
   bool numbers_loops_;
   std::set<std::size_t> tails_;
-  std::vector<std::size_t> line_;  ///< of each token from begin_: the first of its statement
+  std::vector<std::size_t> line_;  ///< for each token from begin_: the first token of its statement
 };
 
 }  // namespace

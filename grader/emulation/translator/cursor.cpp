@@ -9,7 +9,7 @@ bool ends_statement(const Token& t) { return t.is(";") || t.is("{") || t.is("}")
 
 }  // namespace
 
-// One walk for all, because a source may ask at each of its tokens.
+// Finds all partners in one walk, because a source may need one at each of its tokens.
 Cursor::Cursor(const std::vector<Token>& tokens) : tokens_(tokens), partner_(tokens.size(), kNone) {
   std::vector<std::size_t> brackets;                 // open ones
   std::vector<std::vector<std::size_t>> angles{{}};  // open ones in each open bracket

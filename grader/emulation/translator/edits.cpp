@@ -39,7 +39,7 @@ void Edits::late_insert_after(std::size_t token, std::string what) {
 void Edits::blank(std::size_t first, std::size_t last) {
   const std::size_t begin = lexed_.tokens[first].offset;
   const std::size_t end = lexed_.tokens[last].end();
-  // Same number of characters: nothing after it moves, so no line marker is needed.
+  // The text keeps its length: nothing after it moves, so no line marker is needed.
   edits_.push_back({begin, end - begin, blanked(begin, end), edits_.size(), false});
 }
 

@@ -3,7 +3,7 @@
 namespace opgrade::emulation {
 namespace {
 
-/// Token i stands in a function that is declared __device__ or __global__.
+/// True if token i stands in a function that is declared __device__ or __global__.
 bool in_device_function(const Source& source, std::size_t i) {
   const std::size_t body = source.scopes.body[i];
   return source.scopes.scope[i] == Scope::function && body != kNone &&
@@ -31,7 +31,7 @@ void rewrite_heap(Source& source) {
     } else if (tokens.is(i, "new") && !tokens.is(i - 1, "operator") && !tokens.is(i + 1, "(")) {
       edits.replace(i, i, "new (::opgrade_emulation::DeviceHeap())");
     } else if (tokens.is(i, "delete") && !tokens.is(i - 1, "operator") && !tokens.is(i - 1, "=")) {
-      // An assignment takes what `delete` takes, up to the end of the expression.
+      // The operand of `=` ends where that of `delete` ends: at the end of the expression.
       const bool array = tokens.is(i + 1, "[") && tokens.is(i + 2, "]");
       edits.replace(
           i, array ? i + 2 : i,

@@ -1,4 +1,4 @@
-// What host code means by a variable or a function that the device has, too.
+// Gives host code its own meaning of a variable or function that the device has, too.
 #include "grader/emulation/translator/passes.hpp"
 
 namespace opgrade::emulation {

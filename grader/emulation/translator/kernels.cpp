@@ -9,7 +9,7 @@ namespace {
 
 struct KernelHead {
   std::size_t name = kNone;
-  std::size_t open = kNone;  // of the parameters
+  std::size_t open = kNone;  // bracket of the parameters
   std::size_t close = kNone;
   std::size_t body = kNone;  // the `{`; kNone for a declaration
 };
@@ -47,7 +47,7 @@ KernelHead read_head(const Cursor& tokens, std::size_t global) {
   return head;
 }
 
-/// The first argument of the brackets at `open`, with its place.
+/// The first argument of the brackets at `open`, with its place in the source.
 std::string first_argument(const Source& source, std::size_t open) {
   const Cursor& tokens = source.tokens;
   const std::size_t close = tokens.close_of(open);
@@ -59,7 +59,7 @@ std::string first_argument(const Source& source, std::size_t open) {
   return "";
 }
 
-/// Of the declaration that holds the tokens from `begin` to `end`.
+/// The __launch_bounds__ of the declaration that holds the tokens from `begin` to `end`.
 std::string launch_bound(const Source& source, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i)
     if (source.tokens.is(i, "__launch_bounds__") && source.tokens.is(i + 1, "("))
@@ -67,7 +67,7 @@ std::string launch_bound(const Source& source, std::size_t begin, std::size_t en
   return "";
 }
 
-/// The last values of a Kernel, if the source limits it.
+/// The last initialisers of a Kernel, if the source has limits for it.
 std::string limits(const Source& source, std::size_t name, const std::string& bound) {
   const std::size_t shared = source.declared_shared(name);
   if (bound.empty() && shared == 0) return "";
@@ -75,13 +75,13 @@ std::string limits(const Source& source, std::size_t name, const std::string& bo
 }
 
 struct Parameter {
-  std::size_t name = kNone;  ///< of a parameter without one, or if it is not understood
+  std::size_t name = kNone;  ///< kNone if the parameter has no name, or is not understood
   bool is_pack = false;
   bool is_reference = false;
   bool has_virtual_functions = false;
 };
 
-/// The parameter of tokens [begin, end), as the tree knows it; absent if it does not.
+/// The parameter of tokens [begin, end) by the front end's facts; nullopt if they lack it.
 std::optional<Parameter> known_parameter(const Source& source, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     if (!source.tokens.identifier(i)) continue;
@@ -95,13 +95,13 @@ std::optional<Parameter> known_parameter(const Source& source, std::size_t begin
   return std::nullopt;
 }
 
-/// It stands beside the type's name, and is neither that nor the parameter's.
+/// True for a word next to the type that is neither the type's name nor the parameter's.
 bool is_word_of_type(const Token& t) {
   return among(t, {"const", "volatile", "struct", "class", "union", "enum", "typename",
                    "__restrict__", "__restrict", "__grid_constant__"});
 }
 
-/// By the tokens alone.
+/// Guesses the parameter from its tokens alone.
 Parameter guessed_parameter(const Cursor& tokens, std::size_t begin, std::size_t end) {
   Parameter parameter;
   int words = 0;
@@ -141,7 +141,7 @@ Parameters read_parameters(const Source& source, const KernelHead& head) {
     if (end > head.close) return {{}, true};
     Parameter parameter =
         known_parameter(source, begin, end).value_or(guessed_parameter(tokens, begin, end));
-    // `int (&... a)[N]` has its dots within.
+    // In `int (&... a)[N]` the dots are inside the parentheses.
     parameter.is_pack =
         has_dots || (parameter.name != kNone && tokens.is(parameter.name - 1, "..."));
     parameters.has_pack = parameters.has_pack || parameter.is_pack;
@@ -151,7 +151,8 @@ Parameters read_parameters(const Source& source, const KernelHead& head) {
   return parameters;
 }
 
-/// The names of parameters by reference. A GPU follows the reference to where it leads on the host.
+/// The names of parameters that are references. A GPU follows such a reference to the host's
+/// memory.
 std::string references(const Cursor& tokens, const Parameters& parameters) {
   std::string out;
   for (const Parameter& parameter : parameters.all)
@@ -172,8 +173,8 @@ std::string addresses(const Cursor& tokens, const Parameters& parameters) {
   return out;
 }
 
-/// Statements that keep the compiler from knowing whose functions the parameters have: a GPU does
-/// not know them, either.
+/// Statements that hide from the compiler which class's functions the parameters have, because a
+/// GPU does not know that either.
 std::string hidden_types(const Cursor& tokens, const Parameters& parameters) {
   std::string out;
   for (const Parameter& parameter : parameters.all)
@@ -183,8 +184,8 @@ std::string hidden_types(const Cursor& tokens, const Parameters& parameters) {
   return out;
 }
 
-/// A thread's own copies of its parameters: without them each use would look like an access to
-/// memory, through the closure that holds them. `parameters` as from addresses().
+/// Makes a thread's own copies of its parameters. Otherwise each use would look like a memory
+/// access through the closure that holds them. `parameters` is the result of addresses().
 std::string own_copies(const std::string& parameters) {
   std::string copies, names;
   for (std::size_t at = 0; (at = parameters.find('&', at)) != std::string::npos;) {

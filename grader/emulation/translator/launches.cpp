@@ -3,7 +3,8 @@
 namespace opgrade::emulation {
 namespace {
 
-/// nvcc takes `<< <` and `< <<` for `<<<`, as formatters made for C++ leave it.
+/// True for three of the character. nvcc accepts `<< <` and `< <<` for `<<<`, which formatters for
+/// C++ produce.
 bool three(const Cursor& tokens, std::size_t i, std::string_view c) {
   return tokens.is(i, c) && tokens.is(i + 1, c) && tokens.is(i + 2, c) &&
          (tokens.touches_next(i) || tokens.touches_next(i + 1));
@@ -53,7 +54,7 @@ std::size_t callee_begin(const Cursor& tokens, std::size_t launch) {
 
 /// First of the three `>` that end the configuration opened at `open`.
 std::size_t configuration_end(const Cursor& tokens, std::size_t open) {
-  // Else a row of signs would be read to its end at each of them.
+  // Limits the search, because otherwise a row of signs would be read to its end at each sign.
   constexpr std::size_t kLongest = 1000;
   for (std::size_t i = open + 3, steps = 0; i < tokens.size() && steps < kLongest; ++i, ++steps) {
     if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{")) {

@@ -38,7 +38,7 @@ class Lexer {
   }
 
  private:
-  /// A line marker (`# 12 "file" 1 3`) moves the place; a #pragma is passed over.
+  /// A line marker (`# 12 "file" 1 3`) sets the place; a #pragma is skipped.
   void directive(std::string_view whole, int line) {
     std::size_t i = 1;
     while (i < whole.size() && whole[i] == ' ') ++i;
@@ -91,10 +91,10 @@ class Lexer {
   LexedText result_;
   std::map<std::string, int> ids_;
   std::vector<bool> is_students_;
-  std::size_t joined_end_ = 0;  ///< of the last sign that may be of several tokens
-  int line_ = 0;                ///< of the last token, in the preprocessed text
+  std::size_t joined_end_ = 0;  ///< end of the last sign that may be a part of several tokens
+  int line_ = 0;                ///< line of the last token, in the preprocessed text
   std::size_t line_begin_ = 0;
-  int lines_before_ = 0;  ///< of the file, before the first line of the preprocessed text
+  int lines_before_ = 0;  ///< lines of the file before the first line of the preprocessed text
   int file_ = 0;
   bool students_ = false;
 };

@@ -1,4 +1,5 @@
-/// Cuts preprocessed C++ into tokens, keeping for each its place in the student's own file.
+/// Splits preprocessed C++ into tokens, and keeps for each token its place in the student's own
+/// file.
 #pragma once
 
 #include <algorithm>
@@ -40,10 +41,10 @@ struct LexedText {
   std::vector<std::string> files;  ///< as the line markers spell them, escapes kept
 };
 
-/// Tokens of the student's files in the output of `g++ -E`. Text of system headers, and of files
-/// whose name starts with `own_headers`, gives none. The flag of a file's first line marker says if
-/// it is a system header. An expansion of a system macro inside a student's file carries that flag
-/// too, and is still the student's text.
+/// Returns the tokens of the student's files in the output of `g++ -E`. Skips the text of system
+/// headers, and of files whose names start with `own_headers`. The flag of a file's first line
+/// marker says whether the file is a system header. An expansion of a system macro inside a
+/// student's file has that flag too, but is still the student's text.
 LexedText lex(std::string_view preprocessed, std::string_view own_headers);
 
 }  // namespace opgrade::emulation

@@ -14,7 +14,7 @@ class Member {
       : tokens_(tokens), begin_(begin), end_(end), has_body_(has_body) {}
 
   bool changes_objects() const {
-    // An object then has a pointer to a table, and the table another order.
+    // A virtual function gives objects a pointer to a table, and changes the order of the table.
     if (tokens_.any_is(begin_, end_, {"virtual"})) return true;
     if (begin_ >= end_ || has_body_) return false;
     for (std::size_t i = begin_; i < end_; i = next(i)) {
@@ -28,7 +28,7 @@ class Member {
   }
 
  private:
-  /// The token behind `i`, or behind the brackets that it opens.
+  /// The token behind `i`, or behind the brackets that `i` opens.
   std::size_t next(std::size_t i) const {
     std::size_t close = i;
     if (opens(tokens_[i])) close = tokens_.close_of(i);
@@ -36,10 +36,11 @@ class Member {
     return close == kNone ? end_ : close + 1;
   }
 
-  /// The `struct`, `class`, `union` or `enum` that begins it.
+  /// True if the declaration begins with `struct`, `class`, `union` or `enum`.
   bool is_type() const { return among(tokens_[begin_], {"struct", "class", "union", "enum"}); }
 
-  /// `struct { int a; }` or `struct S { int a; } s`, unlike `struct S { int a; }` and `struct S`.
+  /// True for `struct { int a; }` or `struct S { int a; } s`, but not for `struct S { int a; }` and
+  /// `struct S`.
   bool declares_object_of_type() const {
     bool is_named = false;
     std::size_t i = begin_ + 1;
@@ -57,7 +58,7 @@ class Member {
     return next(i) < end_ || (!is_named && !tokens_.is(begin_, "enum"));
   }
 
-  /// Behind the bases of a class, or the type below an enumeration, from token i.
+  /// Skips the bases of a class, or the type below an enumeration, from token i on.
   bool ends_behind_braces(std::size_t i) const {
     while (i < end_ && !tokens_.is(i, "{")) i = next(i);
     return i < end_ && next(i) < end_;
@@ -77,7 +78,7 @@ class Member {
                           "__launch_bounds__", "typeof", "__typeof__"});
   }
 
-  /// `(*f)(int)` or `(S::*f)(int)`, which is a variable, unlike `(*f(int))[4]`.
+  /// True for `(*f)(int)` or `(S::*f)(int)`, which are variables, unlike `(*f(int))[4]`.
   bool is_pointer(std::size_t open) const {
     std::size_t i = open + 1;
     while (tokens_.identifier(i) && tokens_.is(i + 1, "::")) i += 2;

@@ -54,7 +54,7 @@ struct Side {
     return "\n# " + std::to_string(t.line) + " \"" + lexed.files[static_cast<std::size_t>(t.file)] +
            "\"\n" + std::string(static_cast<std::size_t>(t.column - 1), ' ');
   }
-  /// The text of tokens [first, last], named as their own lines.
+  /// The text of tokens [first, last], with line markers that name their own lines.
   std::string quote(std::size_t first, std::size_t last) const {
     const std::size_t begin = tokens[first].offset;
     return marker(first) + std::string(text.substr(begin, tokens[last].end() - begin));
@@ -95,7 +95,7 @@ class Merge {
   }
 
  private:
-  /// How many pieces of each text come before both go on alike.
+  /// The number of pieces in each text before both texts continue alike.
   std::pair<std::size_t, std::size_t> to_next_common(std::size_t h, std::size_t d) const {
     constexpr std::size_t kAlike = 12;
     const std::size_t hosts = host_.pieces.size() - h, devices = device_.pieces.size() - d;
@@ -111,12 +111,14 @@ class Merge {
     return {hosts, devices};
   }
 
-  /// The pieces, which the other text lacks, declare data of a class: an object has another size.
+  /// True if the pieces, which the other text lacks, declare data of a class, so that its objects
+  /// change in size.
   static bool changes_objects(const Side& side, std::size_t first, std::size_t pieces) {
     if (pieces == 0) return false;
     std::size_t begin = side.pieces[first].first;
     std::size_t end = side.pieces[first + pieces - 1].last + 1;
-    // Of `int f(); int a;` beside `int a;` the comparison may name `f(); int` as what is more.
+    // For `int f(); int a;` against `int a;` the comparison may report `f(); int` as the addition,
+    // so shift the range to the begin of a statement.
     while (begin > side.scopes.statement[begin] &&
            side.tokens[begin - 1].text == side.tokens[end - 1].text) {
       --begin;
@@ -138,11 +140,12 @@ class Merge {
     const bool on_device = host_.tokens.any_is(begin, own.first, {"__device__", "__global__"});
     if (!on_device) return;
     const bool on_host = host_.tokens.any_is(begin, own.first, {"__host__"});
-    // A constant has one value, and not one for each side.
+    // A constant can have only one value, not one for each side.
     if (on_host && host_.tokens.any_is(begin, own.first, {"constexpr", "consteval"}))
       return differ(h);
     copy_to(host_.tokens[own.first].offset);
-    // The words are the driver's, and a reader of the student's own must not find them there.
+    // The marker says that these words are the driver's, so that a reader of the student's text
+    // does not find them.
     if (on_host) out_.text += "\n# 1 \"<opgrade>\"\n{ if (::opgrade_emulation::on_device())";
     out_.text += device_.quote(other.first, other.last);
     if (on_host) out_.text += " else" + host_.quote(own.first, own.last) + " }";
@@ -151,7 +154,7 @@ class Merge {
                  host_.lexed.files[static_cast<std::size_t>(host_.tokens[own.last].file)] + "\"\n";
   }
 
-  /// Declarations that only the device's text has.
+  /// Inserts declarations that only the device's text has.
   void insert(std::size_t h, std::size_t d, std::size_t pieces) {
     copy_to(host_.offset(h));
     out_.text += device_.quote(device_.pieces[d].first, device_.pieces[d + pieces - 1].last);

@@ -10,10 +10,10 @@
 namespace opgrade::emulation {
 namespace {
 
-/// A literal's characters; "\n" and "\t" separate as blanks do.
+/// The characters of a literal; "\n" and "\t" become separators like blanks.
 std::string content(std::string_view literal) {
   std::string out;
-  if (literal.size() < 2 || literal.front() != '"') return out;  // raw literals: not known
+  if (literal.size() < 2 || literal.front() != '"') return out;  // raw literals are not understood
   for (std::size_t i = 1; i + 1 < literal.size(); ++i) {
     out += literal[i] == '\\' ? ' ' : literal[i];
     if (literal[i] == '\\') ++i;
@@ -46,7 +46,7 @@ std::optional<Asm> read_asm(const Cursor& tokens, std::size_t open, std::size_t 
       result.operands.emplace_back(i + 1, end - 1);
       i = end;
     } else if (tokens.is(i, "[")) {
-      return std::nullopt;  // operands by name
+      return std::nullopt;  // named operands are not understood
     }
   }
   return result;
@@ -77,7 +77,8 @@ struct Instruction {
   std::size_t operands;
 };
 
-/// Where the count differs, the first that fits counts. Cache hints of cp.async say nothing here.
+/// The first entry that fits counts, because some differ only in the number of operands. Cache
+/// hints of cp.async have no effect here.
 constexpr Instruction kInstructions[] = {
     {"cp.async.ca.shared.global", "cp_async", 3},
     {"cp.async.ca.shared.global", "cp_async", 4},
@@ -104,8 +105,8 @@ constexpr Instruction kInstructions[] = {
     {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", "mma_m16n8k16_half", 10},
 };
 
-/// Calls of the stand-in functions for `asm(...)`, whose brackets are at `open` and `close`;
-/// nothing where one of its instructions is not emulated.
+/// The calls of stand-in functions for `asm(...)`, whose brackets are at `open` and `close`;
+/// nullopt if one of its instructions is not emulated.
 std::optional<std::string> emulated_ptx(const Source& source, std::size_t open, std::size_t close) {
   const auto read = read_asm(source.tokens, open, close);
   if (!read) return std::nullopt;
@@ -153,7 +154,7 @@ bool statement_has_inline(const Source& source, std::size_t i) {
   return false;
 }
 
-/// A compiler barrier: no instruction, whatever its operands.
+/// True for a compiler barrier: it has no instruction, whatever its operands are.
 bool is_empty_asm(const Cursor& tokens, std::size_t open) {
   return tokens.is(open + 1, "\"\"") &&
          (tokens.is(open + 2, ":") || tokens.is(open + 2, "::") || tokens.is(open + 2, ")"));

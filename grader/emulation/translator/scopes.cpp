@@ -9,7 +9,7 @@ namespace {
 Scope opened_by(const Cursor& tokens, std::size_t begin, std::size_t brace) {
   bool has_parentheses = false;
   bool has_type_word = false;
-  // Longer ones are none: a row of braces would be read anew at each of them.
+  // Longer declarations are ignored, because a row of braces would be read anew at each brace.
   constexpr std::size_t kLongest = 1000;
   begin = std::max(begin, brace - std::min(brace, kLongest));
   for (std::size_t i = begin; i < brace; ++i) {
@@ -21,7 +21,7 @@ Scope opened_by(const Cursor& tokens, std::size_t begin, std::size_t brace) {
       continue;
     }
     if (t.is("=")) return Scope::initializer;
-    if (t.is("(")) {  // a default argument's `=` says nothing
+    if (t.is("(")) {  // skips the `=` of a default argument
       has_parentheses = true;
       const std::size_t close = tokens.close_of(i);
       if (close != kNone && close < brace) i = close;

@@ -37,7 +37,8 @@ Translation translate(std::string_view preprocessed, const TranslateOptions& opt
   const LexedText lexed = lex(preprocessed, options.own_headers);
   const Cursor tokens(lexed.tokens);
   Source source{lexed, tokens, map_scopes(tokens), Edits(preprocessed, lexed), {}, options};
-  // Whole declarations first, single words last: of two edits at one place the first is made.
+  // Whole declarations first, single words last, because the first of two edits at one place
+  // counts.
   rewrite_shared(source);
   rewrite_device_variables(source);
   rewrite_kernels(source);

@@ -10,9 +10,9 @@ namespace {
 
 struct Declaration {
   std::vector<std::size_t> names;  ///< tokens of the declared names; empty: not understood
-  std::vector<std::size_t> kept;   ///< tokens but storage words, alignment and initialisers
+  std::vector<std::size_t> kept;   ///< all tokens except storage words, alignment and initialisers
   bool external = false;
-  bool is_static = false;  ///< static, inline or constexpr was written
+  bool is_static = false;  ///< true if static, inline or constexpr was written
   bool is_template = false;
   bool is_function = false;
   const Cursor* tokens = nullptr;
@@ -34,15 +34,15 @@ bool is_alignment(const Token& t) {
   return among(t, {"__align__", "alignas", "__attribute__", "__builtin_align__"});
 }
 
-/// The `}` of the type that is defined from token i on, `union {` or `struct Tile : Base {`; kNone
-/// if none is defined there.
+/// The `}` of a type that is defined at token i, `union {` or `struct Tile : Base {`; kNone if none
+/// is defined there.
 std::size_t end_of_definition(const Cursor& tokens, std::size_t i, std::size_t end) {
   if (!among(tokens[i], {"struct", "union", "class", "enum"})) return kNone;
   while (i < end && !among(tokens[i], {"{", ",", "(", "[", "="})) ++i;
   return i < end && tokens.is(i, "{") ? tokens.close_of(i) : kNone;
 }
 
-/// Tokens [begin, end) are a declaration; `end` is its `;`.
+/// Reads the declaration of tokens [begin, end); `end` is its `;`.
 Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_t end) {
   Declaration out;
   out.tokens = &tokens;
@@ -71,11 +71,11 @@ Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_
     } else if (t.is("=") || t.is("{")) {
       if (!named && candidate != kNone) out.names.push_back(candidate);
       named = in_initialiser = true;
-    } else if (t.is("[") && candidate != kNone) {  // before a name it begins an attribute
+    } else if (t.is("[") && candidate != kNone) {  // before a name, `[` begins an attribute
       if (!named) out.names.push_back(candidate);
       named = true;
     } else if (t.is("(") && !in_initialiser && !named && among(tokens[i + 1], {"*", "&"})) {
-      // A pointer to a function or to an array; a function may return one.
+      // A pointer to a function or to an array, unless it is a function that returns one.
       std::size_t name = i + 2;
       while (name < end && among(tokens[name], {"*", "&", "const"})) ++name;
       out.is_function = !tokens.identifier(name) || tokens.is(name + 1, "(");
@@ -123,7 +123,7 @@ std::string as_references(const Source& source, const Declaration& declaration, 
   return out;
 }
 
-/// Host code has a variable of this name that the device has, too.
+/// True if host code has a variable of this name that the device has, too.
 bool is_used_by_host(const Source& source, std::string_view name) {
   const auto names_it = [&](const NamePlace& place) { return std::get<2>(place) == name; };
   return std::ranges::any_of(source.options.facts.host_uses, names_it) ||
@@ -147,8 +147,9 @@ std::string registrations(const Source& source, const Declaration& declaration, 
   return all;
 }
 
-/// A static variable of a kernel or another function for the device, from its `static` at token i
-/// on: the last token, or i. Constants are read where they are.
+/// Registers a static variable of a kernel or a device function, whose `static` is token i. Returns
+/// the last token of the declaration, or i if it registers nothing. Constants are read where they
+/// are.
 std::size_t register_local(Source& source, std::size_t i) {
   const Cursor& tokens = source.tokens;
   const std::size_t body = source.scopes.body[i];
@@ -157,7 +158,7 @@ std::size_t register_local(Source& source, std::size_t i) {
     return i;
   const std::size_t begin = tokens.statement_begin(i), end = tokens.statement_end(i);
   if (end == kNone || tokens.any_is(begin, end, {"const", "constexpr", "__shared__"})) return i;
-  // A type that is defined here has braces before the name.
+  // A type that is defined here has braces before the variable's name.
   for (std::size_t k = begin; k < end && !tokens.is(k, "="); ++k)
     if (tokens.is(k, "{") && tokens.any_is(begin, k, {"struct", "class", "union", "enum"}))
       return i;
@@ -222,8 +223,8 @@ void rewrite_device_variables(Source& source) {
     const Declaration declaration = read_declaration(tokens, begin, end);
     if (declaration.is_function || declaration.names.empty() || declaration.is_template) continue;
     done_until = end;
-    if (declaration.external) continue;  // registered where it is defined
-    // As under nvcc without -rdc, every file has its own variable of that name.
+    if (declaration.external) continue;  // registered where the variable is defined
+    // Like nvcc without -rdc, gives every file its own variable of that name.
     if (!declaration.is_static) source.edits.insert_before(begin, "static ");
     const char* const kind = tokens.any_is(begin, end, {"__constant__"})  ? "constant"
                              : tokens.any_is(begin, end, {"__managed__"}) ? "managed"

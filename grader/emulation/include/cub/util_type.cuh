@@ -36,7 +36,7 @@ struct KeyValuePair {
   bool operator!=(const KeyValuePair& b) const { return !(*this == b); }
 };
 
-/// Two buffers of which a sort may use each; Current() has the result.
+/// Two buffers that a sort may use; Current() has the result.
 template <class T>
 struct DoubleBuffer {
   T* d_buffers[2] = {nullptr, nullptr};
@@ -47,7 +47,7 @@ struct DoubleBuffer {
   T* Alternate() { return d_buffers[selector ^ 1]; }
 };
 
-// Of CUB before CUDA 13, which has only those of libcu++.
+// Function objects of CUB before CUDA 13; since then there are only those of libcu++.
 using Sum = opgrade_emulation::operators::plus<>;
 using Difference = opgrade_emulation::operators::minus<>;
 using Max = opgrade_emulation::operators::maximum<>;
@@ -55,7 +55,7 @@ using Min = opgrade_emulation::operators::minimum<>;
 using Equality = opgrade_emulation::operators::equal_to<>;
 using Inequality = opgrade_emulation::operators::not_equal_to<>;
 
-/// The pair of the larger value; of equal ones that of the smaller key.
+/// Returns the pair with the larger value; of equal values the pair with the smaller key.
 struct ArgMax {
   template <class K, class V>
   KeyValuePair<K, V> operator()(const KeyValuePair<K, V>& a, const KeyValuePair<K, V>& b) const {
@@ -88,7 +88,7 @@ struct PowerOfTwo {
   enum { VALUE = (kNumber & (kNumber - 1)) == 0 };
 };
 
-/// Makes any class memory of a union or of a __shared__ variable.
+/// Makes a class usable in a union or as a __shared__ variable.
 template <class T>
 struct Uninitialized {
   alignas(T) unsigned char opgrade_bytes[sizeof(T)];
@@ -121,7 +121,7 @@ OPGRADE_INLINE void ThreadStore(It place, T value) {
   *place = value;
 }
 
-/// In order, of the items of one thread.
+/// Reduces the items of one thread, in order.
 template <int kItems, class T, class Op>
 OPGRADE_INLINE T ThreadReduce(T (&items)[kItems], Op op) {
   T sum = items[0];

@@ -1,5 +1,5 @@
-// The CUDA runtime API's functions. Every call finishes before it returns, unless work is to be
-// late: runtime/late_work.hpp.
+// The CUDA runtime API's functions. Every call finishes its work before it returns, unless work is
+// to be late: runtime/late_work.hpp.
 #pragma once
 
 #include "types.hpp"
@@ -78,7 +78,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop);
 }
 
-// As of CUDA 12, and as before.
+// The signature of CUDA 12, then the earlier one.
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
                                  unsigned long long flags = 0);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t* where,
@@ -126,7 +126,7 @@ cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void*
                               size_t shared, cudaStream_t stream, bool cooperative);
 }  // namespace opgrade_emulation
 
-// Every place that allocates keeps its own address, by which a leak is named later.
+// Every place that allocates passes its own address, which names it if the memory leaks.
 #define OPGRADE_INLINE inline __attribute__((always_inline))
 #define OPGRADE_ALLOCATES(function, kind)                                    \
   template <class T>                                                         \
@@ -157,7 +157,8 @@ inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int
   return cudaSuccess;
 }
 
-// Of a variable or a kernel of any type. Inlined: findings name the line of the call.
+// Functions that accept a variable or a kernel of any type. Inlined, so that findings name the line
+// of the call.
 #define OPGRADE_ANY(function, call)     \
   template <class T>                    \
   OPGRADE_INLINE cudaError_t function { \

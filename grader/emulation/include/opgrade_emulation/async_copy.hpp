@@ -1,4 +1,4 @@
-// Asynchronous copies of a kernel's threads, by whichever of CUDA's interfaces.
+// Asynchronous copies of a kernel's threads, for all of CUDA's interfaces.
 #pragma once
 
 #include "api.hpp"
@@ -6,17 +6,18 @@
 
 namespace opgrade_emulation {
 
-/// Copies are made when the thread waits, not at once. A function, because a build that checks
-/// would take a variable for one of the submission's.
+/// True if copies are made when the thread waits, not at once. This is a function, because a build
+/// that checks would take a variable for one of the submission's.
 bool copies_are_late();
 
-/// For the thread's next wait. The `used` first bytes are copied, the others zero.
+/// Queues a copy for the thread's next wait. Copies the first `used` bytes and sets the others to
+/// zero.
 void copy_late(void* to, const void* from, size_t bytes, size_t used);
-/// The thread's copies since the last commit are a group.
+/// Makes the thread's copies since the last commit a group.
 void commit_late_copies();
-/// Makes the copies of all groups of the thread but the last `most_left`.
+/// Makes the copies of all groups of the thread except the last `most_left`.
 void make_late_copies(size_t most_left);
-/// Makes all of them, committed or not.
+/// Makes all copies of the thread, committed or not.
 void make_all_late_copies();
 
 OPGRADE_INLINE void copy_async(void* to, const void* from, size_t bytes, size_t used) {

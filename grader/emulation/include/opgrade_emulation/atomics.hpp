@@ -1,24 +1,26 @@
 // Atomic operations. On global memory they happen in block order, so results do not depend on the
-// number of host threads. Each is sequentially consistent. On x86-64 that is a full barrier, on
-// ARM64 acquire and release: a lock that a plain store releases without a __threadfence(), which is
-// wrong on a GPU as well, may fail there alone.
+// number of host threads. Each is sequentially consistent: on x86-64 a full barrier, on ARM64
+// acquire and release. Therefore a lock that a plain store releases without a __threadfence(),
+// which is wrong on a GPU as well, may fail only on ARM64.
 #pragma once
 
 #include "api.hpp"
 #include "kernel.hpp"
 
 namespace opgrade_emulation {
-/// Of an atomic operation: it changes nothing if the word is not as hoped for, so that a plain read
-/// may decide whether to try it; it is atomic among its block's threads alone.
+/// Traits of an atomic operation. An attempt changes nothing if the word does not have the expected
+/// value, so a plain read may decide whether to try it. An operation of the block is atomic only
+/// among the block's threads.
 inline constexpr unsigned kAtomicAttempt = 1, kAtomicOfBlock = 2;
 inline constexpr unsigned kAtomicSwap = 4;  ///< a compare-and-swap
-/// To be called before an atomic operation; waits for earlier blocks where that is needed.
+/// Must be called before an atomic operation; waits for earlier blocks if necessary.
 void order_atomic(const void* address, size_t bytes, unsigned traits = 0);
-/// The same before an exchange, which puts its value over whatever is there.
+/// Like order_atomic(), before an exchange, which overwrites whatever is there.
 void order_exchange(const void* address, size_t bytes, unsigned traits);
-/// What the exchange found there.
+/// Reports the value that the exchange found.
 void exchanged(unsigned long long old);
-/// A compare-and-swap found another value: the thread may be spinning on a lock.
+/// Called when a compare-and-swap found another value, because the thread may be spinning on a
+/// lock.
 void yield_after_failed_swap();
 
 template <class T>
@@ -52,8 +54,8 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
 }
 }  // namespace opgrade_emulation
 
-// Always inlined: order_atomic() learns by its return address which line of the submission it is,
-// and so does exchanged().
+// Always inlined, because order_atomic() and exchanged() find the line of the submission by their
+// return address.
 #define OPGRADE_ATOMIC(name, type, traits, parameters, result)  \
   OPGRADE_INLINE type name parameters {                         \
     opgrade_emulation::order_atomic(a, sizeof(type), (traits)); \
@@ -70,7 +72,7 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
 #define OPGRADE_SWAP OPGRADE_ATTEMPT | opgrade_emulation::kAtomicSwap
 #define OPGRADE_UPDATE(expression) \
   opgrade_emulation::update_value(a, [=](auto old) -> decltype(old) { return expression; })
-// The types of each operation are those of CUDA: there is no signed sum of 64 bits, for one.
+// Each operation has the same types as in CUDA, which has no signed 64-bit sum, for example.
 #define OPGRADE_ATOMIC_SUM(type, scope, traits)                                             \
   OPGRADE_ATOMIC(atomicAdd##scope, type, traits, (type * a, type v),                        \
                  __atomic_fetch_add(a, v, __ATOMIC_SEQ_CST))                                \
@@ -114,7 +116,7 @@ OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
 OPGRADE_ATOMICS(, 0)
 OPGRADE_ATOMICS(_block, opgrade_emulation::kAtomicOfBlock)
 OPGRADE_ATOMICS(_system, 0)
-// Each part by itself, as on a GPU.
+// Each component is added by itself, as on a GPU.
 #define OPGRADE_ATOMIC_VECTORS(scope)                                    \
   OPGRADE_INLINE float2 atomicAdd##scope(float2* a, float2 v) {          \
     return {atomicAdd##scope(&a->x, v.x), atomicAdd##scope(&a->y, v.y)}; \

@@ -1,4 +1,4 @@
-// What CUB's collectives of warps and blocks have in common. They are inlined: findings name the
+// The common part of CUB's collectives of warps and blocks. Inlined, so that findings name the
 // submission's call, and a barrier in two branches of an `if` is two barriers.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opgrade_emulation {
 
-/// What a collective returns to a thread for which its result is undefined: a value that shows.
+/// The value for a thread whose result of a collective is undefined: one that shows in the output.
 template <class T>
 OPGRADE_INLINE T undefined_value(T otherwise) {
   if constexpr (std::is_floating_point<T>::value) {
@@ -27,7 +27,7 @@ inline int thread_of_block() {
   return (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
 }
 
-/// A collective of blocks of another shape has no defined result.
+/// Stops if the block has another shape, because the collective's result would be undefined.
 template <int kX, int kY, int kZ>
 OPGRADE_INLINE void require_block() {
   if (blockDim.x != kX || blockDim.y != kY || blockDim.z != kZ)
@@ -38,7 +38,7 @@ OPGRADE_INLINE void require_block() {
         "arguments.");
 }
 
-/// The lanes of the thread's group of kLanes that the block has.
+/// The lanes of the thread's group of kLanes that exist in the block.
 template <int kLanes>
 inline unsigned lanes_of_group() {
   const int lane = (int)lane_id();
@@ -48,7 +48,8 @@ inline unsigned lanes_of_group() {
   return group & exist;
 }
 
-/// In order; right in the group's first lane. `valid`: how many of its lanes count.
+/// Reduces in order; only the group's first lane gets the right result. `valid`: how many of its
+/// lanes count.
 template <int kLanes, class T, class Op>
 OPGRADE_INLINE T reduce_in_warp(T value, Op op, int valid) {
   const unsigned mask = lanes_of_group<kLanes>();
@@ -62,7 +63,7 @@ OPGRADE_INLINE T reduce_in_warp(T value, Op op, int valid) {
   return value;
 }
 
-/// The inclusive scan.
+/// Returns the inclusive scan.
 template <int kLanes, class T, class Op>
 OPGRADE_INLINE T scan_in_warp(T value, Op op) {
   const unsigned mask = lanes_of_group<kLanes>();
@@ -74,15 +75,15 @@ OPGRADE_INLINE T scan_in_warp(T value, Op op) {
   return value;
 }
 
-/// Reads a neighbour's word, as CUB may: the thread that writes it next needs a barrier before
-/// that.
+/// Reads a neighbour's word, as CUB may do, so that the next thread that writes the word needs a
+/// barrier first.
 template <class T>
 OPGRADE_INLINE void read_neighbour(const T* words, int own, int count) {
   const T value = words[(own + 1) % count];
   asm volatile("" : : "m"(value));
 }
 
-/// The shared memory of a collective that is given none: its own, one for each type.
+/// Shared memory for a collective that gets none: one variable for each type.
 template <class Storage>
 OPGRADE_INLINE Storage& storage_of_type() {
   static SharedSlot slot{"TempStorage", "", 0, sizeof(Storage), alignof(Storage)};

@@ -1,12 +1,13 @@
-// For the counting build: loops tell which round runs, arithmetic is counted. The text is the same
-// in every build, so that no macro of a source tells one build from another.
+// For the counting build: loops report their rounds, and arithmetic is counted. The text is the
+// same in every build, so that no macro of a source can distinguish builds.
 #pragma once
 
 #define OPGRADE_UNCOUNTED __attribute__((no_sanitize("thread"), always_inline)) inline
 
 namespace opgrade_emulation {
 
-/// Only the counting build defines it: the driver puts that before the preprocessed source.
+/// Only the counting build defines this type: the driver puts the definition before the
+/// preprocessed source.
 struct CountingBuild;
 template <class T, unsigned long = sizeof(T)>
 constexpr bool is_complete(int) {
@@ -18,21 +19,21 @@ constexpr bool is_complete(...) {
 }
 constexpr bool kCounts = is_complete<CountingBuild>(0);
 
-/// A CUDA thread starts with its kernel's body.
+/// Called when a CUDA thread starts its kernel's body.
 void thread_begins();
 
-/// Stands around a loop of device code. Its rounds are part of the place of each access in it, so
+/// Encloses a loop of device code. The loop's round is part of the place of each access in it, so
 /// that lanes stay together after inner loops of unequal length.
 class Loop {
  public:
-  /// `constant`: the bound is known when the kernel is compiled.
+  /// `constant`: the compiler knows the bound.
   explicit Loop(unsigned number, bool constant = false);
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
   ~Loop();
-  /// True the first time.
+  /// Returns true the first time.
   bool once();
-  /// A round begins; for `for` and `while` alike.
+  /// Called when a round begins, in `for` and in `while`.
   bool next();
 
  private:
@@ -41,16 +42,16 @@ class Loop {
   bool constant_, entered_ = false;
 };
 
-/// A line that the translator left as it was.
+/// Marks a line that the translator left unchanged.
 struct Uncounted {
   Uncounted(const char* file, int line);
 };
 
-/// `fused` takes in a product that was counted; `fma` is a call.
+/// `fused` is a sum that absorbs a product which was counted before; `fma` is a call.
 enum class Arithmetic { add, multiply, fused, divide, fma };
 
-/// By threads: of float, of double. Only assembly changes them: a hook is called for no access to
-/// them then.
+/// Operations of threads on float, then on double. Only assembly changes them, because then no hook
+/// is called for these accesses.
 extern unsigned long long arithmetic_counts[2][4] __attribute__((visibility("hidden")));
 
 template <class T>
@@ -80,7 +81,7 @@ OPGRADE_UNCOUNTED void increment(unsigned long long& n) {
 #endif
 }
 
-/// 0 stays.
+/// Subtracts 1, but keeps 0.
 OPGRADE_UNCOUNTED void decrement(unsigned long long& n) {
 #if defined(__x86_64__)
   asm("cmpq $1, %0\n\tadcq $-1, %0" : "+m"(n)::"cc");
@@ -95,7 +96,8 @@ OPGRADE_UNCOUNTED constexpr void count_arithmetic() {
     if (!__builtin_is_constant_evaluated()) {
       auto& of = arithmetic_counts[FloatKind<Result>::value];
       increment(of[static_cast<int>(kind == Arithmetic::fma ? Arithmetic::fused : kind)]);
-      // The product that the sum takes in is no instruction of its own; one of another type stays.
+      // The product that the sum absorbs is no instruction of its own. A product of another type
+      // is.
       if constexpr (kind == Arithmetic::fused)
         decrement(of[static_cast<int>(Arithmetic::multiply)]);
     }
@@ -103,7 +105,7 @@ OPGRADE_UNCOUNTED constexpr void count_arithmetic() {
 }
 
 /// The translator writes `a * Counted<multiply>() * b` for `a * b`, and `s += Counted<add>() += x`
-/// for `s += x`: C++'s own grouping of operators then counts each.
+/// for `s += x`: the precedence of C++'s operators then counts each operation.
 template <Arithmetic kind>
 struct Counted {};
 template <Arithmetic kind, class T>
@@ -111,7 +113,7 @@ struct LeftOperand {
   T value;
 };
 
-/// `a[i] = Result() += f(x)` for `a[i] = f(x)`.
+/// The translator writes `a[i] = Result() += f(x)` for `a[i] = f(x)`.
 struct Result {};
 template <class T>
 OPGRADE_UNCOUNTED constexpr T operator+=(Result, T value) {

@@ -64,7 +64,7 @@ inline float rhypotf(float a, float b) noexcept { return 1.0f / __builtin_hypotf
 inline float rsqrt(float x) { return rsqrtf(x); }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
-// The fast intrinsics give the accurate result here; the C library has declared these names.
+// The fast intrinsics are accurate here; the C library has already declared these names.
 extern "C" {
 inline float __sinf(float x) noexcept { return __builtin_sinf(x); }
 inline float __cosf(float x) noexcept { return __builtin_cosf(x); }
@@ -102,7 +102,7 @@ OPGRADE_OPERATION(divide, double, __ddiv_rn(double x, double y), x / y)
 OPGRADE_OPERATION(divide, double, __drcp_rn(double x), 1.0 / x)
 OPGRADE_OPERATION(fma, double, __fma_rn(double x, double y, double z), __builtin_fma(x, y, z))
 #undef OPGRADE_OPERATION
-// The explicitly rounded operations are never fused: the volatile keeps the product apart.
+// The explicitly rounded operations are never fused: volatile keeps the product separate.
 inline float __fmul_rn(float x, float y) {
   OPGRADE_COUNT(multiply, float);
   volatile float product = x * y;
@@ -161,7 +161,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
 }
 inline unsigned __sad(int x, int y, unsigned z) { return z + (unsigned)(x > y ? x - y : y - x); }
 inline unsigned __usad(unsigned x, unsigned y, unsigned z) { return z + (x > y ? x - y : y - x); }
-/// Of integers alone, because cuda_fp16.h has another one.
+/// Only for integers, because cuda_fp16.h has another __hadd.
 template <class Int, std::enable_if_t<std::is_integral<Int>::value, int> = 0>
 inline int __hadd(Int x, int y) {
   return (int)(((long long)(int)x + y) >> 1);
@@ -195,7 +195,7 @@ inline double __hiloint2double(int high, int low) {
       (long long)(((unsigned long long)(unsigned)high << 32) | (unsigned)low));
 }
 
-// Conversions saturate and send NaN to 0, as the hardware's do.
+// Conversions saturate and turn NaN into 0, as on the hardware.
 template <class To, class From>
 inline To opgrade_to_integer(From x) {
   constexpr To low = (To)((To)-1 < 0 ? (To)1 << (sizeof(To) * 8 - 1) : 0);

@@ -1,11 +1,11 @@
-// malloc, free, new and delete in device functions, as the translator writes them.
+// malloc, free, new and delete in device functions, in the form that the translator writes.
 #pragma once
 
 #include "api.hpp"
 
 namespace opgrade_emulation {
 
-/// malloc and free in a kernel; the C library's on the host.
+/// malloc and free of the device in a kernel, those of the C library on the host.
 void* heap_malloc(size_t bytes);
 void heap_free(void* pointer);
 
@@ -25,7 +25,7 @@ struct HeapObject {
     heap_delete(whole);
   }
 };
-/// `HeapArray() = p` stands for `delete[] p`. Where elements have destructors, their number lies
+/// `HeapArray() = p` stands for `delete[] p`. If elements have destructors, their number is stored
 /// before the first one (Itanium C++ ABI, array cookies).
 struct HeapArray {
   template <class T>

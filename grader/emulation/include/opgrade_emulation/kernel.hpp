@@ -3,7 +3,7 @@
 
 #include "types.hpp"
 
-// For what stands in these headers and is no access of the submission's.
+// For accesses of these headers that are not the submission's.
 #define OPGRADE_UNCHECKED __attribute__((no_sanitize("thread", "alignment", "bounds")))
 #define OPGRADE_TLS __attribute__((tls_model("initial-exec"), visibility("hidden")))
 // Variables, not macros: host code may have locals of these names.
@@ -15,7 +15,7 @@ static const int warpSize = 32;
 
 namespace opgrade_emulation {
 
-/// Runs threads of the current block, beginning with the current one, until none is left to start.
+/// Runs the threads of the current block, from the current one on, until all have started.
 using ThreadLoop = void (*)(const void* body);
 
 extern __thread bool threads_run_in_order OPGRADE_TLS;  // no thread of this block waits for another
@@ -28,7 +28,7 @@ inline bool next_thread() {
   return next_thread_out_of_order();
 }
 
-/// A parameter that points to what a kernel cannot change by it.
+/// True for a parameter that points to data which the kernel cannot change through it.
 template <class P>
 struct ReadsOnly {
   static const bool value = false;
@@ -49,12 +49,12 @@ struct Kernel {
   const char* name;
   const char* file;
   int line;
-  int max_threads = 1024;    ///< of a block: __launch_bounds__
+  int max_threads = 1024;    ///< most threads of a block: __launch_bounds__
   int declared_shared = 0;   ///< bytes of its __shared__ variables, if a front end read them
-  int opted_in_shared = -1;  ///< dynamic bytes, as cudaFuncSetAttribute allowed
-  int met_shared = 0;        ///< bytes of the __shared__ variables that threads have met
+  int opted_in_shared = -1;  ///< dynamic bytes that cudaFuncSetAttribute allowed
+  int met_shared = 0;        ///< bytes of the __shared__ variables that threads have reached
   void* used_slots = nullptr;
-  bool of_library = false;  ///< file and line are those of the submission's call, or `site` is
+  bool of_library = false;  ///< file and line, or `site`, are those of the submission's call
   const void* site = nullptr;
 
   int static_shared() const { return declared_shared > met_shared ? declared_shared : met_shared; }
@@ -62,7 +62,7 @@ struct Kernel {
     return opted_in_shared >= 0 ? opted_in_shared : 48 * 1024 - static_shared();
   }
 
-  /// True where a launch is under way and the body is to be run. The parameters' addresses serve
+  /// True if a launch is under way, so that the body must run. The parameters' addresses are for
   /// launches whose arguments come as an array of pointers.
   template <class... Parameters>
   bool begin(Parameters*... parameters) {
@@ -96,7 +96,8 @@ struct Kernel {
   void run_now(int device, dim3 grid, dim3 block, size_t shared, bool cooperative, ThreadLoop loop,
                const void* body, size_t body_bytes);
   static void** launch_arguments();
-  /// For findings on work that is late. Forgets what was noted before.
+  /// Both are for findings on late work. notes_reads() clears the notes and returns true if notes
+  /// are needed.
   static bool notes_reads();
   static void note_read(const void* parameter, bool reads_only);
   static void adopt(void* parameter, const void* argument, size_t bytes) {
@@ -104,7 +105,7 @@ struct Kernel {
   }
 };
 
-/// The `<<<grid, block, shared, stream>>>` of the call that stands in the same expression.
+/// The `<<<grid, block, shared, stream>>>` of the call in the same expression.
 class Configuration {
  public:
   Configuration(const char* file, int line, dim3 grid, dim3 block = 1, size_t shared = 0,
@@ -122,7 +123,7 @@ class Configuration {
   bool cooperative = false;
   bool used = false;
   Configuration* outer;
-  const void* site = nullptr;  ///< of a launch by an API call, which has no file and line
+  const void* site = nullptr;  ///< for a launch by an API call, which has no file and line
 };
 
 // The variables of the block that runs on this host thread.
@@ -132,7 +133,7 @@ extern __thread Kernel* running_kernel OPGRADE_TLS;
 
 inline void* dynamic_shared() { return dynamic_shared_memory; }
 
-/// A `__shared__` variable: where it lies in every block's shared memory.
+/// The place of a `__shared__` variable in every block's shared memory.
 struct SharedSlot {
   const char* name;
   const char* file;
@@ -153,24 +154,24 @@ struct SharedSlot {
 
 enum class SymbolKind { constant, device, managed };
 struct Symbol {
-  /// `unit` is the source file that is compiled; file and line are the declaration's.
+  /// `unit` is the compiled source file; file and line are those of the declaration.
   Symbol(const void* address, size_t bytes, const char* name, SymbolKind kind, const char* unit,
          const char* file, int line);
 };
 
-/// The host's own copy of a `__constant__` or `__device__` variable: zeros, as nvcc leaves it. The
-/// runtime API takes its address for the variable's.
+/// The host's own copy of a `__constant__` or `__device__` variable: zeros, as with nvcc. Its
+/// address identifies the variable in the runtime API.
 struct HostCopy {
   HostCopy(const void* host, const void* device, size_t bytes);
 };
 
-/// A kernel is running on this host thread.
+/// True if a kernel is running on this host thread.
 bool on_device();
 
 /// Stops a kernel that calls a function by the address that the host took.
 void host_function_called(const void* site);
 
-/// A function as host code takes its address. On a GPU that is none of the device's.
+/// The address of a function in host code. On a GPU it is no address of a device function.
 template <class F, F& function>
 struct HostFunction;
 template <class R, class... A, R (&function)(A...)>
@@ -191,7 +192,7 @@ struct HostFunction<R(A...) noexcept, function> {
 #endif
 
 void inline_ptx(const char* file, int line);
-/// Ends the kernel: the submission uses more of CUDA than is emulated.
+/// Ends the kernel, because the submission uses a part of CUDA that is not emulated.
 void not_emulated(const char* what);
 
 }  // namespace opgrade_emulation

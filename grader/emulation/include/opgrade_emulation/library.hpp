@@ -1,23 +1,24 @@
-// Device-wide algorithms of CUB and Thrust. Each call launches one thread, which reads and writes
-// through the checks of any other kernel; its findings name the line of the submission's call.
+// Device-wide algorithms of CUB and Thrust. Each call launches one thread, whose accesses are
+// checked like those of any kernel; its findings name the line of the submission's call.
 #pragma once
 
-// As NVIDIA's headers of these libraries do: submissions call assert() without an include.
+// NVIDIA's headers of these libraries include this, so submissions call assert() without an
+// include.
 #include <cassert>
 #include <type_traits>
 
 #include "api.hpp"
 #include "kernel.hpp"
 
-// The last parameters of a device-wide function: they keep where the submission calls it.
+// The last parameters of a device-wide function, which record the place of the submission's call.
 #define OPGRADE_CALL_SITE \
   const char *opgrade_file = __builtin_FILE(), int opgrade_line = __builtin_LINE()
 
 namespace opgrade_emulation {
 
-/// The kernel that stands for calls of a library's function in this line.
+/// The kernel that represents the calls of a library's function in this line.
 Kernel& library_kernel(const char* name, const char* file, int line);
-/// The same for the place that calls this function, into which the library's was inlined.
+/// Like library_kernel(), for the place into which the library's function was inlined.
 Kernel& library_kernel_here(const char* name);
 
 template <class Body>
@@ -32,8 +33,8 @@ inline cudaError_t run_library(const char* name, const char* file, int line, cud
 /// Ends the kernel, because the submission uses a library in a way whose result is undefined.
 [[noreturn]] void library_misused(const char* what);
 
-/// Memory of the library's own for one call. What stands in it is no access of the submission's, so
-/// it is copied out and in by the runtime, which no check watches.
+/// Memory of the library for one call. Accesses to it are not the submission's, so the runtime,
+/// which no check watches, copies it in and out.
 class ScratchBytes {
  public:
   explicit ScratchBytes(size_t bytes);
@@ -64,7 +65,7 @@ class Scratch {
   size_t size_;
 };
 
-/// Sorts numbers and remembers where each one was. Equal numbers keep their order.
+/// Sorts numbers and remembers the source of each. Equal numbers keep their order.
 class NumberSort {
  public:
   explicit NumberSort(size_t size);
@@ -73,7 +74,7 @@ class NumberSort {
   NumberSort& operator=(const NumberSort&) = delete;
   void set(size_t i, unsigned long long number);
   void sort(bool descending);
-  size_t source(size_t i) const;  ///< where the number came from that is now at i
+  size_t source(size_t i) const;  ///< where the number that is now at i came from
 
  private:
   struct Item;
@@ -81,7 +82,7 @@ class NumberSort {
   size_t size_;
 };
 
-/// The sources of 0, 1, ... once the values are in order. Equal values keep theirs.
+/// Sorts the sources 0, 1, ... by their values. Equal values keep their order.
 template <class T, class Less>
 inline void merge_sort(const Scratch<T>& values, Scratch<size_t>& order, Less less) {
   const size_t n = values.size();
@@ -103,8 +104,8 @@ inline void merge_sort(const Scratch<T>& values, Scratch<size_t>& order, Less le
   }
 }
 
-/// In order, as a tree of pairs, so that rounding errors stay as small as on a GPU. `get(i)` for
-/// begin <= i < end, of which there is one at least.
+/// Reduces in order, as a tree of pairs, so that rounding errors stay as small as on a GPU. Calls
+/// `get(i)` for begin <= i < end; the range must not be empty.
 template <class T, class Get, class Op>
 inline T reduce_range(Get get, Op op, size_t begin, size_t end) {
   if (end - begin > 32) {
@@ -117,8 +118,8 @@ inline T reduce_range(Get get, Op op, size_t begin, size_t end) {
   return sum;
 }
 
-/// `put(i, sum)` gets the inclusive scan of `get(i)`, for i < n, with `before` in front of all if
-/// `has_before`. Partial sums of chunks keep rounding errors as small as on a GPU.
+/// Calls `put(i, sum)` with the inclusive scan of `get(i)`, for i < n; if `has_before`, `before`
+/// comes before all values. Partial sums of chunks keep rounding errors as small as on a GPU.
 template <class T, class Get, class Op, class Put>
 inline void scan_range(Get get, Op op, Put put, size_t n, bool has_before, T before) {
   constexpr size_t kChunk = 32, kTile = 1024;
@@ -143,7 +144,7 @@ inline void scan_range(Get get, Op op, Put put, size_t n, bool has_before, T bef
   }
 }
 
-/// The bits of a number, in the order of the numbers. Both zeros are the same.
+/// The bits of a number, ordered like the numbers. Both zeros are equal.
 template <class T>
 inline unsigned long long ordered_bits(T value) {
   constexpr unsigned long long kSign = 1ull << (sizeof(T) * 8 - 1);
@@ -158,7 +159,7 @@ inline unsigned long long ordered_bits(T value) {
   }
 }
 
-/// The order of keys by their bits [begin, end). Keys of equal bits keep theirs.
+/// Orders keys by their bits [begin, end). Keys with equal bits keep their order.
 template <class K>
 inline void sort_by_bits(const Scratch<K>& keys, Scratch<size_t>& order, int begin, int end,
                          bool descending) {

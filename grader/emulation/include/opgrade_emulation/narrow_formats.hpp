@@ -20,8 +20,8 @@ inline float bits_float(unsigned bits) {
   return x;
 }
 
-// A float nearest to x whose last bit says that digits were cut off. Rounding it once more equals
-// rounding x directly, since float has more than two bits to spare.
+// The float nearest to x, whose last bit records that digits were cut off. Rounding this float
+// equals rounding x directly, because float has more than two spare bits.
 inline float round_to_odd(double x) {
   const float f = (float)x;
   if ((double)f == x || x != x || __builtin_isinf(f)) {
@@ -31,8 +31,8 @@ inline float round_to_odd(double x) {
   if (__builtin_fabs((double)f) > __builtin_fabs(x)) --bits;
   return bits_float(bits | 1u);
 }
-// x * y + z for 16-bit x, y, z as a double with a last bit of the same kind. The product is exact,
-// and the loss of the sum is known.
+// x * y + z for 16-bit x, y, z as a double whose last bit records lost digits. The product is
+// exact, and the rounding error of the sum is known.
 inline double fused_to_odd(float x, float y, float z) {
   const double product = (double)x * (double)y;
   const double sum = product + (double)z;
@@ -51,7 +51,7 @@ inline double fused_to_odd(float x, float y, float z) {
   return odd;
 }
 
-// Rounds a float's magnitude to `digits` fraction bits with exponents from `lowest` on.
+// Rounds a float's magnitude to kFraction fraction bits.
 template <int kFraction, int kBias>
 inline unsigned short narrow(float x, Rounding rounding) {
   constexpr int kExponents = 15 - kFraction;
@@ -134,7 +134,7 @@ struct BfloatFormat {
 };
 
 /// x * y + z for 16-bit x, y, z, rounded once. The nearest float serves as well as the exact sum,
-/// unless it lies half way between two of the format's numbers or below the normal ones.
+/// unless it is half way between two of the format's numbers or below the normal ones.
 template <class Format>
 inline unsigned short fused(float x, float y, float z) {
 #if defined(__FMA__)
@@ -148,8 +148,8 @@ inline unsigned short fused(float x, float y, float z) {
   return Format::from(round_to_odd(fused_to_odd(x, y, z)));
 }
 
-/// An argument in the counting build. g++ calls no hook where it copies one out of memory, but for
-/// a constructor's load.
+/// An argument in the counting build. g++ calls no hook when it copies an argument out of memory,
+/// except for a constructor's load.
 template <class T>
 struct CountedArgument : T {
   OPGRADE_IN_PLACE CountedArgument(const T& from) : T(from) {}

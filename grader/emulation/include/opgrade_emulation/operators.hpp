@@ -3,7 +3,7 @@
 
 #include <utility>
 
-// `functor<T>` takes values of T, functor<> or functor<void> any.
+// `functor<T>` accepts values of T; functor<> and functor<void> accept any values.
 #define OPGRADE_OPERATOR(name, expression)                                         \
   template <class T = void>                                                        \
   struct name {                                                                    \
@@ -28,7 +28,7 @@
       return expression;                                               \
     }                                                                  \
   };
-// A sum of two small integers is an int, which the functor of a type turns back.
+// A sum of two small integers is an int, which the functor of a type converts back.
 #define OPGRADE_ARITHMETIC(name, expression)                                         \
   template <class T = void>                                                          \
   struct name {                                                                      \

@@ -1,5 +1,5 @@
-// The instructions of inline PTX that the translator knows: asynchronous copies, and matrix
-// products of a warp with their loads. Layouts of fragments: PTX ISA, "Matrix Fragments for
+// The PTX instructions that the translator knows in inline assembly: asynchronous copies, and
+// matrix products of a warp with their loads. Layouts of fragments: PTX ISA, "Matrix Fragments for
 // mma.m16n8k*".
 #pragma once
 
@@ -14,13 +14,13 @@ void warp_collective(void (*perform)(void** lanes), void* mine);
 
 namespace ptx {
 
-/// The 32-bit address of shared memory that __cvta_generic_to_shared gives.
+/// Converts the 32-bit address of shared memory that __cvta_generic_to_shared returns.
 template <class Address>
 OPGRADE_INLINE char* shared_address(Address address) {
   return shared_memory + (unsigned)(size_t)address;
 }
 
-/// Bytes beyond `used` are zero.
+/// Sets the bytes beyond `used` to zero.
 template <class To, class From>
 OPGRADE_INLINE void cp_async(To to, From from, int bytes, int used = 16) {
   copy_async((void*)shared_address(to), (const void*)from, (size_t)bytes, (size_t)used);
@@ -35,14 +35,14 @@ OPGRADE_INLINE void set(Register& to, unsigned bits) {
   __builtin_memcpy((void*)&to, &bits, 4);
 }
 
-/// To nearest, ties away from zero.
+/// Rounds to nearest, ties away from zero.
 template <class Register>
 OPGRADE_INLINE void to_tf32(Register& to, float v) {
   const unsigned bits = float_bits(v);
   set(to, (bits & 0x7f800000u) == 0x7f800000u ? bits : (bits + 0x1000u) & 0xffffe000u);
 }
 
-/// Rows of 8 elements of 16 bits: lane i brings row i % 8 of matrix i / 8.
+/// Rows of 8 elements of 16 bits: lane i supplies row i % 8 of matrix i / 8.
 struct MatrixRows {
   unsigned short row[8];
   unsigned out[4];
@@ -120,7 +120,8 @@ struct Bfloat {
   }
 };
 
-/// One lane's part of D = A B + C with M = 16 and N = 8; products exact, sums in the order of k.
+/// One lane's part of D = A B + C with M = 16 and N = 8; products are exact, sums in the order of
+/// k.
 template <class T, int k>
 struct Mma {
   static constexpr int p = T::per_register;
@@ -175,7 +176,7 @@ OPGRADE_INLINE void mma_m16n8k16_f16(OPGRADE_D, R a0, R a1, R a2, R a3, R b0, R 
 OPGRADE_INLINE void mma_m16n8k16_bf16(OPGRADE_D, R a0, R a1, R a2, R a3, R b0, R b1, OPGRADE_C) {
   OPGRADE_RUN(Bfloat, 16, {a0, a1, a2, a3}, {b0, b1});
 }
-/// C and D of half: two in a register, the sum rounded once.
+/// C and D of half: two numbers in a register, the sum rounded once.
 template <class D>
 OPGRADE_INLINE void mma_m16n8k16_half(D& r0, D& r1, R a0, R a1, R a2, R a3, R b0, R b1, R s0,
                                       R s1) {

@@ -4,8 +4,8 @@
 #include "api.hpp"
 #include "kernel.hpp"
 
-// Two barriers in the branches of an `if` must not be made one before the checks have seen them.
-// Clang 11 knows no such declaration, and may name the other one's line.
+// The compiler must not merge two barriers in the branches of an `if`, because the checks must see
+// both. Clang 11 has no attribute for that, and findings may name the other barrier's line.
 #if defined(__clang_major__) && __clang_major__ >= 12
 #define OPGRADE_BARRIER __attribute__((nomerge))
 #else
@@ -34,8 +34,8 @@ enum class WarpOperation : unsigned char {
   bit_xor,
   collective
 };
-/// Every lane named in `mask` brings `value` (up to 8 bytes); `lane` is whose value this lane
-/// wants.
+/// Every lane named in `mask` supplies `value` (up to 8 bytes); `lane` is the lane whose value this
+/// lane wants.
 unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value,
                             int lane);
 unsigned lane_id();
@@ -76,7 +76,7 @@ OPGRADE_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
   return opgrade_emulation::shuffle(mask, value, (self & ~(width - 1)) | (lane & (width - 1)));
 }
-// Of an offset a GPU takes the low 5 bits (PTX ISA, shfl.sync): down by `31 - threadIdx.x` leads to
+// A GPU uses the low 5 bits of an offset (PTX ISA, shfl.sync): down by `31 - threadIdx.x` leads to
 // the last lane in each warp.
 template <class T>
 OPGRADE_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {

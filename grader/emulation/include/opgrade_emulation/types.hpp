@@ -1,10 +1,11 @@
 // Handles, enumerations and structures of the CUDA runtime API.
 #pragma once
 
-/// Of functions that access the student's memory: findings and counts then name the student's line.
+/// For functions that access the student's memory, so that findings and counts name the student's
+/// line.
 #define OPGRADE_IN_PLACE __attribute__((always_inline))
 
-/// Of functions that are an operation of the GPU's.
+/// For functions that are one operation of a GPU.
 #define OPGRADE_COUNT(kind, T) \
   opgrade_emulation::count_arithmetic<opgrade_emulation::Arithmetic::kind, T>()
 
@@ -186,7 +187,7 @@ struct cudaPointerAttributes {
   void* hostPointer;
 };
 
-// Fields that newer toolkits dropped are here too: older coursework prints them.
+// Includes fields that newer toolkits dropped, because older coursework prints them.
 struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem, sharedMemPerBlock;

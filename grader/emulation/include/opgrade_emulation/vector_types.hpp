@@ -1,4 +1,4 @@
-// CUDA's vector types, with its sizes and alignments, their makers, and dim3.
+// CUDA's vector types, with its sizes and alignments, their make functions, and dim3.
 #pragma once
 
 #define OPGRADE_VECTOR(name, type, align2, align4)                                       \

@@ -34,7 +34,7 @@ constexpr Policy policy_of() {
 
 namespace opgrade {
 
-/// What the caller gets: the value itself, or an argument, which is an iterator, moved.
+/// What an algorithm returns: the value itself, or an argument, which is an iterator, moved.
 struct AsIs {
   template <class Result, class... A>
   static OPGRADE_INLINE Result of(const Result& result, const A&...) {
@@ -56,7 +56,7 @@ struct BothMoved {
                      pick<kSecond>(a...) + (ptrdiff_t)n.second);
   }
 };
-/// The output, which follows the inputs: one, or two if there are five arguments.
+/// Selects the output, which follows the inputs: one input, or two if there are five arguments.
 template <size_t kIndex, size_t kMore, size_t kCount>
 struct MovedIfMore {
   template <class... A>
@@ -151,7 +151,7 @@ namespace opgrade {
 template <class Search, bool kReturnsIterator, class First, class... A>
 OPGRADE_INLINE auto search(const char* name, const Policy& policy, const First& first,
                            const First& last, const A&... a) {
-  // Of one value, or of those between two iterators.
+  // For one value, or for those between two iterators.
   if constexpr (sizeof...(A) <= 2 && kReturnsIterator) {
     return first + (ptrdiff_t)call<Search>(name, policy, first, last, a...);
   } else if constexpr (sizeof...(A) <= 2) {
@@ -178,7 +178,7 @@ OPGRADE_SEARCH(upper_bound, true)
 OPGRADE_SEARCH(binary_search, false)
 #undef OPGRADE_SEARCH
 
-// Of n elements; with the iterator behind them as result.
+// Algorithms on n elements, which return the iterator behind them.
 #define OPGRADE_OF_N(name, body)                                                         \
   template <class It, class N, class T>                                                  \
   OPGRADE_INLINE It name(const It& first, N n, const T& what) {                          \

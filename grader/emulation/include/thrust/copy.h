@@ -9,7 +9,7 @@
 namespace thrust {
 namespace opgrade {
 
-/// Memory of the device for one copy.
+/// Device memory for one copy.
 template <class T>
 class Buffer {
  public:

@@ -65,7 +65,7 @@ OPGRADE_COMPARISON(>)
 OPGRADE_COMPARISON(>=)
 #undef OPGRADE_COMPARISON
 
-/// The host reads and writes the element by copies.
+/// A reference to device memory; the host reads and writes the element by copies.
 template <class T>
 class device_reference {
  public:

@@ -30,7 +30,7 @@ using opgrade_emulation::operators::not_equal_to;
 using opgrade_emulation::operators::plus;
 using opgrade_emulation::operators::square;
 
-// Base classes of Thrust before CUDA 13.
+// Base classes that Thrust had before CUDA 13.
 template <class Argument, class Result>
 struct unary_function {
   using argument_type = Argument;

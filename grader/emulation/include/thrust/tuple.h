@@ -16,7 +16,7 @@ struct tuple<> {
   bool operator<(const tuple&) const { return false; }
 };
 
-/// Elements may be references, through which an assignment writes.
+/// Elements may be references; then an assignment writes through them.
 template <class First, class... Rest>
 struct tuple<First, Rest...> {
   First opgrade_first;

@@ -67,14 +67,15 @@ namespace opgrade {
 struct NoStorage {
   unsigned char unused;
 };
-/// Only an algorithm that transposes passes items between threads.
+/// Only an algorithm that transposes exchanges items between threads, so only that needs storage.
 template <class Exchange, bool kExchanges>
 using ExchangeStorage =
     typename std::conditional<kExchanges, typename Exchange::TempStorage, NoStorage>::type;
 
 }  // namespace opgrade
 
-/// Thread t gets the items that follow t * kItems; by BLOCK_LOAD_STRIPED each kThreads-th.
+/// Thread t gets the kItems items from t * kItems on; with BLOCK_LOAD_STRIPED every kThreads-th
+/// item.
 template <class T, int kX, int kItems, BlockLoadAlgorithm kAlgorithm = BLOCK_LOAD_DIRECT,
           int kY = 1, int kZ = 1, int = 0>
 class BlockLoad {

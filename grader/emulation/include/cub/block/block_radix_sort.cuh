@@ -7,7 +7,7 @@
 namespace cub {
 namespace opgrade {
 
-/// Keys, then values, go through one part of shared memory.
+/// Keys, then values, use the same part of shared memory.
 template <class K, class V, int kX, int kItems, int kY, int kZ>
 class BlockSort {
   static constexpr int kThreads = kX * kY * kZ, kAll = kThreads * kItems;
@@ -24,7 +24,7 @@ class BlockSort {
  protected:
   using Order = opgrade_emulation::Scratch<size_t>;
 
-  /// `sorts(keys, order)` in the first thread. `values` may be null.
+  /// Calls `sorts(keys, order)` in the first thread. `values` may be null.
   template <class Sorts>
   OPGRADE_INLINE void sort(K (&keys)[kItems], V* values, bool striped, Sorts sorts) {
     opgrade_emulation::require_block<kX, kY, kZ>();
@@ -136,7 +136,7 @@ class BlockMergeSort : public opgrade::BlockSort<K, V, kX, kItems, kY, kZ> {
   OPGRADE_INLINE void StableSort(K (&keys)[kItems], V (&values)[kItems], Less less) {
     merge(keys, values, less);
   }
-  /// The keys behind the first `valid` count as `last`.
+  /// Keys behind the first `valid` count as `last`.
   template <class Less>
   OPGRADE_INLINE void Sort(K (&keys)[kItems], Less less, int valid, K last) {
     fill(keys, valid, last);

@@ -13,7 +13,7 @@ enum BlockReduceAlgorithm {
   BLOCK_REDUCE_WARP_REDUCTIONS_NONDETERMINISTIC
 };
 
-/// The result is right in the block's first thread. One implementation stands for all algorithms:
+/// Only the block's first thread gets the right result. One implementation serves all algorithms:
 /// each warp reduces, then the first thread adds up the warps.
 template <class T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1,
           int kZ = 1, int = 0>
@@ -43,7 +43,7 @@ class BlockReduce {
   OPGRADE_INLINE T Reduce(T (&items)[kItems], Op op) {
     return Reduce(ThreadReduce(items, op), op);
   }
-  /// Of the first `valid` threads.
+  /// Reduces the values of the first `valid` threads.
   template <class Op>
   OPGRADE_INLINE T Reduce(T value, Op op, int valid) {
     opgrade_emulation::require_block<kX, kY, kZ>();

@@ -8,8 +8,8 @@ namespace cub {
 
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 
-/// One implementation stands for all algorithms: each warp scans, then each thread adds up the
-/// warps before its own.
+/// One implementation serves all algorithms: each warp scans, then each thread adds up the warps
+/// before its own.
 template <class T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1, int kZ = 1, int = 0>
 class BlockScan {
   static constexpr int kThreads = kX * kY * kZ, kWarps = (kThreads + 31) / 32;
@@ -22,8 +22,8 @@ class BlockScan {
   OPGRADE_INLINE explicit BlockScan(TempStorage& storage)
       : of_warp_((T*)(void*)storage.opgrade_bytes) {}
 
-  // One item of each thread, then several; `last` is the sum of all, or a functor that gets it and
-  // returns what comes before the block.
+  // Overloads for one item of each thread, then for several. `last` gets the sum of all, or is a
+  // functor that is called with it and returns what comes before the block.
   OPGRADE_INLINE void InclusiveSum(T in, T& out) { InclusiveScan(in, out, cub::Sum()); }
   template <class Last>
   OPGRADE_INLINE void InclusiveSum(T in, T& out, Last& last) {
@@ -73,7 +73,7 @@ class BlockScan {
     for (int i = 0; i < kItems; ++i) out[i] = add(before, in[i], op);
   }
 
-  /// Without a first value the first thread's result is undefined.
+  /// Without an initial value the first thread's result is undefined.
   template <class Op>
   OPGRADE_INLINE void ExclusiveScan(T in, T& out, Op op) {
     T ignored;
@@ -146,7 +146,7 @@ class BlockScan {
     }
   }
 
-  /// The sum of the threads before this one.
+  /// Returns the sum of the threads before this one.
   template <class Op, class Last>
   OPGRADE_INLINE Before scan(T value, Op op, Last& last) {
     opgrade_emulation::require_block<kX, kY, kZ>();

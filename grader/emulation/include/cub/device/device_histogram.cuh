@@ -7,7 +7,7 @@
 namespace cub {
 
 struct DeviceHistogram {
-  /// levels - 1 bins of equal width; samples outside of [lower, upper) are not counted.
+  /// Counts in levels - 1 bins of equal width; samples outside of [lower, upper) are not counted.
   template <class Samples, class Counter, class Level, class N>
   static cudaError_t HistogramEven(void* temporary, size_t& bytes, Samples samples,
                                    Counter* histogram, int levels, Level lower, Level upper, N n,

@@ -19,7 +19,8 @@ inline void radix_sort(const K* in, K* out, const V* values, V* sorted, size_t b
   opgrade_emulation::sort_by_bits(keys, order, first_bit, last_bit, descending);
   for (size_t i = 0; i < n; ++i) out[begin + i] = keys.get(order.get(i));
   if constexpr (!std::is_same<V, NullType>::value) {
-    // CUB forbids that inputs and outputs overlap, but its sorts are right on a GPU if they do.
+    // CUB forbids overlapping inputs and outputs, but on a GPU its sorts are right even if they
+    // overlap.
     opgrade_emulation::Scratch<V> others(n);
     for (size_t i = 0; i < n; ++i) others.set(i, values[begin + i]);
     for (size_t i = 0; i < n; ++i) sorted[begin + i] = others.get(order.get(i));
@@ -108,7 +109,7 @@ struct DeviceSegmentedRadixSort {
   OPGRADE_SEGMENT_SORTS(Sort, , false)
   OPGRADE_SEGMENT_SORTS(Sort, Descending, true)
 };
-/// Its functions have no bits, but more of them do no harm.
+/// Its functions have no bit range; the overloads with one do no harm.
 struct DeviceSegmentedSort : DeviceSegmentedRadixSort {
   OPGRADE_SEGMENT_SORTS(StableSort, , false)
   OPGRADE_SEGMENT_SORTS(StableSort, Descending, true)

@@ -16,7 +16,7 @@ inline Sum reduce(In in, size_t begin, size_t end, Op op, Sum initial) {
                          [=](size_t i) -> Sum { return (Sum)in[i]; }, op, begin, end));
 }
 
-/// The pair of the best value and its index from `begin`.
+/// Returns the best value and its index from `begin`.
 template <class In, class Best>
 inline auto find_best(In in, size_t begin, size_t end, Best best) {
   using Pair = KeyValuePair<int, ValueOf<In>>;
@@ -81,7 +81,7 @@ struct DeviceReduce {
                          1, opgrade::highest<opgrade::ValueOf<In>>());
     });
   }
-  /// As of CUDA 13: value and index apart.
+  /// The form of CUDA 13, which returns value and index separately.
   template <class In, class Value, class Index, class = decltype(*std::declval<Index>())>
   static cudaError_t ArgMax(void* temporary, size_t& bytes, In in, Value value, Index index,
                             long long n, OPGRADE_STREAM_AND_SITE) {

@@ -6,7 +6,7 @@
 
 namespace cub {
 
-/// `in` and `out` may be the same.
+/// `in` and `out` may be the same buffer.
 struct DeviceScan {
   template <class In, class Out, class Op, class N>
   static cudaError_t InclusiveScan(void* temporary, size_t& bytes, In in, Out out, Op op, N n,
@@ -33,7 +33,7 @@ struct DeviceScan {
                                    N n, OPGRADE_STREAM_AND_SITE) {
     using Sum = opgrade::SumOf<Op, T, In>;
     return OPGRADE_CALL("cub::DeviceScan", (size_t)n / 64).run([=] {
-      // Element i is read before it is written: both may be in one buffer.
+      // Element i is read before it is written, because both may be in one buffer.
       Sum before = (Sum)initial;
       opgrade_emulation::scan_range<Sum>([=](size_t i) -> Sum { return in[i]; }, op,
                                          [=, &before](size_t i, const Sum& sum) {
@@ -55,7 +55,7 @@ struct DeviceScan {
     return ExclusiveScan(temporary, bytes, in, out, cub::Sum(), opgrade::ValueOf<In>(), n, stream,
                          false, opgrade_file, opgrade_line);
   }
-  // In one buffer.
+  // The forms with one buffer for input and output.
   template <class It, class N, class = typename std::enable_if<std::is_integral<N>::value>::type>
   static cudaError_t InclusiveSum(void* temporary, size_t& bytes, It both, N n,
                                   OPGRADE_STREAM_AND_SITE) {

@@ -7,11 +7,12 @@
 namespace cub {
 namespace opgrade {
 
-/// Tells the number of items of one overload from a pointer at the same place of another.
+/// Distinguishes the number of items of one overload from a pointer in the same place of another.
 template <class N>
 using IfNumber = typename std::enable_if<std::is_integral<N>::value>::type;
 
-/// Copies the selected items in order, the others, if wanted, from the end backwards.
+/// Copies the selected items in order. If the others are wanted, copies them backwards from the
+/// end.
 template <class In, class Out, class Count, class Selects>
 inline void select(In in, Out out, Count count, size_t n, bool partition, Selects selects) {
   size_t selected = 0, others = 0;

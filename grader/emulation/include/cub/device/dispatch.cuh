@@ -1,4 +1,4 @@
-// What CUB's device-wide functions have in common.
+// The common part of CUB's device-wide functions.
 #pragma once
 #pragma GCC system_header
 
@@ -6,7 +6,7 @@
 
 #include "../util_type.cuh"
 
-// In the order of CUB; the flag for debugging is one of older releases.
+// Parameters in CUB's order; the flag for debugging belongs to older releases.
 #define OPGRADE_STREAM_AND_SITE cudaStream_t stream = nullptr, bool = false, OPGRADE_CALL_SITE
 #define OPGRADE_CALL(name, needed) \
   opgrade::Call { name, temporary, bytes, needed, stream, opgrade_file, opgrade_line }
@@ -17,7 +17,8 @@ namespace opgrade {
 template <class It>
 using ValueOf = typename std::iterator_traits<It>::value_type;
 
-/// The first of two calls, without memory, asks how much the second one needs.
+/// One call of a device-wide function. The first of two calls, without memory, returns how much
+/// memory the second one needs.
 struct Call {
   const char* name;
   void* memory;
@@ -37,19 +38,19 @@ struct Call {
     if (bytes < all) return cudaErrorInvalidValue;
     auto* const used = (unsigned char*)memory;
     return opgrade_emulation::run_library(name, file, line, stream, [=] {
-      // CUB uses the memory that it asked for.
+      // Writes to the memory that CUB requested, as CUB does.
       used[0] = used[all - 1] = 0;
       body();
     });
   }
 };
 
-/// The result of the operator for values of the input, which CUB adds up in.
+/// The type of the operator's result for values of the input; CUB adds up in this type.
 template <class Op, class Initial, class In>
 using SumOf = typename std::decay<decltype(std::declval<Op&>()(std::declval<Initial>(),
                                                                std::declval<ValueOf<In>>()))>::type;
 
-/// What a sum begins with: a value of the output, unless that takes any.
+/// The type of a sum's initial value: that of the output, unless the output accepts any type.
 template <class In, class Out>
 using StartOf =
     typename std::conditional<std::is_void<ValueOf<Out>>::value, ValueOf<In>, ValueOf<Out>>::type;

@@ -6,7 +6,7 @@
 
 namespace cub {
 
-/// Iterator `It` at a place that moves by an index; `It::at(index)` is the value.
+/// An iterator `It` over indices; `It::at(index)` computes the value.
 template <class Iterator, class T>
 struct opgrade_computed {
   using value_type = T;

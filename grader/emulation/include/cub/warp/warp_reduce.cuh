@@ -6,7 +6,7 @@
 
 namespace cub {
 
-/// The result is right in the first lane of each group of kLanes.
+/// Only the first lane of each group of kLanes gets the right result.
 template <class T, int kLanes = 32, int = 0>
 class WarpReduce {
   static_assert(kLanes >= 1 && kLanes <= 32, "a logical warp has 1 to 32 lanes");
@@ -53,7 +53,7 @@ class WarpReduce {
   }
 
  private:
-  /// Of the group's lanes, by their rank.
+  /// The flags of the group's lanes, by their rank.
   OPGRADE_INLINE unsigned heads(bool flag) const {
     const unsigned mask = opgrade_emulation::lanes_of_group<kLanes>();
     return __ballot_sync(mask, flag) >> (opgrade_emulation::lane_id() / kLanes * kLanes);

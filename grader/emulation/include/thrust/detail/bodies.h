@@ -1,4 +1,4 @@
-// What Thrust's algorithms do, in order, on plain iterators. They return numbers of elements
+// Implements Thrust's algorithms, in order, on plain iterators. They return numbers of elements
 // instead of iterators.
 #pragma once
 #pragma GCC system_header
@@ -15,7 +15,8 @@ inline size_t size(It first, It last) {
   return last - first > 0 ? (size_t)(last - first) : 0;
 }
 
-/// Each thread of a GPU has its own copy of a functor, so that no element sees another's state.
+/// Copies a functor, because each thread of a GPU has its own copy: no element sees another's
+/// state.
 template <class F>
 inline F own_copy(const F& f) {
   return f;
@@ -240,7 +241,7 @@ struct count {
     return count;
   }
 };
-/// The index of the first element for which p is true, or of the end.
+/// Returns the index of the first element for which p is true, or of the end.
 struct find_if {
   template <class It, class P>
   size_t operator()(It first, It last, P p) const {
@@ -495,7 +496,7 @@ struct reduce_by_key {
   }
 };
 
-/// The order of elements. Numbers are sorted by their bits.
+/// Finds the order of elements. Numbers are sorted by their bits.
 template <class T, class Less>
 inline void order_of(const Scratch<T>& values, Scratch<size_t>& order, Less less) {
   namespace op = opgrade_emulation::operators;
@@ -719,7 +720,7 @@ struct binary_search {
     return at < size(first, last) && !less(value, first[at]);
   }
 };
-/// Of several values at once.
+/// Searches several values at once.
 template <class Search>
 struct each_value {
   template <class It, class Values, class Out, class... Less>

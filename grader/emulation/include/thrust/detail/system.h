@@ -1,4 +1,4 @@
-// Where an algorithm of Thrust runs: by its policy, else by its iterators.
+// Decides where an algorithm of Thrust runs: by its policy, or without one by its iterators.
 #pragma once
 #pragma GCC system_header
 
@@ -28,14 +28,14 @@ using system::system_error;
 
 struct host_system_tag {};
 struct device_system_tag {};
-struct any_system_tag {};  // fits to both, such as a counting iterator
+struct any_system_tag {};  // fits both systems, such as a counting iterator
 
 namespace opgrade {
 
 struct Policy {
   bool on_device;
   cudaStream_t stream;
-  bool waits;  // for its work, which a stream that is captured does not allow
+  bool waits;  // waits for its work, which a stream that is being captured does not allow
 };
 struct HostPolicy : Policy {
   constexpr HostPolicy() : Policy{false, nullptr, false} {}
@@ -44,7 +44,7 @@ struct DevicePolicy : Policy {
   constexpr explicit DevicePolicy(cudaStream_t s = nullptr, bool waits_for_it = true)
       : Policy{true, s, waits_for_it} {}
   DevicePolicy on(cudaStream_t s) const { return DevicePolicy(s, waits); }
-  /// With an allocator, of which nothing is needed here.
+  /// A policy with an allocator, which is not needed here.
   template <class Allocator>
   DevicePolicy operator()(Allocator&) const {
     return *this;
@@ -54,7 +54,7 @@ struct DevicePolicy : Policy {
 template <class T>
 constexpr bool is_policy = std::is_base_of<Policy, T>::value;
 
-struct NoSystem {};  // of what is no iterator
+struct NoSystem {};  // for types that are no iterators
 template <class...>
 using Void = void;  // std::void_t is C++17's
 template <class T, class = void>
@@ -83,7 +83,8 @@ constexpr auto system_of() {
 template <class T, class System>
 constexpr bool is_of = std::is_same<decltype(system_of<T>()), System>::value;
 
-/// Without a policy: on the host if there is an iterator of the host and none of the device.
+/// True if an algorithm without a policy runs on the device: it has an iterator of the device, or
+/// none of the host.
 template <class... A>
 constexpr bool run_on_device = (is_of<A, device_system_tag> || ...) ||
                                !(is_of<A, host_system_tag> || ...);
@@ -96,7 +97,7 @@ using CommonSystem = typename std::conditional<
 template <class It>
 using ValueOf = typename std::iterator_traits<It>::value_type;
 
-/// Device code reaches what a device iterator stands for by plain pointers.
+/// Converts a device iterator to plain pointers, through which device code reaches its elements.
 template <class T>
 struct Raw {
   static OPGRADE_INLINE T of(const T& value) { return value; }
@@ -110,7 +111,7 @@ inline void throw_on(cudaError_t error) {
   if (error != cudaSuccess) throw system_error(error);
 }
 
-/// Runs the body as a kernel, or at once on the host and in a kernel.
+/// Runs the body as a kernel; runs it directly on the host and in a kernel.
 template <class Body>
 OPGRADE_INLINE void run(const char* name, const Policy& policy, Body body) {
   if (!policy.on_device || opgrade_emulation::on_device()) return body();
@@ -121,7 +122,7 @@ OPGRADE_INLINE void run(const char* name, const Policy& policy, Body body) {
   if (policy.waits) throw_on(cudaStreamSynchronize(policy.stream));
 }
 
-/// The same for a body with a result.
+/// Like run(), for a body with a result.
 template <class T, class Body>
 OPGRADE_INLINE T run_for_value(const char* name, const Policy& policy, Body body) {
   if (!policy.on_device || opgrade_emulation::on_device()) return body();

@@ -1,4 +1,4 @@
-// Stands in for Thrust's iterators that compute what they stand for.
+// Stands in for Thrust's iterators that compute their elements.
 #pragma once
 #pragma GCC system_header
 
@@ -7,7 +7,7 @@
 namespace thrust {
 namespace opgrade {
 
-/// `Self` has at(index) and move(n).
+/// Base of these iterators. `Self` must have at(index) and move(n).
 template <class Self, class Value, class Reference, class System>
 struct Iterator {
   using value_type = Value;
@@ -91,7 +91,7 @@ inline constant_iterator<T> make_constant_iterator(T value, ptrdiff_t place = 0)
   return constant_iterator<T>(value, place);
 }
 
-/// Takes what is written to it.
+/// An iterator that ignores what is written to it.
 template <class = void>
 class discard_iterator;
 namespace opgrade {
