@@ -65,7 +65,7 @@ bool is_object(const fs::path& source) {
   return source.extension() == ".o" || source.extension() == ".a" || source.extension() == ".so";
 }
 
-/// On ARM char is unsigned, but programs for x86-64, where graded code runs, expect a signed char.
+/// On ARM char is unsigned, but its programs are graded on x86-64, where char is signed.
 constexpr const char* kSignedChar = "-fsigned-char";
 
 /// The features of x86-64-v3, by names that compilers before g++ 11 and Clang 12 know. The oldest

@@ -10,7 +10,7 @@ namespace opgrade::emulation {
 
 /// Distributions install the toolkit's headers in /usr/include, where a compiler finds headers that
 /// the stand-in ones lack, and then fails inside of them or at the link. On a machine without these
-/// headers the compiler names the missing feature, so this function finds it on every machine.
+/// headers the source is told which feature is missing, so this function tells it here, too.
 /// `preprocessed` is the output of `g++ -E` or `clang++ -E` with line markers. The result has the
 /// place of the #include in the submission's file. Headers below `own_headers`, or in a folder that
 /// is not the system's, are no toolkit headers.
