@@ -14,7 +14,7 @@ typedef struct opgrade_call {
   float* buffer[OPGRADE_MAX_BUFFERS];
   int size[OPGRADE_MAX_SIZES];
   float* device[OPGRADE_MAX_BUFFERS];
-  float device_ms; /* of the last forward, by device events; 0 where there are none */
+  float device_ms; /* of the last forward, by device events; 0 if there are none */
   int events;      /* not 0: forward records them. They lengthen a short call by some us */
   /* For a program: called if it ends its process without the handlers of exit(). Returns in any
    * process but the program's own, and if the harness wants no output. */
