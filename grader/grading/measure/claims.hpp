@@ -5,8 +5,8 @@
 
 namespace opgrade {
 
-/// True if a claimed time can be that of a call that took `measured`. It is at most 100 us
-/// above it, nor shorter by more than 300 us + 2 %, which waking up on a busy machine may take.
+/// True if a process may claim `claimed` for a call that took `measured`. The claim may be 100 us
+/// longer, and 300 us + 2 % shorter, because waking up on a busy machine may take that long.
 bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured);
 
 }  // namespace opgrade

@@ -22,19 +22,20 @@ TimeAdjustment cost_of_call(const Measurement& measurement, const Plan& plan) {
           -to_ms(plan.empty_call) * measurement.calls.back().steps};
 }
 
-/// The times so far are of another kind than those that follow.
+/// Excludes the times so far, because the calls that follow are timed in another way.
 void drop_times(Measurement& measurement) {
   for (CallSample& call : measurement.calls)
     if (is_timed(call.use)) call.use = CallUse::overtaken;
 }
 
-/// The submission may have known its input.
+/// Excludes the trial, because the submission may have known its input.
 void drop_trial(Measurement& measurement) {
   measurement.calls.back().use = CallUse::known_input;
   measurement.adjustments.clear();
 }
 
-/// On a GPU one late output is too many: what ran there after "done" has no end that can be timed.
+/// On a GPU one late output makes all times incredible, because the grader cannot time the end of
+/// work that ran on the device after "done".
 bool is_credible(const Measurement& measurement, const Plan& plan) {
   if (plan.place == Place::device && std::ranges::any_of(measurement.calls, &CallSample::late))
     return false;
@@ -55,7 +56,8 @@ Measured measure_calls(Target& target, const Plan& plan) {
     const bool trial = next == NextCall::trial;
     const bool known = next == NextCall::known || trial;
     const bool timed = next == NextCall::timed;
-    // Before the call is prepared, so that nothing that it begins makes the empty call slow.
+    // The empty call comes before prepare(), because work that the preparation starts would slow
+    // it.
     const auto empty = timed || trial ? target.empty_call() : std::nullopt;
     if (!target.prepare(known ? Input::known : Input::fresh)) return result;
     auto call = target.run();

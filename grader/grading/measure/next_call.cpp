@@ -7,7 +7,7 @@
 namespace opgrade {
 namespace {
 
-/// Calls that a slowed device spoils, and those that count.
+/// At most this many times Plan::calls are timed, because a slowed device may spoil some calls.
 constexpr int kTries = 3;
 
 /// True if there is a limit and all calls so far took longer, whether they are timed or not.

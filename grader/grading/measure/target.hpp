@@ -9,7 +9,7 @@
 namespace opgrade {
 
 enum class Input {
-  known,  ///< as it is: the submission may have seen it, or worked it out
+  known,  ///< unchanged: the submission may have seen it, or worked it out
   fresh,  ///< made for this call
 };
 
@@ -17,10 +17,10 @@ enum class Input {
 struct Proof {
   bool right = false;
   bool stayed = true;      ///< the output was all there when the call was reported done
-  bool overtaken = false;  ///< it was not, and no call with this way of reporting can be timed
+  bool overtaken = false;  ///< it was not, and no call that reports "done" in this way can be timed
 };
 
-/// Between its functions the submission is stopped.
+/// The submission is stopped between these functions.
 class Target {
  public:
   virtual ~Target() = default;
@@ -28,16 +28,16 @@ class Target {
   /// The grader's clock.
   virtual std::chrono::nanoseconds now() = 0;
 
-  /// One call that does nothing, in a process of the grader's own; nothing where the cost of such a
-  /// call is known already.
+  /// Makes one call that does nothing, in a process of the grader's own. Returns nullopt if the
+  /// cost of such a call is known already.
   virtual std::optional<std::chrono::nanoseconds> empty_call() { return std::nullopt; }
 
-  /// Gives the next call its input and an output without content. Not timed. False when the
+  /// Gives the next call its input and an output without content. Not timed. Returns false if the
   /// submission has ended.
   virtual bool prepare(Input input) = 0;
 
-  /// The call, timed, and the submission stopped again; whether the device was slowed meanwhile is
-  /// in `use`. Nothing when the submission has ended, or cannot be timed in this way.
+  /// Runs and times the call, then stops the submission again. `use` tells whether the device was
+  /// slowed meanwhile. Returns nullopt if the submission has ended or cannot be timed in this way.
   virtual std::optional<CallSample> run() = 0;
 
   /// Checks the call's output. Not timed.

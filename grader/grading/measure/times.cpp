@@ -20,7 +20,7 @@ TimeSummary times_of(const Measurement& measurement,
     double taken_off = 0, added = 0;
     for (const TimeAdjustment& one : measurement.adjustments)
       if (one.call.value_or(i) == i) (one.*adjustment < 0 ? taken_off : added) += one.*adjustment;
-    // Stopping the process ends nothing that runs on a device.
+    // A call with a proof ran on a device, which goes on although its process is stopped.
     const bool ran_on = call.late && !call.proven;
     times.push_back(std::max(to_ms(clock(call) + call.busy) + taken_off, 0.0) +
                     (ran_on ? to_ms(call.until_stopped) : 0.0) + added);

@@ -7,22 +7,22 @@
 
 namespace opgrade {
 
-/// The grader's clock of the calls that count, with all adjustments.
+/// The grader's clock, with all adjustments, over the calls that count.
 TimeSummary op_times(const Measurement& measurement);
 TimeSummary layer_times(const Measurement& measurement);
 
-/// Claims of the submission's process: device events, of the calls that have them; without any, its
-/// clock around each timed call.
+/// Claims of the submission's process: device events of the calls that have them. If no call has
+/// events, the process's clock around each timed call.
 TimeSummary claimed_times(const Measurement& measurement);
 
 int count_timed(const Measurement& measurement);
 
-/// Adds the calls of another process, whose adjustments are for these calls only.
+/// Adds the calls of another process. The adjustments of `process` apply to these calls only.
 void append(Measurement& all, const Measurement& process);
 
-/// Fills the times and counts of `report` from its measurement; Op Time and Layer Time only where
-/// it is timed. Called after each change of the measurement, so that a report has one time for each
-/// thing.
+/// Fills the times and counts of `report` from its measurement; Op Time and Layer Time only if the
+/// report is timed. Called after each change of the measurement, so that all times of a report
+/// agree.
 void set_times(CallReport& report);
 
 }  // namespace opgrade

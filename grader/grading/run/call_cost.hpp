@@ -1,4 +1,4 @@
-/// The cost of a step that does nothing, which the grader's clock contains beside the step.
+/// The cost of a step that does nothing. The grader's clock includes this cost in every step.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@
 namespace opgrade {
 
 /// The time from the start of an empty step to its reply: waking a process and polling the page.
-/// The process is the grader's own and runs as submissions do. The rule of
-/// measure/calibration.hpp picks one of many. Throws Error when that process fails.
+/// The process is the grader's own and runs as submissions do. The rule of measure/calibration.hpp
+/// picks one of many times. Throws Error if the process fails.
 std::chrono::nanoseconds measure_call_cost(const Sandbox& sandbox, SandboxPolicy policy,
                                            const std::filesystem::path& harness);
 

@@ -6,11 +6,11 @@
 
 namespace opgrade {
 
-/// In a memory file that can neither shrink nor grow: the grader reads it while the submission may
-/// do anything to it.
+/// The page lies in a memory file that can neither shrink nor grow, because the grader reads it
+/// while the submission may do anything to the file.
 class SharedPage {
  public:
-  /// Throws Error when memory is short.
+  /// Throws Error if memory is short.
   SharedPage();
   ~SharedPage();
   SharedPage(const SharedPage&) = delete;

@@ -11,7 +11,7 @@ namespace opgrade {
 /// The first buffer is the output, which the submission writes. The others are inputs, which it
 /// only reads.
 struct CallTensors {
-  /// `sizes` in the task's order. `room`: bytes that the output's memory has at least.
+  /// `sizes` are in the task's order. The output's memory has at least `room` bytes.
   CallTensors(std::vector<int> sizes, const std::vector<BufferSize>& buffers, std::size_t room = 0);
 
   SharedTensor& output() { return buffers.front(); }

@@ -28,20 +28,20 @@ class ChainTensors {
 
   const std::vector<CallShape>& shapes() const { return shapes_; }
 
-  /// Waits until such threads have done their work.
+  /// Waits until the threads that Memory::ahead or rewind() started have done their work.
   void wait_for_memory();
 
   /// The tensors of the current computation, at first `shapes.front()`. They change with advance().
   CallTensors& now() { return *tensors_; }
 
-  /// First input of the computation after the current one.
+  /// The first input of the computation after the current one.
   SharedTensor& next_input();
 
-  /// On to the next computation.
+  /// Goes on to the next computation.
   void advance();
 
-  /// Back to the first one, in the same memory. Other threads begin to poison the output: the next
-  /// submission is not to see this one's.
+  /// Goes back to the first computation, in the same memory. Other threads begin to poison the
+  /// output, so that the next submission does not see the output of this one.
   void rewind();
 
  private:

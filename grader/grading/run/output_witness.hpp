@@ -12,19 +12,20 @@
 namespace opgrade {
 
 /// Reads an output at secret places, four bytes at each, in memory that the grader shares with the
-/// submission, right after the call was reported done. A submission that still computes a part f of
-/// its output then is found in a call with probability 1 - (1 - f)^64. That is two calls of three
-/// for 1 %.
+/// submission, right after the call was reported done. If the submission is then still computing a
+/// part f of its output, a call shows that with probability 1 - (1 - f)^64: for 1 %, almost every
+/// second call does.
 class OutputWitness final : public CallGate {
  public:
   static constexpr std::size_t kPlaces = 64;
 
-  /// `output` must outlive it, and lie on a multiple of four bytes. `random` picks the places.
+  /// `output` must outlive the witness and start at a multiple of four bytes. `random` picks the
+  /// places.
   OutputWitness(std::span<const std::byte> output, std::uint64_t random);
 
   void look() override;
 
-  /// Once every process is stopped: whether one of them has changed since look().
+  /// True if a place has changed since look(). Call it once every process is stopped.
   bool changed() const;
 
  private:

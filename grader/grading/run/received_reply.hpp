@@ -17,21 +17,22 @@ struct ReceivedReply {
   bool spoiled = false;                  ///< something came that the harness never sends
 };
 
-/// The next packet, if it is a reply to a request of this kind. No reply and nothing spoiled: the
-/// other end is closed.
+/// The next packet, if it is a reply to a request of this kind. If there is no reply and nothing is
+/// spoiled, the other end is closed.
 ReceivedReply receive_reply(const Fd& socket, protocol::Kind expected);
 
 /// The emulated device's findings on a run.
 struct ToldFindings {
   std::vector<std::string> packets;
-  bool complete = false;  ///< it said that this is all
+  bool complete = false;  ///< the emulated device said that this is all
 };
 
-/// All that waits in the socket.
+/// Receives all that waits in the socket.
 ToldFindings receive_findings(const Fd& socket);
 
-/// The findings in the packets, 50 at most, those that decide first. The last word on the same kind
-/// and line counts. Anything unexpected in them is dropped, and texts are made printable.
+/// The findings in the packets: at most 50, those that decide first. If several tell of the same
+/// kind and line, the last one counts. Anything unexpected is dropped, and texts are made
+/// printable.
 std::vector<Finding> parse_findings(const std::vector<std::string>& packets);
 
 }  // namespace opgrade

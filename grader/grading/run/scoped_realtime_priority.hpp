@@ -5,10 +5,11 @@
 
 namespace opgrade {
 
-/// The grader sleeps while a submission runs, and its clock is read when it wakes. On a busy
-/// machine it would queue for the processor first, and its clock would contradict the submission's.
-/// Needs CAP_SYS_NICE or a limit on real-time priority (RLIMIT_RTPRIO); without them it does
-/// nothing. Threads and processes started meanwhile do not inherit it.
+/// The grader sleeps while a submission runs, and reads its clock when it wakes. Without this
+/// priority, it would first queue for the processor on a busy machine, and its clock would
+/// contradict the submission's. The priority needs CAP_SYS_NICE or a limit on real-time priority
+/// (RLIMIT_RTPRIO); without them this class does nothing. Threads and processes started meanwhile
+/// do not inherit it.
 class ScopedRealtimePriority {
  public:
   ScopedRealtimePriority() : before_(sched_getscheduler(0)) {

@@ -24,8 +24,8 @@
 
 namespace opgrade {
 
-/// The steps of a call beside the timed one. A step that the interface lacks is not requested: it
-/// would be unmeasured run time of the submission.
+/// The steps of a call besides the timed one. A step that the interface lacks is not requested,
+/// because it would be unmeasured run time of the submission.
 struct InterfaceSteps {
   bool prolog = true;
   bool epilog = true;
@@ -42,22 +42,23 @@ struct CallTimes {
   int steps = 0;   ///< how many steps there are
 };
 
-/// How a step is made.
+/// How a step runs.
 struct Arming {
   bool events = true;   ///< with device events, which lengthen it by some us
-  bool prompt = false;  ///< it is done when the submission's function has returned (CallPage)
+  bool prompt = false;  ///< the step is done when the submission's function has returned (CallPage)
 };
 
 /// Between calls every process of the submission is stopped, so that nothing changes an output
 /// after its call or works on an input before it.
 class Session {
  public:
-  /// The time when the submission is loaded: at once, or by load() or the first request of it.
+  /// When the submission is loaded: at once, or by load() or the first request that needs it.
   enum class Load { now, later };
 
   /// Starts the harness on `submission`: a shared object on the host, in a folder that the process
-  /// sees whole. With Load::later it need not be there before load(). Empty: a submission that does
-  /// nothing. One that fails to load shows at the first call. `sandbox` must outlive the session.
+  /// sees whole. With Load::later the file need not exist before load(). An empty path stands for a
+  /// submission that does nothing. A submission that fails to load shows at the first call.
+  /// `sandbox` must outlive the session.
   Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps steps,
           const std::filesystem::path& harness, const std::filesystem::path& submission,
           Load load = Load::now);
@@ -65,12 +66,13 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Waits until the harness has started. With Load::later nothing of the submission has run then.
-  /// False when the process ended.
+  /// Waits until the harness has started. With Load::later no code of the submission has run by
+  /// then. Returns false if the process ended.
   bool await_harness();
 
-  /// For Load::later: starts the device, where there is one, and waits for it, at most the limit of
-  /// wall time. False when the process ended. Else the submission's own first call starts it.
+  /// For Load::later: starts the device, if there is one, and waits for it, at most for the limit
+  /// of wall time. Returns false if the process ended. Without start_device(), the submission's own
+  /// first call starts the device.
   bool start_device();
 
   /// After await_harness(): whether the process still waits for the submission.
@@ -79,25 +81,25 @@ class Session {
   /// For Load::later: loads the submission. Its wall time begins now.
   void load();
 
-  /// Its wall time stands still until map(): the grader makes inputs.
+  /// Stops the process's wall time until map(), because the grader makes inputs meanwhile.
   void pause_clock() { process_->pause_clock(); }
 
-  /// Hands over tensors in place of any before them. `meanwhile` runs while the process maps them.
-  /// False when the session is over; failure() then says why once finish() was called.
+  /// Hands over tensors, which replace any earlier ones. `meanwhile` runs while the process maps
+  /// them. Returns false if the session is over; after finish(), failure() tells why.
   bool map(const CallTensors& tensors, const std::function<void()>& meanwhile = {});
 
-  /// One call, step by step. `refresh` runs when the first step is armed and every process is
-  /// stopped. An input that it writes cannot be known before the step's time begins. `gate` is for
-  /// the last step, which delivers the output.
+  /// Makes one call, step by step. `refresh` runs when the first step is armed and every process is
+  /// stopped, so an input that it writes cannot be known before the step's time begins. `gate` is
+  /// for the last step, which delivers the output.
   std::optional<CallTimes> call(const std::function<void()>& refresh = {},
                                 CallGate* gate = nullptr);
 
-  /// The two halves of call(): arms its first step; runs all its steps.
+  /// The two halves of call(): arm_call() arms its first step, run_call() runs all its steps.
   bool arm_call(Arming how = {});
   std::optional<CallTimes> run_call(CallGate* gate = nullptr);
 
-  /// Has the process do the untimed work of a step, and wait for its start; then stops it. False
-  /// when the session is over.
+  /// Has the process do the untimed work of a step and wait for the step's start; then stops the
+  /// process. Returns false if the session is over.
   bool arm(protocol::Kind step, Arming how = {});
 
   /// Runs the armed step. The time begins before any process can run again, or, with a gate that
@@ -108,57 +110,60 @@ class Session {
   std::optional<StepTime> step(protocol::Kind kind) { return arm(kind) ? go() : std::nullopt; }
 
   /// After a prolog: where the output and the input that the referee writes can be opened on the
-  /// device. Nothing when they cannot.
+  /// device. Returns nullopt if they cannot.
   std::optional<std::array<opgrade_shared, 2>> share();
 
-  /// How many processes beside the harness there were when the last call had ended.
+  /// How many processes besides the harness there were when the last call had ended.
   int stragglers() const { return stragglers_; }
 
-  /// How long processes of the submission could run on after the last reply, which no clock of the
-  /// call contains, until they were stopped.
+  /// How long processes of the submission could run after the last reply until they were stopped.
+  /// No clock of the call includes this time.
   std::chrono::nanoseconds ran_on() const { return ran_on_; }
 
-  /// Private memory that its processes may write to, touched or not; between calls.
+  /// Private memory that its processes may write to, touched or not. Valid between calls.
   std::int64_t private_memory() const { return process_->private_memory(); }
 
-  /// The emulated device's findings so far; asks for the rest where the process still listens.
+  /// The emulated device's findings so far. Asks for the rest if the process still listens.
   ToldFindings findings();
-  /// Those that came since the last call of this function.
+  /// The packets with findings that came since the last call of this function.
   std::vector<std::string> new_findings();
 
   /// True if the session accepts no more requests, for any reason.
   bool over() const { return over_; }
 
   /// Where the process's threads were shortly before its limit of wall time, look by look; empty
-  /// for one that did not come near it.
+  /// for a process that did not come near the limit.
   const std::vector<proc::CodePosition>& last_positions() const { return last_positions_; }
 
-  /// From now on for the profile: later failures do not change the verdict. An earlier failure
-  /// stays.
+  /// From now on the session serves the profile: later failures do not change the verdict. An
+  /// earlier failure stays.
   void verdict_is_in() { verdict_is_in_ = !over_; }
 
-  /// Starts recording what the device does. Empty, or why it cannot be done.
+  /// Starts recording what the device does. Returns an empty text, or why it cannot be done.
   std::string profile_begin();
 
-  /// Ends recording. The record as grader/grading/profile/events.hpp describes it, written by the
-  /// submission's process; or why there is none, in `why`.
+  /// Ends recording. Returns the record, which the submission's process wrote as
+  /// grader/grading/profile/events.hpp describes; or nullopt, and sets `why` to the reason.
   std::optional<std::string> profile_end(std::string& why);
 
-  /// For a session that serves several cases. After one: gives back the buffers; the use and the
-  /// output of that case, which finish() then lacks. Nothing when the session is over.
+  /// Ends a case of a session that serves several: the process gives back the case's buffers.
+  /// Returns the use and the output of that case, which the report of finish() then lacks; nullopt
+  /// if the session is over.
   std::optional<SandboxReport> end_case();
-  /// Until begin_case() or load(), when the wall time of the next case begins, 100 hours may pass.
+  /// The process may wait up to 100 hours for begin_case() or load(), which start the wall time of
+  /// the next case.
   void await_case();
   void begin_case();
 
-  /// Ends the process and accounts for it, or for its last case.
+  /// Ends the process and returns its report, or that of its last case.
   SandboxReport finish();
 
-  /// The error of the first CUDA call that failed since the last question although it neither was a
-  /// launch nor stopped the device, as the submission's process tells; or empty.
+  /// Returns and forgets the error of the first CUDA call that failed since the last question, as
+  /// the submission's process tells it; or an empty text. Failed launches and errors that stopped
+  /// the device are not among them.
   std::string take_failed_call() { return std::exchange(failed_call_, {}); }
 
-  /// After finish(): what went wrong, or nothing.
+  /// After finish(): what went wrong, or nullopt.
   std::optional<SessionFailure> failure(const SandboxReport& report) const;
 
  private:
@@ -184,7 +189,7 @@ class Session {
   SharedPage page_;
   Fd control_;
   Fd findings_;
-  std::vector<std::string> told_;  ///< that new_findings() received
+  std::vector<std::string> told_;  ///< packets that new_findings() received
   std::optional<SandboxedProcess> process_;
   std::optional<SandboxReport> ended_;  ///< of a process that did not start
   why::Step doing_ = why::Step::loading;
@@ -192,7 +197,7 @@ class Session {
   std::optional<protocol::Reply> bad_reply_;
   std::string failed_call_;  ///< see take_failed_call()
   InterfaceSteps steps_;
-  bool prompt_ = false;     ///< the armed step
+  bool prompt_ = false;     ///< the armed step is prompt: see Arming
   protocol::Kind armed_{};  ///< the step that waits for its start; ready: none does
   std::uint32_t sequence_ = 0;
   std::chrono::nanoseconds ran_on_{};

@@ -20,13 +20,13 @@ struct SessionFailure {
 /// The state of a session whose process has ended.
 struct EndedSession {
   bool started = false;                             ///< the harness ran
-  bool over = false;                                ///< before the grader ended it
-  const std::optional<protocol::Reply>& bad_reply;  ///< that ended it
+  bool over = false;                                ///< it ended before the grader ended it
+  const std::optional<protocol::Reply>& bad_reply;  ///< the reply that ended it, if one did
   why::Ending during;                               ///< its step and operation: what was under way
-  std::string_view buffers;                         ///< the task's, for hints
+  std::string_view buffers;                         ///< the task's word for its buffers, for hints
 };
 
-/// Nothing where the submission did what it was asked. Throws Error where the sandbox did not
+/// Returns nullopt if the submission did what it was asked. Throws Error if the sandbox did not
 /// start.
 std::optional<SessionFailure> failure_of(const EndedSession& session, const SandboxReport& report);
 

@@ -11,13 +11,13 @@
 namespace opgrade {
 
 /// Lives in a sealed memory file. The tensor ends at the file's last byte (up to 64-byte alignment
-/// of its start). The harness can so put an unmapped page right behind it. The bytes of its first
-/// page before it are a red zone.
+/// of its start), so that the harness can put an unmapped page right behind it. The bytes of its
+/// first page that lie before the tensor are a red zone.
 class SharedTensor {
  public:
   enum class SubmissionMay { read, write };
 
-  /// At least one element, all zero. `room`: bytes that its memory has at least. Throws Error when
+  /// Makes at least one element, all zero. The memory has at least `room` bytes. Throws Error if
   /// memory is short.
   SharedTensor(BufferSize size, SubmissionMay access, std::size_t room = 0);
   SharedTensor(SharedTensor&& other) noexcept;
@@ -38,11 +38,11 @@ class SharedTensor {
     return TypedBytes({data_, size_.bytes()}, size_.type).as<T>();
   }
 
-  /// Makes it a tensor of another size, in the same memory, which must have the room for it. Its
-  /// values are whatever is there.
+  /// Gives the tensor another size in the same memory, which must have room for it. Its values are
+  /// then whatever the memory holds.
   void resize(BufferSize size);
 
-  /// Has the system find all of its memory now, and not page by page when it is first touched.
+  /// Has the system find all of its memory now, instead of page by page at the first touch.
   void populate(int threads);
 
   /// Fills the tensor with the poison of core/poison.hpp and the red zone with

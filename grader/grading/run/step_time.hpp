@@ -8,10 +8,10 @@
 namespace opgrade {
 
 struct StepTime {
-  // The grader's own, from the moment the step could begin.
+  // The grader's own clock, from the moment the step could begin.
   std::chrono::nanoseconds until_done{};    ///< the process said that it is done
   std::chrono::nanoseconds until_proven{};  ///< CallGate::look() had returned; else as `until_done`
-  /// Of a prompt step: its process had waited for the device; else as `until_done`.
+  /// Of a prompt step: its process had waited for the device. Else the same as `until_done`.
   std::chrono::nanoseconds until_finished{};
   std::chrono::nanoseconds until_stopped{};  ///< every process of the submission was stopped
 
@@ -22,8 +22,8 @@ struct StepTime {
   StepTime& operator+=(const StepTime& other);
 };
 
-/// The claims of a reply. Claims beyond a day either way become a day: sums and differences of them
-/// stay in range.
+/// Copies the claims of a reply. A claim beyond a day, positive or negative, becomes a day, so that
+/// sums and differences of claims stay in range.
 void take_claims(StepTime& time, const protocol::Reply& reply);
 
 }  // namespace opgrade

@@ -13,11 +13,11 @@ namespace {
 
 constexpr double kFactor = 2;
 
-/// Above it a first call is not long because the code was loaded in it.
+/// Above this a first call is not long merely because it loaded the code.
 constexpr double kShownMs = 100;
 
-/// The rule for `wanted`, which it names, by itself; nothing if the other cases of the rule may
-/// make up for a slow one.
+/// The rule for `wanted` alone, taken from `rule`, which names it; nullopt if the other cases of
+/// the rule may make up for a slow one.
 std::optional<OpTimeRule> own_rule(const OpTimeRule& rule, const CaseConfig& wanted) {
   const bool one_time = !rule.cases.empty() && rule.slope.over.empty();
   if (one_time && rule.together == Together::geometric_mean) return std::nullopt;
@@ -28,15 +28,15 @@ std::optional<OpTimeRule> own_rule(const OpTimeRule& rule, const CaseConfig& wan
   return std::nullopt;
 }
 
-/// From this time on the rounded one is `zero` or more: it is a multiple of a step of at most 2.5
-/// times the share of the time, or of 1 us.
+/// The time from which every rounded time is `zero` or more. Times are rounded to a multiple of a
+/// step of at most 2.5 times the share of the time, or of 1 us.
 double rounded_up(double zero, double share) {
   constexpr double kHalfStep = 2.5 / 2, kLeastMs = 1e-3;
   if (kHalfStep * share >= 1) return std::numeric_limits<double>::infinity();
   return std::max(zero / (1 - kHalfStep * share), zero + kHalfStep * kLeastMs);
 }
 
-/// As hopeless_ms() by the Op Time rules alone; 0 if there is none for the case.
+/// Like hopeless_ms(), but by the Op Time rules alone; 0 if no rule names the case.
 std::optional<double> worthless_ms(const StageConfig& stage, const CaseConfig& wanted,
                                    const std::function<CaseWork(const OpTimeRule&)>& work) {
   double longest = 0;

@@ -22,7 +22,7 @@ struct Member {
 };
 using Members = std::vector<Member>;
 
-/// What a reason says of a bound that no time reaches.
+/// The `zero` bound as reasons tell it: 0 stands for a bound that no time reaches.
 double told_zero(const OpTimeRule& rule, double zero_ms) {
   return rule.zero == kNever ? 0 : zero_ms;
 }
@@ -31,7 +31,7 @@ bool tells_speed(const OpTimeRule& rule) {
   return rule.between == OpTimeRule::Between::speed && rule.full != rule.zero;
 }
 
-/// No logarithm is less than that of 1 us, the step of all times.
+/// A time below 1 us, the step of all times, counts as 1 us, so that its logarithm is finite.
 double log_of_time(double ms) { return std::log(std::max(ms, 1e-3)); }
 
 double combined(Together together, const std::vector<double>& times) {
@@ -41,12 +41,12 @@ double combined(Together together, const std::vector<double>& times) {
   return sums ? sum : std::exp(sum / static_cast<double>(times.size()));
 }
 
-/// A bound in ms is one for all cases together; others depend on the case.
+/// A bound in ms holds for all cases together; other bounds depend on the case.
 double combined_bound(Together together, const TimeBound& bound, const std::vector<double>& times) {
   return bound.unit == TimeBound::Unit::ms ? bound.value : combined(together, times);
 }
 
-/// All cases have times.
+/// Requires a time for every case.
 void score_one_time(const OpTimeRule& rule, const Members& members, PointItem& item) {
   std::vector<double> times, full, zero;
   why::OpTimesTogether why{.together = rule.together, .by_speed = tells_speed(rule)};
@@ -87,7 +87,7 @@ void score_shares(const OpTimeRule& rule, const Members& members, PointItem& ite
   item.reason = std::move(why);
 }
 
-/// Of the line of least squares through the logarithms.
+/// The slope of the line of least squares through the logarithms of sizes and times.
 double log_slope(const Members& members) {
   double x_mean = 0, xy = 0, xx = 0;
   for (const Member& member : members)
@@ -100,7 +100,7 @@ double log_slope(const Members& members) {
   return xy / xx;
 }
 
-/// All cases have times.
+/// Requires a time for every case.
 void score_slope(const OpTimeRule& rule, const Members& members, PointItem& item) {
   why::OpTimeSlope why{
       .over = rule.slope.over, .full_slope = rule.slope.full, .zero_slope = rule.slope.zero};

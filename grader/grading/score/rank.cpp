@@ -46,7 +46,7 @@ Points by_best(double time_ms, double best_ms, const RankingConfig& rule) {
                       best_ms)};
 }
 
-/// Rows with a time first, the fastest first; equal ones and the others by name.
+/// Orders the rows with a time by time, the fastest first; equal ones and the others by name.
 bool before(const Contender& a, const Contender& b) {
   const bool a_timed = a.entry == Entry::timed;
   const bool b_timed = b.entry == Entry::timed;
@@ -144,7 +144,7 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
                                        "without it (--only), or by another config",
                                        rule.stage));
   }
-  // Right means all that counts in the stage, hidden and random cases included.
+  // A submission is right if all that counts in the stage is, hidden and random cases included.
   if (std::ranges::any_of(stage->cases, is_wrong)) return as(Entry::incorrect);
   const auto ranked =
       std::ranges::find_if(stage->cases, [&](const CaseReport& c) { return applies_to(rule, c); });

@@ -11,11 +11,11 @@
 
 namespace opgrade {
 
-/// The reason to take part in the ranking, or not.
+/// Whether a contender is ranked, and why not.
 enum class Entry {
   timed,      ///< right, with a time: ranked
   incorrect,  ///< graded and not right: no points, and no weight in the class's median
-  absent,     ///< on the roster, but handed nothing in: as incorrect
+  absent,     ///< on the roster, but handed nothing in: treated as incorrect
   too_slow,   ///< right, but beyond the limit of a warm-up call: no points
   open,       ///< not known to be wrong, but without a credible time: staff decide
 };
@@ -47,16 +47,17 @@ struct ClassTimes {
 
 ClassTimes class_times(std::span<const Contender> contenders);
 
-/// In the order of ranks, then those without one by name. Times are rounded first (graded_time), so
-/// contenders whose difference is chance share a rank. Copies of the same files have the median of
-/// their times.
+/// Rows in the order of ranks, then rows without a rank by name. Times are rounded first
+/// (graded_time), so contenders whose difference is chance share a rank. Copies of the same files
+/// have the median of their times.
 ///
 /// deviations: z = (median - time) / deviation; points * (z / (2 * rule.deviations) + 1/2), within
-/// 0 and rule.points: the median time gets half. With a deviation of zero all times do.
+/// within 0 and rule.points: the median time gets half. If the deviation is zero, all times get
+/// half.
 /// ranks: the points of the first step whose `up_to` the rank does not pass, else none.
-/// best: points * op_time_share() of the time in multiples of the class's fastest, and those of the
-/// first step whose `within` the multiple does not pass. The bonus comes on top of any. A greater
-/// time of one's own, also of the fastest, never has more points.
+/// best: points * op_time_share() of the time in multiples of the class's fastest, and the points
+/// of the first step whose `within` the multiple does not pass. Each rule adds the bonus on top. A
+/// contender whose own time grows, even the fastest, never gains points.
 std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingConfig& rule);
 
 /// True if a time in the ranking is provisional.

@@ -38,7 +38,7 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
 
 double op_time_share(double ms, double full_ms, double zero_ms, OpTimeRule::Between between) {
   if (ms <= full_ms) return 1;
-  if (!(ms < zero_ms)) return 0;  // or it is no number
+  if (!(ms < zero_ms)) return 0;  // also if `ms` is no number
   if (between == OpTimeRule::Between::time) return (zero_ms - ms) / (zero_ms - full_ms);
   return (1 / ms - 1 / zero_ms) / (1 / full_ms - 1 / zero_ms);
 }
@@ -111,10 +111,10 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
 
 namespace {
 
-/// The order in which outcomes decide the grade's; of equal ones the first does.
+/// The outcome with the highest severity decides the grade's; among equal ones the first does.
 int severity(Outcome outcome) {
   if (outcome == Outcome::passed || outcome == Outcome::not_run) return 0;
-  // A time that is in doubt is the least that can be wrong.
+  // A time in doubt is the mildest mistake.
   if (outcome == Outcome::not_credible) return 1;
   return outcome == Outcome::not_emulated ? 2 : 3;
 }
@@ -152,7 +152,8 @@ Ran add_up(Grade& grade) {
   return ran;
 }
 
-/// The first thing that went wrong, in the order of the stages, is what a student should mend.
+/// Names the first thing that went wrong, in the order of the stages: a student should mend it
+/// first.
 void name_first_mistake(Grade& grade) {
   const auto note = [&](Outcome outcome, const std::string& about, const Reason& reason) {
     if (severity(outcome) <= severity(grade.outcome)) return;
@@ -170,7 +171,7 @@ void name_first_mistake(Grade& grade) {
   }
 }
 
-/// Of a grade that passed: the first mistake that costs nothing.
+/// For a grade that passed: names the first mistake that costs nothing.
 void name_first_warning(Grade& grade) {
   for (const auto& stage : grade.stages) {
     const auto warned = std::ranges::find_if(stage.cases, [](const CaseReport& c) {
@@ -200,7 +201,7 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
     grade.reason = why::AllRight{};
   name_first_mistake(grade);
   if (grade.outcome == Outcome::passed) name_first_warning(grade);
-  // Without a mark, or with chosen cases that have no points, only right or wrong can be asked. A
+  // Without a mark, or if the chosen cases have no points, a grade can only be right or wrong. A
   // right case without a credible time is right.
   if (pass_mark == 0)
     grade.passed = grade.outcome == Outcome::passed || grade.outcome == Outcome::not_credible;

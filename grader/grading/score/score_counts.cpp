@@ -14,8 +14,9 @@ double value_of(const CountName& count, const ProfileReport& counted, int layer,
   return !of_ideal || value == 0 ? value : value / count.ideal(counted, layer);
 }
 
-/// The computation that is furthest from the bound, or beyond. A load whose value is not needed
-/// serves no rule: of the counts with such loads and without them the less favourable one holds.
+/// Judges the computation that is furthest beyond the bound, or nearest to it. A load whose value
+/// is not needed must not help: of the counts with such loads and without them, the less favourable
+/// one holds.
 Reason judge_counts(const CountRule& rule, const ProfileReport& counted) {
   const bool at_least = !rule.at_least.empty();
   const CountName& count = *find_count(rule.count);

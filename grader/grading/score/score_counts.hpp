@@ -6,8 +6,9 @@
 
 namespace opgrade {
 
-/// `report`: of the case that the rule names. Open where nothing was counted, and, because the
-/// submission's own process counts, where a rule is kept and emulated results are not accepted.
+/// `report` is of the case that the rule names. The points are open if nothing was counted. They
+/// are also open if a rule is kept but emulated results are not accepted, because the submission's
+/// own process counts.
 PointItem score_counts(const CountRule& rule, const CaseReport& report, bool accept_emulated);
 
 }  // namespace opgrade

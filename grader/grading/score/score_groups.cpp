@@ -13,7 +13,7 @@ namespace {
 /// How far a group's cases are right.
 struct Standing {
   int right = 0, open = 0, ran = 0;
-  std::string first_wrong;  ///< else the first that is open
+  std::string first_wrong;  ///< the first wrong case; if none is wrong, the first open case
 
   bool whole() const { return right == ran && ran > 0; }
 };
@@ -56,7 +56,7 @@ PointItem item_of(const CaseGroupConfig& group, const Standing& standing, int al
   return item;
 }
 
-/// `item` depends on a group of that standing.
+/// Withholds the points of `item`, because it depends on a group with this standing.
 void withhold(PointItem& item, const std::string& needed, const Standing& standing) {
   const bool lost = standing.right + standing.open < standing.ran;
   item.points = 0;
@@ -79,7 +79,9 @@ void score_groups(const Config& config, Grade& grade) {
       const Standing& standing = standings[group.name] = standing_of(cases);
       std::vector<PointItem*> items;
       for (CaseReport* c : cases) {
-        if (group.score != CaseGroupConfig::Score::each) c->points.clear();  // the group's alone
+        if (group.score != CaseGroupConfig::Score::each)
+          c->points.clear();  // only the group has
+                              // points
         for (auto& item : c->points) items.push_back(&item);
       }
       if (group.points > 0)

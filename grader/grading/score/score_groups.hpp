@@ -6,10 +6,10 @@
 
 namespace opgrade {
 
-/// Adds each group's points to its stage, and takes points where the group that it requires is not
-/// right. Points stay open where that is not decided. Of cases that were not chosen to run nothing
-/// is counted: a group has the share of its points that its chosen cases have of all. All stages of
-/// `grade` have their cases' points.
+/// Adds each group's points to its stage, and withholds points if the group that they require is
+/// not right. They are open if that is not decided. Cases that were not chosen to run do not count:
+/// a group has the share of its points that its chosen cases have of all. All stages of `grade`
+/// must have their cases' points.
 void score_groups(const Config& config, Grade& grade);
 
 }  // namespace opgrade

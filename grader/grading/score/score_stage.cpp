@@ -10,14 +10,14 @@
 namespace opgrade {
 namespace {
 
-/// The case that a rule names; null where it was not chosen.
+/// The case that a rule names; null if the case was not chosen.
 CaseReport* named_by(const auto& rule, StageReport& report) {
   const auto found =
       std::ranges::find_if(report.cases, [&](const CaseReport& c) { return applies_to(rule, c); });
   return found != report.cases.end() ? &*found : nullptr;
 }
 
-/// A rule without points takes those of its case where it is not kept.
+/// A rule without points withholds the points of its case if the rule is not kept.
 void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageReport& report) {
   PointItem item = score_counts(rule, c, accept_emulated);
   item.case_id = c.id;
@@ -45,7 +45,7 @@ BoundUnits units_of(const OpTimeRule& rule, const CaseReport& c, Device device,
   return units;
 }
 
-/// Nothing if a case of the rule was not chosen.
+/// Returns nullopt if a case of the rule was not chosen.
 std::optional<PointItem> item_of(const StageConfig& stage, const OpTimeRule& rule,
                                  StageReport& report, const BoundSources& sources) {
   std::vector<CaseOfRule> cases;
@@ -71,7 +71,8 @@ void score_rule(const StageConfig& stage, const OpTimeRule& rule, StageReport& r
     auto late = item_of(stage, rule.for_late(), report, sources);
     // Being late never pays, whatever the bounds are.
     if (late->points < item->points) item->late_points = late->points;
-    // Whether a submission is late may change after it was graded: both are decided, or none.
+    // Whether a submission is late may change after grading, so both points are decided, or
+    // neither.
     if (late->open) {
       item->points = 0;
       item->open = true;
@@ -148,7 +149,7 @@ void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
     for (auto& c : report.cases) {
       if (c.model != construct.case_name || construct.case_name.empty()) continue;
       for (auto& item : c.points) {
-        // What is lost already is not for staff to decide.
+        // Staff do not decide on points that are lost already.
         if (why->is<why::ByStaff>() && item.points <= 0 && !item.open) continue;
         item.points = 0;
         item.open = why->is<why::ByStaff>();

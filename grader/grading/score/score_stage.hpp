@@ -20,28 +20,28 @@ void describe_case(const Case& c, CaseReport& report);
 /// The number of cases in a group.
 int cases_in(const StageConfig& stage, const std::string& group);
 
-/// Who knows what the bounds of Op Time rules are multiples of. Each is asked only if a rule needs
-/// it.
+/// Where Op Time rules get the values that their bounds are multiples of. Each function is called
+/// only if a rule needs it.
 struct BoundSources {
   /// The reference solution's sum of Op Times, in ms.
   std::function<std::optional<double>(const OpTimeRule&)> reference;
   std::function<CaseWork(const OpTimeRule&)> work;
-  /// As `reference`, of staff's serial solution.
+  /// Like `reference`, for staff's serial solution.
   std::function<std::optional<double>(const OpTimeRule&)> serial{};
 };
 
-/// Adds points to `report`, whose cases have run. They come from each case that is not advice, the
-/// Op Time rules of these cases, and the open items.
+/// Adds points to `report`, whose cases must have run. The points come from each case that is not
+/// advice, the Op Time rules of these cases, and the open items.
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const BoundSources& sources);
 
-/// For each of a stage's constructs why the sources break the rule, with the line of a forbidden
-/// one; nothing if they keep it, and why::ByStaff if opgrade cannot tell.
+/// For each of a stage's constructs: why the sources break the rule, with the line of a forbidden
+/// construct; nullopt if they keep the rule, and why::ByStaff if opgrade cannot tell.
 using BrokenConstructs = std::vector<std::optional<Reason>>;
 
-/// Adds the points of constructs, and takes those of cases whose rule is broken. The cases of
-/// `report` have their points. Where the stage was not built, nothing is earned, and `broken` may
-/// be empty.
+/// Adds the points of constructs, and withholds the points of cases whose rule is broken. The cases
+/// of `report` must have their points. If the stage was not built, nothing is earned, and `broken`
+/// may be empty.
 void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
                       StageReport& report);
 

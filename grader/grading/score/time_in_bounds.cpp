@@ -7,7 +7,7 @@
 
 namespace opgrade {
 std::optional<double> time_in_ms(const TimeBound& bound, const BoundUnits& units) {
-  // A rate is 10^9 a second: 10^6 in a millisecond.
+  // A rate of 1 is 10^9 a second, which is 10^6 a millisecond.
   const auto at_rate = [&](double work) -> std::optional<double> {
     return work > 0 ? std::optional(work / (bound.value * 1e6)) : std::nullopt;
   };

@@ -10,12 +10,12 @@
 
 namespace opgrade {
 
-/// A bound of a rule as a time; nothing if what it is a multiple of is not known.
+/// A bound of a rule as a time; nullopt if the value that it is a multiple of is not known.
 std::optional<double> time_in_ms(const TimeBound& bound, const BoundUnits& units);
 
 struct TimeInBounds {
   double ms = 0;
-  double full_ms = 0, zero_ms = 0;  ///< of a slope its bound, twice
+  double full_ms = 0, zero_ms = 0;  ///< for a slope, both are its bound
 };
 
 /// Why there are no points for the time, or none yet.
@@ -24,7 +24,7 @@ struct NoTimeInBounds {
   bool open = false;  ///< another run may give the time
 };
 
-/// `rule` names one case, whose report this is.
+/// `rule` names one case, which `report` is of.
 std::variant<TimeInBounds, NoTimeInBounds> time_in_bounds(const OpTimeRule& rule,
                                                           const CaseReport& report, Device ran_on,
                                                           const BoundUnits& units);
