@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t kRatioFrom = std::int64_t{1} << 20;
 constexpr const char* kKinds = "Hand in a folder, a .zip or a .tar (.gz, .bz2, .xz, .zst).";
 
-/// One for the whole program: threads that open and free locales of their own meet in the C
-/// library.
+/// One locale for the whole program, because threads that open and free locales of their own meet
+/// in the C library.
 locale_t utf8_locale() {
   static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
   return utf8;
@@ -122,7 +122,7 @@ class ArchiveReader {
     return entry;
   }
 
-  /// Reads the entry's bytes, the first `keep` of them into `kept`; the length of all.
+  /// Reads the entry's bytes, the first `keep` of them into `kept`. Returns the length of all.
   tl::expected<std::int64_t, Refusal> read(std::int64_t keep, std::string& kept) {
     std::int64_t length = 0;
     for (;;) {

@@ -32,12 +32,13 @@ struct ArchiveFile {
   std::string bytes;      ///< of a wanted file
 };
 
-/// The regular files of an archive that `wanted` accepts by their last part, and the paths of the
-/// others with empty bytes. Zip, and tar as it is or compressed by gzip, bzip2, xz, lzma or zstd.
+/// The regular files of an archive: those that `wanted` accepts by their last part, and the others
+/// by their paths, with empty bytes. Reads zip, and tar that is plain or compressed by gzip, bzip2,
+/// xz, lzma or zstd.
 ///
-/// Refused as a whole: an absolute path or one with "..", a symbolic or hard link, a device, a
-/// pipe. So are an encrypted or doubled wanted file, a damaged archive, and one beyond `limits`.
-/// Throws Error when libarchive cannot be set up.
+/// An archive is refused as a whole if it holds an absolute path or one with "..", a symbolic or
+/// hard link, a device or a pipe. It is also refused if a wanted file is encrypted or occurs twice,
+/// if it is damaged, or if it is beyond `limits`. Throws Error if libarchive cannot be set up.
 tl::expected<std::vector<ArchiveFile>, Refusal> read_archive(
     std::string_view archive, const std::function<bool(const std::string&)>& wanted,
     std::int64_t max_file_bytes, const ArchiveLimits& limits = {});

@@ -23,14 +23,15 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(std::min(first, text.size()));
 }
 
-/// The rest of `text` behind `word`, without the blanks in between.
+/// The rest of `text` behind `word`, without the blanks in between; nullopt if `text` begins
+/// otherwise.
 std::optional<std::string_view> behind(std::string_view text, std::string_view word) {
   text = without_blanks(text);
   if (!text.starts_with(word)) return std::nullopt;
   return without_blanks(text.substr(word.size()));
 }
 
-/// The name of the file in `#include "../matmul.h"`, or nothing for another line.
+/// The name of the file in `#include "../matmul.h"`, or nullopt for another line.
 std::optional<std::string_view> included_in(std::string_view line) {
   const auto directive = behind(line, "#");
   const auto path = directive ? behind(*directive, "include") : std::nullopt;
@@ -50,8 +51,8 @@ void for_each_include(std::string_view text, const auto& use) {
   }
 }
 
-/// The files of a submission and those handed out, as far as a stage's sources lead to them. Each
-/// text is read once.
+/// The files of a submission and those handed out to which a stage's sources lead. Each text is
+/// read once.
 class Reached {
  public:
   Reached(const TakenFiles& taken, const FilesConfig& rules) : rules_(rules) {
@@ -68,7 +69,7 @@ class Reached {
   }
 
  private:
-  /// What the submission has by that name, in any folder.
+  /// Queues all files of the submission that have this name, in any folder.
   void read(std::string_view name) {
     if (read_.contains(name)) return;
     const auto [first, end] = there_.equal_range(name);
@@ -95,7 +96,8 @@ class Reached {
   std::deque<std::string_view> next_;
 };
 
-/// Without what editors and archives change: line ends, blanks behind a line, a mark of UTF-8.
+/// `text` without what editors and archives change: line ends, blanks behind a line, a mark of
+/// UTF-8.
 std::string plain(std::string_view text) {
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());

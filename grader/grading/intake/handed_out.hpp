@@ -14,10 +14,10 @@ namespace opgrade {
 std::vector<std::string> required_sources(const FilesConfig& rules,
                                           const std::vector<std::string>& sources);
 
-/// Adds each handed out file that the sources include and `taken` lacks; a handed out source comes
-/// with the header of its name, because it defines what that declares. So a submission that does
-/// the work itself is built without them, and its functions may have their names. A changed copy
-/// follows the file's rule.
+/// Adds each handed out file that the sources include and `taken` lacks. A handed out source comes
+/// with the header of its name, because it defines what the header declares. A submission that does
+/// the work itself is thus built without these files, and its functions may have their names. A
+/// changed copy follows the file's rule.
 tl::expected<TakenFiles, Refusal> with_handed_out(TakenFiles taken, const FilesConfig& rules,
                                                   const std::vector<std::string>& sources);
 

@@ -64,8 +64,8 @@ tl::expected<SubmissionTree, Refusal> open_tree(const fs::path& submission,
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
     return open_folder_tree(submission);
-  // Read whole: from here on nothing depends on the file any more. One byte beyond the cap is
-  // enough to be refused for it.
+  // The file is read whole, so nothing depends on it from here on. One byte beyond the cap is
+  // enough to refuse it.
   const ArchiveLimits limits;
   const std::string bytes =
       bytes_of(file, std::min<std::int64_t>(status.st_size, limits.archive_bytes + (1 << 20)));
@@ -90,7 +90,7 @@ std::string without_name(const std::string& reason, const std::string& name) {
   return reason.starts_with(shown) ? reason.substr(shown.size()) : reason;
 }
 
-/// In the order in which they are searched.
+/// The places in the order in which they are searched.
 std::vector<Place> places_of(const SubmissionTree& tree, const FilesConfig& rules,
                              const ExercisePlace& exercise) {
   std::vector<std::string> folders;
@@ -109,7 +109,8 @@ std::vector<Place> places_of(const SubmissionTree& tree, const FilesConfig& rule
   return places;
 }
 
-/// "a.cc.txt", as editors and browsers save a.cc, and "A.CC", which some systems take for it.
+/// True for "a.cc.txt", as editors and browsers save a.cc, and for "A.CC", which some systems treat
+/// as the same name.
 bool looks_like_one(const std::string& name, const std::vector<std::string>& sources) {
   const auto lower = [](unsigned char c) { return std::tolower(c); };
   return std::ranges::any_of(sources, [&](const std::string& source) {
@@ -123,7 +124,7 @@ struct OtherFolder {
   std::vector<std::string> sources;
 };
 
-/// Those that have any of the sources.
+/// The other folders that have any of the sources.
 std::vector<OtherFolder> other_folders(const SubmissionTree& tree, const FilesConfig& rules,
                                        const std::vector<std::string>& sources) {
   const auto searched = places_of(tree, rules, {});
@@ -150,7 +151,7 @@ std::vector<OtherFolder> other_folders(const SubmissionTree& tree, const FilesCo
   return found;
 }
 
-/// With its inner folder apart, as the places of a config have it.
+/// Splits `path` at the submission's inner folder, as the places of a config are split.
 Place place_of(const SubmissionTree& tree, const std::string& path) {
   const std::string& inner = tree.inner();
   if (inner.empty()) return {"", path};
@@ -159,7 +160,7 @@ Place place_of(const SubmissionTree& tree, const std::string& path) {
                                        : Place{"", path};
 }
 
-/// Several folders have all sources, and nothing says which counts.
+/// The refusal if several folders have all sources, and nothing says which counts.
 Refusal ambiguous(const std::vector<std::string>& sources, const std::vector<std::string>& folders,
                   const FilesConfig& rules) {
   std::string names;
@@ -235,8 +236,8 @@ tl::expected<void, Refusal> Submission::take_folder(const SubmissionFolder& fold
   return {};
 }
 
-/// Folder by folder, so that files next to the sources come first. No folder is held open:
-/// there may be more of them than descriptors.
+/// Goes folder by folder, so that files next to the sources come first. Holds no folder open,
+/// because there may be more folders than descriptors.
 void Submission::take_below(const SubmissionFolder& top, TakenFiles& taken) {
   std::deque<std::string> places;  // "lib", "lib/deeper"
   int entries = 0;
@@ -322,7 +323,7 @@ tl::expected<TakenFiles, Refusal> Submission::take_from(const Place& place,
 
 Refusal Submission::missing(const std::vector<std::string>& sources,
                             const ExercisePlace& exercise) const {
-  // The folder where most of them are says best what is missing.
+  // The folder that has most of the sources tells best what is missing.
   std::vector<std::string> missing = sources;
   std::vector<std::string> others;
   for (const auto& place : places_of(tree_, rules_, exercise)) {

@@ -24,14 +24,14 @@ struct TakenFile {
 struct TakenFiles {
   std::string folder;  ///< as the config names it; "." for the top
   std::vector<TakenFile> files;
-  std::vector<LeftOutFile> left_out{};  ///< for hints; not complete where there are thousands
+  std::vector<LeftOutFile> left_out{};  ///< for hints; incomplete if there are thousands
   std::string inner{};  ///< the submission's one inner folder, if `folder` lies in that one
 };
 
 /// Where the sources of one exercise of several lie.
 struct ExercisePlace {
   std::string folder;  ///< empty: the exercise is the only one
-  bool or_top = true;  ///< its sources have names of their own: they may lie next to the others'
+  bool or_top = true;  ///< its sources may lie next to the others', because their names are its own
 };
 
 /// A folder of a submission, below its own or its one inner folder.
@@ -40,7 +40,7 @@ struct Place {
   std::string path() const;
 };
 
-/// The path of `taken.folder` in the submission; "." for its own.
+/// The path of `taken.folder` in the submission; "." for the submission's own folder.
 std::string path_of(const TakenFiles& taken);
 
 /// A submission, opened once for all stages. A file that several stages take is read once, so that
@@ -48,27 +48,27 @@ std::string path_of(const TakenFiles& taken);
 class Submission {
  public:
   /// `submission` is a folder or an archive (archive.hpp, which refuses more); the same files with
-  /// the same fingerprint are taken from both. `sources` are those of all stages. Throws Error when
-  /// the disk does not give what it holds.
+  /// the same fingerprint are taken from both. `sources` lists the sources of all stages. Throws
+  /// Error if the disk does not give what it holds.
   static tl::expected<Submission, Refusal> open(const std::filesystem::path& submission,
                                                 const FilesConfig& rules,
                                                 const std::vector<std::string>& sources);
 
-  /// The same for an archive in memory.
+  /// Opens an archive in memory in the same way.
   static tl::expected<Submission, Refusal> of_archive(std::string_view archive,
                                                       const FilesConfig& rules,
                                                       const std::vector<std::string>& sources);
 
   /// Looks in each of `rules.folders` for all of `sources`, then in the same folders below the one
   /// that holds all files (SubmissionTree::inner). The first folder that has them wins. If none has
-  /// them, they are taken from the only other folder that does. What the course hands out need not
-  /// be there (handed_out.hpp).
-  /// Its files that match `rules.take` come along, also from folders below it. Only regular files
-  /// are taken: links, devices and pipes are refused when named and left out otherwise. In folders
-  /// below, files beyond the limits are left out too.
+  /// them, they are taken from the only other folder that does. Files that the course hands out may
+  /// be absent (handed_out.hpp).
+  /// The folder's files that match `rules.take` come along, also from folders below it. Only
+  /// regular files are taken: links, devices and pipes are refused if they are named and left out
+  /// otherwise. In folders below, files beyond the limits are left out too.
   ///
-  /// Of one exercise of several: in these folders of its own, then in these folders, and nowhere
-  /// else, because another folder may be another exercise's.
+  /// One exercise of several is searched in these folders below its own folder, then in these
+  /// folders, and nowhere else, because another folder may be another exercise's.
   tl::expected<TakenFiles, Refusal> take(const std::vector<std::string>& sources,
                                          const ExercisePlace& exercise = {});
 

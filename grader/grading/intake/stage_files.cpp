@@ -14,8 +14,8 @@ namespace opgrade {
 
 namespace {
 
-/// Without the files that staff's own stand for; the stage's sources alone if a task gives all but
-/// one function of some of them.
+/// Drops the files that staff's own replace. If a task gives all but one function of some sources,
+/// only the stage's sources and handed out files stay.
 tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& config,
                                              const StageConfig& stage,
                                              const std::vector<std::string>& sources) {
@@ -46,7 +46,7 @@ double points_of(const StageConfig& stage) {
   return alone.max_points();
 }
 
-/// Where no other exercise has a source of the same name, it tells the exercise as well.
+/// If no other exercise has a source of the same name, the name tells the exercise as well.
 ExercisePlace place_in(const Config& config, const StageConfig& stage,
                        const std::vector<std::string>& sources) {
   const auto has_one_of_them = [&](const StageConfig& other) {

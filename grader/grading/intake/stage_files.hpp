@@ -13,19 +13,20 @@
 
 namespace opgrade {
 
-/// The hashed files are the built files.
+/// The hash is that of the files that are built.
 struct StageFiles {
   std::vector<tl::expected<TakenFiles, Refusal>> stages;  ///< as in the config
-  std::string sha256;                                     ///< empty when all are refused
+  std::string sha256;                                     ///< empty if the files of all stages are
+                                                          ///< refused
 };
 
-/// Opens the folder or archive once. Throws Error when the disk does not give what it holds.
+/// Opens the folder or archive once. Throws Error if the disk does not give what it holds.
 StageFiles take_stage_files(const std::filesystem::path& submission, const Config& config);
 
 /// The files of all stages, each once, by their paths in reports.
 std::vector<TakenFile> files_of(const StageFiles& taken);
 
-/// The same text for the same files in the same folders; empty where no stage has its files.
+/// A text that is equal for equal files in equal folders; empty if no stage has its files.
 std::string content_of(const StageFiles& taken);
 
 /// A stage whose files are not all in an archive.
@@ -36,7 +37,7 @@ struct MissingFiles {
 };
 std::vector<MissingFiles> missing_in(std::string_view archive, const Config& config);
 
-/// Why no stage finds its files in the archive; nothing where one does.
+/// Why no stage finds its files in the archive; nullopt if one does.
 std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& config);
 
 }  // namespace opgrade

@@ -8,8 +8,8 @@ namespace {
 /// Entries that operating systems add to folders and archives.
 bool is_litter(const std::string& name) { return name == "__MACOSX" || name.starts_with('.'); }
 
-/// Archives do not have empty folders. `depth` and `left`, a number of folders, bound the search:
-/// what is beyond them counts as a file.
+/// Folders without files do not count, because archives do not have empty folders. `depth` and
+/// `left`, a number of folders, bound the search: what is beyond them counts as a file.
 bool holds_a_file(const SubmissionFolder& folder, int depth, int& left) {
   const auto folders = folder.folders();
   return folder.names().size() > folders.size() || depth == 0 || --left <= 0 ||

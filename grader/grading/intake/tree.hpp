@@ -25,7 +25,7 @@ class SubmissionFolder {
   virtual bool has(const std::string& name) const = 0;
   virtual std::vector<std::string> names() const = 0;    ///< sorted
   virtual std::vector<std::string> folders() const = 0;  ///< those of `names()` that are folders
-  /// One of folders(), or "." for itself; null when it cannot be opened.
+  /// One of folders(), or "." for the folder itself; null if it cannot be opened.
   virtual std::unique_ptr<SubmissionFolder> open(const std::string& name) const = 0;
   /// The bytes of a regular file of at most `cap` bytes.
   virtual tl::expected<std::string, Refusal> read(const std::string& name,
@@ -36,10 +36,10 @@ class SubmissionTree {
  public:
   explicit SubmissionTree(std::unique_ptr<SubmissionFolder> top);
 
-  /// The folder `below` the submission's own, "." for that one; null where there is none.
+  /// The folder `below` the submission's own folder, which is "."; null if there is none.
   std::unique_ptr<SubmissionFolder> open(const std::filesystem::path& below) const;
 
-  /// The one folder that holds all files, as in the archive of a folder; empty where there is none.
+  /// The one folder that holds all files, as in the archive of a folder; empty if there is none.
   /// Files that operating systems add do not count.
   const std::string& inner() const { return inner_; }
 
@@ -48,14 +48,14 @@ class SubmissionTree {
   std::string inner_;
 };
 
-/// The folder below `top`, step by step; null when one of the steps is gone or a link.
+/// The folder below `top`, opened step by step; null if one of the steps is gone or a link.
 std::unique_ptr<SubmissionFolder> open_below(const SubmissionFolder& top,
                                              const std::filesystem::path& path);
 
 /// The refusal of a file that has too many bytes.
 Refusal too_large(const std::string& name, std::int64_t bytes, std::int64_t cap);
 
-/// The first `size` bytes of a file, fewer where it is shorter. Throws Error when the disk fails.
+/// The first `size` bytes of a file, or all of a shorter one. Throws Error if the disk fails.
 std::string bytes_of(const Fd& file, std::int64_t size);
 
 /// A folder on disk. No symbolic link below it is followed.

@@ -8,8 +8,8 @@
 namespace opgrade {
 namespace {
 
-/// More stand in each other's way: to find 1 GiB takes one 430 ms, two 240, four 170, sixteen 190
-/// on a 16-core virtual machine.
+/// More threads stand in each other's way: finding 1 GiB takes one thread 430 ms, two 240, four
+/// 170, sixteen 190 on a 16-core virtual machine.
 constexpr int kThreads = 4;
 
 BufferSize largest_output(const std::vector<CallShape>& shapes) {
@@ -21,8 +21,8 @@ SharedTensor first_input_of(const CallShape& shape) {
   return {shape.buffers[1], SharedTensor::SubmissionMay::read};
 }
 
-/// On a thread of its own, which an exception would not leave. Memory that is missing here is asked
-/// for again where it is used, and the failure is then that case's.
+/// Does `work` on a thread of its own, which an exception must not leave. Memory that is missing
+/// here is requested again where it is used; the failure is then that case's.
 void try_to(const std::function<void()>& work) noexcept {
   try {
     work();
@@ -64,7 +64,7 @@ SharedTensor& ChainTensors::next_input() {
 void ChainTensors::advance() {
   SharedTensor& input = next_input();
   ++current_;
-  // The old input stays behind the new one: giving its memory back here would take time.
+  // The old input stays behind the new one, because giving its memory back here would take time.
   std::swap(tensors_->input(0), input);
   make_other_inputs();
 }
@@ -77,7 +77,7 @@ void ChainTensors::rewind() {
   others_ = std::jthread([this] { try_to([&] { tensors_->output().poison(kThreads); }); });
 }
 
-/// Weights are small, and another submission's process may still have them mapped.
+/// Makes new weights: they are small, and another submission's process may still map the old ones.
 void ChainTensors::make_other_inputs() {
   const CallShape& shape = shapes_[current_];
   tensors_->sizes = shape.sizes;

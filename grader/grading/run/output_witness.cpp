@@ -9,7 +9,7 @@ namespace {
 
 using Word = std::uint32_t;
 
-/// The other process may write to it meanwhile.
+/// Reads through a volatile pointer, because the other process may write to the word meanwhile.
 Word word_now(std::span<const std::byte> output, std::size_t at) {
   if (output.size() - at >= sizeof(Word))
     return *reinterpret_cast<const volatile Word*>(output.data() + at);

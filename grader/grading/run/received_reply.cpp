@@ -25,7 +25,7 @@ ReceivedReply receive_reply(const Fd& socket, protocol::Kind expected) {
 }
 
 ToldFindings receive_findings(const Fd& socket) {
-  // More packets than fit a socket's buffer. An empty one is no end: a submission can send it.
+  // A socket's buffer holds fewer packets. An empty packet is no end: a submission can send it.
   constexpr int kMostPackets = 4096;
   ToldFindings told;
   std::array<char, 1 << 14> packet;

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibraries = "/opgrade/lib";
 
-/// Where the dynamic loader finds a library on this host. In a namespace apart it does so without
-/// regard to what this program has loaded, and adds nothing to it.
+/// Where the dynamic loader finds a library on this host. In a namespace apart, the search does not
+/// depend on what this program has loaded, and adds nothing to it.
 std::optional<fs::path> library_path(const std::string& name, Lmid_t space = LM_ID_BASE) {
   // Loaded once and kept: libgomp leaves memory behind each time it is unloaded.
   void* const handle = ::dlmopen(space, name.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
@@ -32,7 +32,7 @@ std::optional<fs::path> library_path(const std::string& name, Lmid_t space = LM_
   return path;
 }
 
-/// The program interpreter that this very program names; the harness is built with the same.
+/// The dynamic loader that this program's own file names; the harness is built with the same one.
 std::string dynamic_loader() {
   std::ifstream self("/proc/self/exe", std::ios::binary);
   ElfW(Ehdr) header{};
@@ -50,7 +50,7 @@ std::string dynamic_loader() {
   throw Error("this program names no dynamic loader", "rebuild opgrade without -static");
 }
 
-/// The user-mode driver: files beside libcuda.so.1 whose names say that they belong to it.
+/// The user-mode driver: files next to libcuda.so.1 whose names say that they belong to it.
 std::vector<Mount> cuda_driver() {
   const auto driver = library_path("libcuda.so.1");
   if (!driver) throw Error("the CUDA driver's libcuda.so.1 is not found", "run `opgrade doctor`");
@@ -61,14 +61,14 @@ std::vector<Mount> cuda_driver() {
     if (part && entry.is_regular_file())
       mounts.push_back({fs::canonical(entry.path()), fs::path(kLibraries) / name});
   }
-  // /sys is not needed; /dev/nvidia-uvm-tools is, by drivers from 570 on, for profiling only.
+  // Drivers from 570 on need /dev/nvidia-uvm-tools, for profiling only. No driver needs /sys.
   for (const char* device : {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"}) {
     mounts.push_back({device, device, Mount::Access::device, true});
   }
   return mounts;
 }
 
-/// The text behind `name` in a file of lines "name: value", or empty.
+/// The text behind `name` in a file of lines "name: value", or an empty text.
 std::string value_of(const fs::path& file, const std::string& name) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {

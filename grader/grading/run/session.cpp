@@ -32,8 +32,8 @@ constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission";
 constexpr const char* kEmptyCall = "--empty-call";
 /// Seconds from a closed channel to the end of the process that had it. The kernel closes the
-/// channel of a process that ends, and only then gives back its memory; 200 ms were too few beside
-/// other runs. The reason why it ended is known after that.
+/// channel of a process that ends, and only then gives back its memory; 200 ms were too few next to
+/// other runs. The reason of the end is known only after it.
 constexpr std::chrono::seconds kLongestEnd{5};
 
 /// True if polling leaves a core to the process that is waited for.
@@ -45,7 +45,7 @@ why::Step step_of(Kind step) {
                                  : why::Step::epilog;
 }
 
-/// Makes a pair of sockets: ours in `ours`, and gives theirs.
+/// Makes a pair of sockets: keeps one in `ours` and returns the other.
 Fd connect(Fd& ours) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -73,7 +73,7 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps st
   }
   if (steps_.ends_process) {
     arguments_.insert(arguments_.begin() + 1, protocol::kProgram);
-    ++policy_.processes;  // the one that starts the others
+    ++policy_.processes;  // one more, which starts the others
   }
   start();
 }
@@ -81,7 +81,8 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps st
 void Session::start() {
   const Fd theirs = connect(control_);
   const Fd their_findings = connect(findings_);
-  // They are not read before the end. The system's limit on it is some hundred of them.
+  // Findings are not read before the end. The system's limit on this buffer is some hundred of
+  // them.
   constexpr int kRoomForFindings = 1 << 20;
   ::setsockopt(their_findings.get(), SOL_SOCKET, SO_SNDBUF, &kRoomForFindings,
                sizeof kRoomForFindings);
@@ -89,14 +90,14 @@ void Session::start() {
                                   {{theirs.get(), protocol::kControlFd},
                                    {page_.fd(), protocol::kPageFd},
                                    {their_findings.get(), protocol::kFindingsFd}}));
-  // What the sandbox takes to start is not the submission's time.
+  // The time that the sandbox takes to start is not the submission's.
   process_->restart_clock(std::max(policy_.wall, policy_.starting));
   if (load_ == Load::now) ask_for_submission();
 }
 
 void Session::ask_for_submission() { send({.kind = Kind::load}, {}); }
 
-/// Nothing of the submission runs before. A sandbox that was refused a process starts again.
+/// No code of the submission runs before. If the sandbox was refused a process, it starts again.
 bool Session::await_start() {
   for (StartPatience patience(policy_); !receive(Kind::started);) {
     ended_ = finish();
@@ -145,8 +146,8 @@ Session::~Session() {
 std::optional<Reply> Session::receive(Kind expected) {
   const ReceivedReply answer = receive_reply(control_, expected);
   if (!answer.reply) {
-    // A closed channel, or a message that the harness never sends: the other side is gone. An
-    // answer to another request is one that the submission sent in the harness's name.
+    // The channel is closed, or a message came that the harness never sends: the other side is
+    // gone. An answer to another request is one that the submission sent in the harness's name.
     over_ = true;
     spoiled_ = spoiled_ || answer.spoiled;
     return std::nullopt;
@@ -213,18 +214,18 @@ bool Session::map(const CallTensors& tensors, const std::function<void()>& meanw
   return !over_;
 }
 
-/// The session is over where a process does not stop: nothing could be believed any more.
+/// If a process does not stop, the session is over, because nothing could be believed any more.
 void Session::freeze() {
   const StopReport stop = process_->freeze();
   over_ = over_ || !stop.stopped;
-  // The harness is not the submission's; a program itself is another process.
+  // The harness does not count, nor does the process that is a program itself.
   const int expected = steps_.ends_process ? 2 : 1;
   stragglers_ = std::max(stop.processes - expected, 0);
   ran_on_ = stop.ran_on;
 }
 
 /// On a device the process of a program takes tenths of a second to start, one process at a time.
-/// That is no time of the submission's: it has the limit by itself.
+/// This is not the submission's time, so starting has the limit of wall time to itself.
 bool Session::request_arm(const Request& arm) {
   if (!steps_.ends_process || !has_devices(policy_)) return request(arm).has_value();
   const auto left = process_->time_left();
@@ -251,8 +252,8 @@ bool Session::arm(Kind step, Arming how) {
 }
 
 /// A call that comes this near to the limit of wall time is most likely in an endless loop. Each
-/// look stops it, mostly for less than a millisecond. A process that does not stop goes on: only
-/// the limit may end it.
+/// look stops the call, mostly for less than a millisecond. A process that does not stop goes on,
+/// because only the limit may end it.
 void Session::look_where_it_is() {
   constexpr int kMostLooks = 40;
   constexpr std::chrono::milliseconds kLongestLook{100};
@@ -265,9 +266,10 @@ void Session::look_where_it_is() {
   process_->thaw();
 }
 
-/// Waits until this word of the page names the armed step. It polls for a while first: a sleeper
-/// takes 10 us to wake, and after some ms up to 0.3 ms. On a CPU a long call may need all cores.
-/// False when the process is gone or wrote into the channel, whose only answers are to requests.
+/// Waits until this word of the page names the armed step. Polls for a while first, because a
+/// sleeper takes 10 us to wake, and after some ms up to 0.3 ms. Without `spin` the polling is
+/// short, because a long call on a CPU may need all cores. Returns false if the process is gone or
+/// wrote into the channel, which carries only answers to requests.
 bool Session::wait_for(std::atomic<std::uint32_t>& word, bool spin) {
   constexpr std::chrono::microseconds kShortCall{50};
   constexpr std::chrono::milliseconds kLongSpin{50};
@@ -292,8 +294,8 @@ bool Session::wait_for(std::atomic<std::uint32_t>& word, bool spin) {
   }
 }
 
-/// The page's reply on the finished step; the process is stopped. Any process of the submission may
-/// have written them.
+/// Takes the page's reply on the finished step, while the process is stopped. Any process of the
+/// submission may have written the reply.
 void Session::take_reply(Kind step, StepTime& time) {
   Reply reply;
   std::memcpy(&reply, &page_->reply, sizeof reply);
@@ -320,8 +322,8 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   Clock::time_point begin;
   const bool held = gate != nullptr && gate->holds();
   if (held) {
-    // The submission may launch behind the gate: all do, so launching costs no Op Time. A process
-    // whose caches are cold takes some 40 us for that.
+    // The submission may launch behind the gate. All do, so launching costs no Op Time. A process
+    // whose caches are cold takes some 40 us to launch.
     constexpr std::chrono::milliseconds kLongestWaking{5};
     constexpr std::chrono::microseconds kHeadStart{50};
     page_->wake.store(sequence_, std::memory_order_release);
@@ -353,7 +355,7 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   freeze();
   time.until_stopped = Clock::now() - begin;
   if (over_) return std::nullopt;
-  // Another process can have worked on until it was stopped: that time belongs to the step.
+  // Another process may have worked on until it was stopped, so that time belongs to the step.
   if (stragglers_ > 0) {
     time.until_done += ran_on_;
     time.until_proven += ran_on_;
@@ -404,8 +406,8 @@ std::optional<std::array<opgrade_shared, 2>> Session::share() {
   return std::to_array(reply->shared);
 }
 
-/// Lets the session go on after a reply that says no more than that something cannot be had here;
-/// gives its text.
+/// Lets the session go on after a reply that says only that something cannot be had here. Returns
+/// the reply's text.
 std::optional<std::string> Session::forgive_missing(Status status) {
   if (!bad_reply_ || bad_reply_->status != status) return std::nullopt;
   std::string text = printable_line(bad_reply_->text);
@@ -425,8 +427,8 @@ SandboxReport Session::finish() {
     const Request last{.kind = Kind::finish};
     ::send(control_.get(), &last, sizeof last, MSG_NOSIGNAL);
   }
-  // A closed channel of a process that lives on looks like that of one that is ending. A submission
-  // that closes it can hold its device for kLongestEnd, or until its limit of wall time.
+  // A process that closed its channel and lives on looks like one that is ending. A submission that
+  // closes it can hold its device for kLongestEnd, or until its limit of wall time.
   const bool may_linger = over_ && !bad_reply_;
   pollfd channel{control_.get(), POLLIN, 0};
   const bool closed = ::poll(&channel, 1, 0) == 1 && (channel.revents & POLLHUP) != 0;

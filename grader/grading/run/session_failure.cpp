@@ -18,13 +18,14 @@ bool tells_of_memory(std::string_view said) {
   return said.find("bad_alloc") != said.npos || said.find("out of memory") != said.npos;
 }
 
-/// Only a control group counts refused threads. Without one the messages of the C++ and OpenMP
-/// libraries show them (EAGAIN of pthread_create). A submission that prints them gains nothing.
+/// Only a control group counts refused threads. Without one, messages of the C++ and OpenMP
+/// libraries show them (EAGAIN of pthread_create). A submission that prints such a message gains
+/// nothing.
 std::optional<SessionFailure> out_of_threads(const EndedSession& session,
                                              const SandboxReport& report) {
   constexpr std::string_view kRefused = "Resource temporarily unavailable";
   const bool threw = session.bad_reply && session.bad_reply->status == Status::threw;
-  // Before it started, the machine itself may be short of processes.
+  // Before the harness started, the machine itself may be short of processes.
   const bool ended = session.started && session.over && !session.bad_reply &&
                      !std::holds_alternative<Stopped>(report.process.end);
   if (!threw && !ended) return std::nullopt;
@@ -53,8 +54,8 @@ std::string last_line(std::string_view printed) {
 }  // namespace
 
 std::optional<SessionFailure> failure_of(const EndedSession& session, const SandboxReport& report) {
-  // Whatever it prints, and whatever limit it met: before that no line of the submission ran, and
-  // afterwards the sandbox works.
+  // This is thrown whatever the sandbox prints and whatever limit it met: no line of the submission
+  // ran before the start, and after it the sandbox works.
   if (session.over && !session.started) {
     throw Error(fmt::format("the sandbox did not start: {}",
                             report.limit ? "stopped at its limit, " + text_of(*report.limit)
@@ -97,7 +98,7 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
   const std::string& printed = report.process.standard_output;
   const std::string& errors = report.process.standard_error;
   const int code = std::get<Exited>(report.process.end).code;
-  // As a macro does that checks CUDA calls: it prints the error and calls exit(1).
+  // A macro that checks CUDA calls typically prints the error and calls exit(1).
   if (code != 0) {
     ending.words = last_line(errors);
     if (ending.words.empty()) ending.words = last_line(printed);

@@ -18,7 +18,7 @@ namespace {
 using protocol::Kind;
 using protocol::Status;
 
-/// Between two cases, where others may have the machine's turn.
+/// The limit of wall time between two cases, while others may have the machine's turn.
 constexpr std::chrono::hours kWaiting(100);
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr std::size_t kAlignment = 64;   // one cache line; more than any malloc
 constexpr std::size_t kPiece = 8 << 20;  // bytes a thread takes at a time
 constexpr std::byte kRedZone{0xA5};
 
-/// 16 or 64 KiB on some ARM64 systems.
+/// The size of a page: 16 or 64 KiB on some ARM64 systems.
 const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
@@ -81,7 +81,7 @@ void SharedTensor::resize(BufferSize size) {
 
 void SharedTensor::populate(int threads) {
   parallel_for_pieces(file_bytes_, kPiece, threads, [&](std::size_t at, std::size_t bytes) {
-    // Linux 5.14. Before it the pages come when they are touched, which is as good and slower.
+    // Linux 5.14 knows this advice. Before it, pages come when they are touched, which is slower.
     ::madvise(mapping_ + at, bytes, MADV_POPULATE_WRITE);
   });
 }
