@@ -81,7 +81,8 @@ std::optional<Finding> found_declaration(const TakenFiles& taken,
     for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
       const auto open = text.find_first_not_of(" \t\r\n", at + name.size());
       if (open == text.npos || text[open] != '(') continue;
-      // No farther than is shown: a source may name the function in each place of a long line.
+      // Looks no farther than is shown: a source may name the function in each place of a long
+      // line.
       const std::string_view near =
           std::string_view(text).substr(at - std::min(at, kLongest), 3 * kLongest);
       const auto here = std::min(at, kLongest);
@@ -111,7 +112,7 @@ std::string name_of(const std::string& function) {
   return printable_line(function.substr(0, function.find_first_of("(<")));
 }
 
-/// Files that may hold a function; more would bury the sentence.
+/// Left out files that may hold a function. More than these would bury the sentence.
 std::vector<LeftOutFile> left_out_sources(const TakenFiles& taken) {
   constexpr std::size_t kNamed = 5;
   std::vector<LeftOutFile> sources;
@@ -184,8 +185,8 @@ Reason build_reason(const Interface& interface, Device device, const TakenFiles&
                                .sources = sources,
                                .left_out = left_out_sources(taken)};
   if (auto odd = odd_character(taken, messages)) return *std::move(odd);
-  // Permission denied: where there are no mounts, a file that is not let through is seen to be
-  // there.
+  // Permission denied counts, too: without mounts, a file that the sandbox does not let through is
+  // seen to be there.
   const auto missing = missing_headers(messages);
   if (!missing.empty() || messages.find("No such file or directory") != std::string::npos ||
       messages.find("Permission denied") != std::string::npos)

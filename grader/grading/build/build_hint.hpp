@@ -16,17 +16,17 @@ std::vector<std::string> undefined_functions(const std::string& messages);
 /// True if the interface asks the student for this function.
 bool is_interface_function(const Interface& interface, const std::string& function);
 
-/// `messages` without the grader's own file and function in front of each interface function that
-/// the linker did not find.
+/// `messages` without the grader's own file and function that stand in front of each interface
+/// function that the linker did not find.
 std::string without_adapter_lines(const Interface& interface, const std::string& messages);
 
-/// `sources` are those that were compiled.
+/// `sources` lists the sources that were compiled.
 Reason build_reason(const Interface& interface, Device device, const TakenFiles& taken,
                     const std::vector<std::string>& sources, const std::string& messages);
 
 std::vector<std::string> printable_lines(std::vector<std::string> names);
 
-/// "UTF-16" or "UTF-32" for a text in that encoding, else empty. Compilers read bytes.
+/// "UTF-16" or "UTF-32" if the text has that encoding, which compilers cannot read; else empty.
 std::string wide_encoding(const std::string& bytes);
 
 }  // namespace opgrade

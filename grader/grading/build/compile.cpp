@@ -21,8 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// opgrade-cucc's exit status for a source that uses more of CUDA than is emulated; its last such
-/// line names it. The compiler runs nothing of the submission's, so the status is its own.
+/// opgrade-cucc's exit status for a source that uses more of CUDA than is emulated; the last line
+/// with kNotEmulatedMark names the feature. The compiler runs nothing of the submission's, so the
+/// status is its own.
 constexpr int kNotEmulated = 4;
 constexpr std::string_view kNotEmulatedMark = ": not emulated: ";
 
@@ -32,7 +33,7 @@ bool is_not_emulated(const CompileJob& job, const SandboxReport& run) {
          exited->code == kNotEmulated;
 }
 
-/// With the place, "new-forward.cu:3", and what is missing: "Thrust (thrust/device_vector.h)".
+/// Gives the place, "new-forward.cu:3", and what is missing: "Thrust (thrust/device_vector.h)".
 Reason not_emulated(const std::string& shown) {
   const auto mark = shown.rfind(kNotEmulatedMark);
   if (mark == shown.npos) return why::NotEmulated{};
@@ -63,8 +64,8 @@ BuildReport refused_encoding(const WideFile& file) {
           .reason = why::OtherEncoding{printable_line(file.name), file.encoding}};
 }
 
-/// A run whose sandbox started. Throws Error where it does not, twice: once may be the machine's
-/// load.
+/// A run whose sandbox started. Throws Error if it fails to start twice, because once may be due to
+/// the machine's load.
 CompilerRun started_run(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                         const fs::path& folder) {
   CompilerRun run = run_compiler(job, tools, sandbox, folder);
@@ -79,8 +80,8 @@ CompilerRun started_run(const CompileJob& job, const Toolchain& tools, const San
               "run `opgrade doctor`, and grade again");
 }
 
-/// The interface's own functions belong into the stage's sources: another stage may be graded by
-/// files beside them.
+/// True if files beside the stage's sources may have what is missing. The interface's own functions
+/// belong into the stage's sources, because another stage may be graded by files beside them.
 bool may_lack_files_beside(const CompileJob& job, const std::string& messages) {
   const auto undefined = undefined_functions(messages);
   const auto is_own = [&](const std::string& function) {

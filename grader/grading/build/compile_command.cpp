@@ -18,7 +18,7 @@ std::string adapter_headers(const Interface& interface) {
   return fmt::format("{}/{}/include", kAdapters, interface.id);
 }
 
-/// Some terms' students changed the interface header.
+/// True if the submission brings the interface header, which some terms' students changed.
 bool brings_header(const CompileJob& job) {
   const auto folder = resources::share_folder() / "adapters" / job.interface.id / "include";
   return std::ranges::any_of(job.files.files,
@@ -34,11 +34,11 @@ std::vector<std::string> header_arguments(const CompileJob& job) {
                                     fmt::format("-I{}", kAdapters)}) {
     arguments.push_back(folder);
   }
-  // A definition without extern "C" has C linkage, too, behind the declaration.
+  // Behind this declaration, a definition without extern "C" has C linkage, too.
   for (const GeneratedFile& file : job.interface.generated)
     if (file.path.ends_with(".h") && file.is_included)
       arguments.insert(arguments.end(), {"-include", fs::path(file.path).filename()});
-  // After the system's own: a path such as "sys/time.h" is the system's.
+  // The aliases come after the system's own headers: a path such as "sys/time.h" is the system's.
   const std::string aliases = alias_start(kAliases);
   if (job.device == Device::cpu) {
     arguments.insert(arguments.end(), {"-idirafter", aliases});
@@ -48,8 +48,8 @@ std::vector<std::string> header_arguments(const CompileJob& job) {
   return arguments;
 }
 
-/// An adapter that includes nothing of the submission is compiled with the grader for the emulated
-/// device: it takes as long as most submissions.
+/// For the emulated device, an adapter that includes nothing of the submission is compiled with the
+/// grader, because it takes as long as most submissions.
 std::string adapter(const CompileJob& job, const Toolchain& tools) {
   if (has_adapter_object(job)) return kAdapterObject;
   const std::string object = fmt::format("lib/opgrade/emulation/adapters/{}{}.o", job.interface.id,
@@ -80,7 +80,7 @@ std::vector<std::string> common_arguments(const CompileJob& job, const Toolchain
 /// The compiler with the grader's own options.
 std::vector<std::string> cpu_compiler(const CompileJob& job, const Toolchain& tools) {
   if (!tools.cxx) throw Error("no C++ compiler", "apt-get install g++");
-  // The warnings are shown where a case fails: without those on style. -g1: the lines of the code.
+  // The warnings are shown if a case fails, so those on style are off. -g1 keeps the code's lines.
   std::vector<std::string> command{tools.cxx->string(),
                                    "-std=c++17",
                                    "-fPIC",
@@ -98,7 +98,7 @@ std::vector<std::string> cpu_compiler(const CompileJob& job, const Toolchain& to
     command.insert(command.end(), {job.races ? "-fsanitize=thread" : "-fsanitize=address,undefined",
                                    "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"});
   // No macro tells one build from another. The library's own, which keeps std::shared_ptr from
-  // false races, is on in all.
+  // false races, is on in all builds.
   command.insert(command.end(),
                  {"-U__SANITIZE_THREAD__", "-U__SANITIZE_ADDRESS__", "-D_GLIBCXX_TSAN=1"});
   return command;
@@ -110,7 +110,7 @@ std::vector<std::string> nvcc(const CompileJob& job, const Toolchain& tools) {
   std::vector<std::string> command{(*tools.cuda_root / "bin/nvcc").string(), "-std=c++17",
                                    "-arch=" + tools.cuda_architecture, "-lineinfo",
                                    "-Xcompiler=-fPIC"};
-  // Several sources at a time. Device code that calls none of another source needs no linking.
+  // Compiles several sources at a time. Device code that calls none of another needs no linking.
   const bool relocatable = std::ranges::any_of(job.flags, [](const std::string& flag) {
     return flag.find("rdc") != flag.npos || flag.find("relocatable") != flag.npos ||
            flag == "-dc" || flag.find("device-c") != flag.npos;
@@ -159,7 +159,7 @@ std::set<std::string> course_headers(const Interface& interface) {
   const fs::path adapters = resources::share_folder() / "adapters";
   const fs::path folder = adapters / interface.id / "include";
   std::set<std::string> headers;
-  // Of every course: wb.h and others that the folder of the adapters has.
+  // The headers of every course, such as wb.h, lie in the folder of the adapters.
   for (const auto& entry : fs::directory_iterator(adapters))
     if (entry.is_regular_file() && entry.path().extension() == ".h")
       headers.insert(entry.path().filename().string());
@@ -178,12 +178,12 @@ bool has_adapter_object(const CompileJob& job) {
 std::vector<std::string> build_command(const CompileJob& job, const Toolchain& tools,
                                        const std::vector<std::string>& more) {
   std::vector<std::string> command = compiler(job, tools);
-  // -z defs: a function that is missing is found now, with its name, and not at the first call.
+  // -z defs: a missing function is found now, with its name, instead of at the first call.
   command.push_back(job.device == Device::cuda ? "-Xlinker=-z,defs" : "-Wl,-z,defs");
   const auto rest = common_arguments(job, tools);
   command.insert(command.end(), rest.begin(), rest.end());
   command.insert(command.end(), more.begin(), more.end());
-  // The emulated device has no other one, and its compiler would find a toolkit's.
+  // The emulated device has only cublas, and its compiler would find a toolkit's other libraries.
   for (const auto& library : job.libraries)
     if (job.device == Device::cuda || (job.device == Device::emulated && library == "cublas"))
       command.push_back("-l" + library);

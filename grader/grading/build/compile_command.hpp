@@ -14,7 +14,7 @@ inline constexpr const char* kAdapters = "/opgrade/adapters";
 /// Where include_aliases.hpp writes: among the adapters, which every tier lets a compiler read.
 inline constexpr const char* kAliases = "/opgrade/adapters/aliases";
 inline constexpr const char* kEmulator = "/opgrade/emulation";
-/// The header that an adapter includes where the interface's source is a header.
+/// The header that an adapter includes if the interface's source is a header.
 inline constexpr const char* kIncludedSource = "opgrade_submission.h";
 inline constexpr const char* kOutput = "/out/submission.so";
 inline constexpr const char* kAdapterObject = "/opgrade/adapter.o";
@@ -25,12 +25,12 @@ const TakenFiles& control_files(Device device);
 /// The course's headers, by the names that a source includes them by.
 std::set<std::string> course_headers(const Interface& interface);
 
-/// True if job.adapter_object takes the adapter's place. Some terms' students changed the interface
-/// header: then it does not.
+/// True if job.adapter_object takes the adapter's place. It does not if the submission brings an
+/// interface header of its own, which some terms' students changed.
 bool has_adapter_object(const CompileJob& job);
 
-/// Compiles the stage's sources and links them with the adapter and `more`. Throws Error where
-/// there is no compiler for the device.
+/// Compiles the stage's sources and links them with the adapter and `more`. Throws Error if there
+/// is no compiler for the device.
 std::vector<std::string> build_command(const CompileJob& job, const Toolchain& tools,
                                        const std::vector<std::string>& more = {});
 

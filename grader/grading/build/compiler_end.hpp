@@ -23,11 +23,11 @@ struct FreeSpace {
 };
 bool is_short(const FreeSpace& left);
 
-/// The limit that stopped a compiler that failed. A compiler's driver outlives its stopped part,
-/// and often ends with an exit code as if the source were at fault. Then the time or the memory
-/// used shows it; the messages only choose among the limits that a part may have met. The kernel's
-/// count of time and its limit differ by some clock ticks, on a busy machine by more. If the exit
-/// code is one that no source has, the messages tell the limit.
+/// The limit that stopped a compiler that failed. A compiler's driver outlives the part that was
+/// stopped, and often ends with an exit code as if the source were at fault. Then the time or the
+/// memory used shows the limit; the messages only choose among the limits that a part may have met.
+/// The kernel's count of time and its limit differ by some clock ticks, and by more on a busy
+/// machine. If no source causes that exit code, the messages tell the limit.
 std::optional<Limit> compiler_limit(const SandboxReport& run, Device device,
                                     const std::string& messages, const LimitConfig& limits);
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A third of the share of a process that does not give way: a wall-clock limit stays fair.
+/// A third of the share of a process that does not give way, so that a wall-clock limit stays fair.
 constexpr int kBuildNiceness = 5;
 
 void write_text(const fs::path& file, const std::string& text) {
@@ -31,7 +31,7 @@ void write_text(const fs::path& file, const std::string& text) {
   if (!out.flush()) throw Error("cannot write " + file.string(), "is the disk full?");
 }
 
-/// Throws Error: without them no submission builds, and its compiler would name it as the cause.
+/// Throws Error if a file is missing: no submission builds then, and the compiler would blame it.
 void check_adapters(const fs::path& adapters) {
   for (const auto& name : adapter_files()) {
     std::error_code missing;
@@ -59,7 +59,7 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
   policy.working_folder = kSources;
   // __DATE__ and __TIME__ are the same in every build of a submission.
   policy.environment.push_back("SOURCE_DATE_EPOCH=0");
-  // A class times one submission while it builds others: the timed one goes first.
+  // A class times one submission while it builds others, so the timed one goes first.
   policy.niceness = kBuildNiceness;
   set_limits(policy, job.limits);
   return policy;
@@ -118,7 +118,7 @@ std::string student_view(std::string_view text) {
     });
     if (own != std::end(kFolders)) {
       text.remove_prefix(own->size() + 1);
-      // The folders from which paths are followed, as many as the path did not leave.
+      // Drops the folders from which paths are followed, as many as the path did not leave.
       while (own == kFolders && text.starts_with("d/")) text.remove_prefix(2);
     } else if (!text.empty()) {
       shown += '/';

@@ -30,11 +30,11 @@ struct CompilerRun {
   }
 };
 
-/// Runs again, after a pause, while others of the sandbox's user hold its processes.
+/// Repeats the run, after a pause, while other programs of the sandbox's user hold its processes.
 CompilerRun run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                          const std::filesystem::path& folder);
 
-/// The student's text without the grader's own paths.
+/// `text` without the grader's own paths, for the student.
 std::string student_view(std::string_view text);
 
 /// Throws Error if the compiler fails on a source of the grader's own as well.

@@ -19,7 +19,7 @@ std::vector<fs::path> own_files() {
   std::vector<fs::path> own{resources::data_folder()};
   try {
     own.push_back(resources::share_folder());
-  } catch (const Error&) {  // an installation without it is told by who needs it
+  } catch (const Error&) {  // whoever needs that folder tells that it is missing
   }
   for (auto& path : own) path = fs::weakly_canonical(path);
   return own;
@@ -29,7 +29,8 @@ void add_own_files_apart(SandboxPolicy& policy, const fs::path& path) {
   add_readable(policy, path, own_files());
 }
 
-/// Where a compiler that was built apart has its assembler: "x86_64-pc-linux-gnu".
+/// True for the folder where a compiler that was built apart has its assembler:
+/// "x86_64-pc-linux-gnu".
 bool names_a_machine(const std::string& folder) { return folder.ends_with("-linux-gnu"); }
 
 /// The first path of a flag: "-I/x", "--sysroot=/x", "-Xcompiler=-isystem,/x", "/x".
@@ -62,7 +63,7 @@ void add_readable(SandboxPolicy& policy, const fs::path& path,
     return;
   }
   for (const auto& entry : fs::directory_iterator(real, missing)) {
-    // A mount shows what a link leads to, which may lie anywhere.
+    // A mount shows what a link leads to, which may lie anywhere: links out of `real` are left out.
     std::error_code dangling;
     const fs::path target = fs::canonical(entry.path(), dangling);
     if (!dangling && is_below(target, real))
@@ -80,7 +81,7 @@ void add_libraries(SandboxPolicy& policy, const fs::path& folder) {
 }
 
 void add_prefix(SandboxPolicy& policy, const fs::path& prefix) {
-  // libexec/gcc: beside it lie other programs' parts, the grader's among them.
+  // Only libexec/gcc: next to it lie other programs' parts, the grader's among them.
   for (const char* part : {"bin", "include", "lib", "lib32", "lib64", "libx32", "libexec/gcc",
                            "nvvm", "targets", "extras"})
     add_own_files_apart(policy, prefix / part);
@@ -122,7 +123,7 @@ void add_compilers(SandboxPolicy& policy, const Toolchain& tools,
     if (path.empty() || missing) continue;
     if (host_compiler)
       add_prefix(policy, (fs::is_directory(real) ? real : real.parent_path()).parent_path());
-    // A folder that holds the system's is no folder of headers, and would show everything.
+    // A folder that holds /usr is no folder of headers, and would show everything.
     if (!is_below("/usr", real)) add_own_files_apart(policy, path);
   }
 }

@@ -1,8 +1,8 @@
 /// What a compiler sees of the machine: compilers, headers and libraries.
 ///
-/// Not /usr as a whole: below it lie the grader's own solutions, labs and images, and other
-/// people's files. What is listed here is all that a source can include, and that a tool run on a
-/// student's files can open.
+/// /usr is not shown as a whole, because the grader's own solutions, labs and images and other
+/// people's files lie below it. A source can include only what is listed here, and a tool that runs
+/// on a student's files can open nothing else.
 #pragma once
 
 #include <filesystem>
@@ -14,25 +14,25 @@
 
 namespace opgrade {
 
-/// The system's, and the environment in which its programs run.
+/// Adds the system's, and the environment in which its programs run.
 void add_system_view(SandboxPolicy& policy);
 
-/// The libraries in a folder that may hold whole programs as well, as /usr/local/lib does.
+/// Adds the libraries in a folder that may also hold whole programs, as /usr/local/lib does.
 void add_libraries(SandboxPolicy& policy, const std::filesystem::path& folder);
 
-/// A compiler's or toolkit's own, below the folder that has bin/.
+/// Adds a compiler's or toolkit's own; `prefix` is the folder that has bin/.
 void add_prefix(SandboxPolicy& policy, const std::filesystem::path& prefix);
 
-/// The CUDA toolkit's, also by the usual link to it, which sources and flags name.
+/// Adds the CUDA toolkit's, also by the usual link to it, which sources and flags name.
 void add_toolkit(SandboxPolicy& policy, const std::filesystem::path& root);
 
-/// The compiler to which the system's name for it links, and what a config's flags name: folders of
-/// headers and libraries, files, nvcc's host compiler.
+/// Adds the compiler to which the system's name for it links, and what a config's flags name:
+/// folders of headers and libraries, files, nvcc's host compiler.
 void add_compilers(SandboxPolicy& policy, const Toolchain& tools,
                    const std::vector<std::string>& flags);
 
-/// Adds `path`. A folder that holds one of `hidden` is added by its entries, without that one.
-/// Nothing is added if there is nothing, or if an earlier mount shows it.
+/// Adds `path`. If a folder holds one of `hidden`, its other entries are added instead. Nothing is
+/// added if `path` does not exist or an earlier mount shows it.
 void add_readable(SandboxPolicy& policy, const std::filesystem::path& path,
                   const std::vector<std::filesystem::path>& hidden);
 

@@ -12,8 +12,8 @@ struct Removed {
   std::string_view name, successor;
 };
 
-/// By the release notes of CUDA up to 13 and the programming guide's sections on independent thread
-/// scheduling.
+/// The list follows the release notes of CUDA up to 13 and the programming guide's sections on
+/// independent thread scheduling.
 constexpr std::array kRemoved{
     Removed{"__shfl", "__shfl_sync"},
     Removed{"__shfl_up", "__shfl_up_sync"},
@@ -52,7 +52,7 @@ constexpr std::array kRemoved{
     Removed{"cutilCheckMsg", "getLastCudaError of helper_cuda.h"},
 };
 
-/// What names for programs begin with that start with two underscores.
+/// The beginnings of those names with two underscores that are for programs.
 constexpr std::array<std::string_view, 46> kOfCuda{"__syncthreads", "__syncwarp",
                                                    "__shfl_",       "__ballot_sync",
                                                    "__any_sync",    "__all_sync",
@@ -89,7 +89,7 @@ bool is_reserved(std::string_view name) {
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// An error says that a name is not known.
+/// True if an error says that a name is not known.
 bool misses_a_name(std::string_view line) {
   if (line.find("error: ") == line.npos) return false;
   for (const char* const words : {"not declared", "is undefined", "undeclared", "has no member",
@@ -98,7 +98,8 @@ bool misses_a_name(std::string_view line) {
   return false;
 }
 
-/// A line below an error that shows a suggestion alone: "      |          __sinl".
+/// True for a line below an error that shows only a suggestion: "
+///           __sinl".
 bool shows_alone(std::string_view line, std::string_view name) {
   const auto bar = line.find('|');
   if (bar == line.npos || line.find_first_not_of(' ') != bar) return false;

@@ -11,11 +11,11 @@ struct RemovedName {
   std::string name, successor;
 };
 
-/// The first error's name that is unknown because CUDA has it no more.
+/// The name that the first error does not know because CUDA no longer has it.
 std::optional<RemovedName> find_removed_name(const std::string& messages);
 
 /// `messages` without suggestions of names that are not for programs: "; did you mean '__sinl'?".
-/// They begin with two underscores, or one and a capital, and are not CUDA's; or they are the
+/// Such a name begins with two underscores, or one and a capital, and is not CUDA's; or it is the
 /// emulated device's own.
 std::string without_reserved_suggestions(const std::string& messages);
 

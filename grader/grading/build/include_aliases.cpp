@@ -22,7 +22,7 @@ constexpr std::size_t kLongestName = 255;  // Linux' own file systems
 
 using Parts = std::vector<std::string_view>;
 
-/// The path of an #include line, or nothing.
+/// The path of an #include line, or nullopt.
 std::optional<std::string_view> included_path(std::string_view line) {
   const auto skip_blanks = [&] {
     line.remove_prefix(std::min(line.find_first_not_of(" \t\v\f"), line.size()));
@@ -41,7 +41,7 @@ std::optional<std::string_view> included_path(std::string_view line) {
   return line.substr(1, end - 1);
 }
 
-/// Only paths with a '/': others are found in the folders that a compiler searches anyway.
+/// Only paths with a '/', because compilers find the others in the folders that they search anyway.
 std::set<std::string> included_paths(const TakenFiles& taken) {
   std::set<std::string> paths;
   for (const auto& file : taken.files) {
@@ -72,7 +72,7 @@ Parts parts_of(std::string_view path) {
 /// What an include can mean.
 struct Headers {
   std::set<std::string_view> all;  ///< the submission's files and the course's headers
-  /// A file of the submission's by its name without folders; empty where several have that name.
+  /// A file of the submission's by its name without folders; empty if several have that name.
   std::map<std::string_view, std::string_view> by_name;
 };
 
@@ -90,8 +90,8 @@ Headers headers_of(const TakenFiles& taken, const std::set<std::string>& course_
   return headers;
 }
 
-/// Compilers look there for their own headers and the system's, or the kernel answers. No author
-/// has a project there.
+/// True for a path into a folder where compilers look for their own headers and the system's, or
+/// where the kernel answers. No author has a project there.
 bool is_of_system(std::string_view path) {
   for (const char* const folder :
        {"/usr/", "/lib/", "/lib64/", "/opt/", "/proc/", "/dev/", "/sys/"})
@@ -106,8 +106,8 @@ bool may_move(const std::string& path) {
          path.find('\0') == path.npos;
 }
 
-/// The file that a path means, as the compiler finds it below the submission's folder or among the
-/// course's headers. It is the one with most parts in common.
+/// The file that a path means: the one with most parts in common, as the compiler finds it below
+/// the submission's folder or among the course's headers.
 std::optional<std::string> meant(const Parts& parts, const Headers& headers) {
   const std::string path = fmt::format("{}", fmt::join(parts, "/"));
   std::string_view tail = path;
@@ -115,14 +115,14 @@ std::optional<std::string> meant(const Parts& parts, const Headers& headers) {
     if (headers.all.contains(tail)) return std::string(tail);
     tail.remove_prefix(std::min(parts[first].size() + 1, tail.size()));
   }
-  // One of that name in a folder of the submission's.
+  // Else a file of that name in some folder of the submission's.
   const auto found = headers.by_name.find(parts.back());
   if (found == headers.by_name.end() || found->second.empty()) return std::nullopt;
   return std::string(found->second);
 }
 
-/// Makes the folders on the way, since the system follows "a/../b" only where there is an a; at
-/// most `left`, from which it takes them.
+/// Makes the folders on the way, because the system follows "a/../b" only if there is an a. Makes
+/// at most `left` folders, and subtracts them from it.
 std::optional<fs::path> place_of(const Parts& parts, const fs::path& folder, std::size_t& left) {
   fs::path at = alias_start(folder);
   int depth = kAliasDepth;

@@ -9,24 +9,24 @@
 
 namespace opgrade {
 
-/// A source whose `#include "/home/ada/libwb/wb.h"` is `#include <wb.h>`. An absolute path of its
-/// author's machine leads nowhere here, so it means the file that its last parts name: one of the
-/// files taken, or one of the course's headers. A path to the system's own headers, or with "..",
-/// stays as it is. Lines and columns of other text stay.
+/// Changes `#include "/home/ada/libwb/wb.h"` in a source to `#include <wb.h>`. An absolute path of
+/// its author's machine leads nowhere here, so it means the file that its last parts name: one of
+/// the files taken, or one of the course's headers. A path to the system's own headers, or with
+/// "..", stays as it is. Lines and columns of other text stay.
 std::string with_local_includes(const std::string& source, const TakenFiles& taken,
                                 const std::set<std::string>& course_headers);
 
 /// How many folders a path may go up from its source.
 inline constexpr int kAliasDepth = 8;
 
-/// Below `folder`, the place from which paths are followed: `folder/d/d/d/d/d/d/d/d`.
+/// The place below `folder` from which paths are followed: `folder/d/d/d/d/d/d/d/d`.
 std::filesystem::path alias_start(const std::filesystem::path& folder);
 
-/// Writes aliases for each `#include "some/path/name.h"` whose last parts are one of the files
-/// taken or of the course's headers: a file that includes that one, at the same path from
-/// alias_start(folder). A compiler that searches there last finds "../../src/layer/custom/name.h"
-/// wherever the source lies. Paths that leave `folder` get no file. `folder` is fresh, and no part
-/// of a path is followed through a link.
+/// Writes an alias for each `#include "some/path/name.h"` whose last parts name one of the files
+/// taken or of the course's headers. An alias is a file that includes the named one; it lies at the
+/// same path from alias_start(folder). A compiler that searches there last thus finds
+/// "../../src/layer/custom/name.h" wherever the source lies. Paths that leave `folder` get no file.
+/// `folder` must be fresh, and no part of a path is followed through a link.
 void write_include_aliases(const TakenFiles& taken, const std::set<std::string>& course_headers,
                            const std::filesystem::path& folder);
 

@@ -20,7 +20,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// A relative folder belongs to the calling user's working folder, which may be a submission.
+/// Skips relative folders: they start at the caller's working folder, which may be a submission.
 std::vector<fs::path> folders_on_path() {
   std::vector<fs::path> folders;
   std::istringstream path(variable("PATH"));
@@ -40,7 +40,7 @@ bool has_headers(const fs::path& nvcc) {
   return !broken && fs::exists(root / "include/cuda_runtime.h", broken);
 }
 
-/// Another program under a compiler's name, such as ccache.
+/// True for another program under a compiler's name, such as ccache.
 bool is_wrapper(const fs::path& compiler) {
   std::error_code broken;
   const std::string name = fs::canonical(compiler, broken).filename();

@@ -6,8 +6,8 @@
 
 namespace opgrade {
 
-/// Sets every limit of `policy` that a config can set; the CPU time, which the kernel counts in
-/// whole seconds, is rounded up.
+/// Sets every limit of `policy` that a config can set. The CPU time is rounded up, because the
+/// kernel counts it in whole seconds.
 void set_limits(SandboxPolicy& policy, const LimitConfig& limits);
 
 }  // namespace opgrade

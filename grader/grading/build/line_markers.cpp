@@ -9,8 +9,8 @@ namespace {
 
 bool is_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The line's end that a backslash takes out of the source, with blanks between; 0 if there is
-/// none. A trigraph may be the backslash.
+/// The size of a line's end that a backslash takes out of the source, with blanks between; 0 if
+/// there is none. A trigraph may stand for the backslash.
 std::size_t splice_size(std::string_view text) {
   const std::size_t sign = text.starts_with('\\') ? 1 : text.starts_with("?\?/") ? 3 : 0;
   if (sign == 0) return 0;
@@ -18,7 +18,8 @@ std::size_t splice_size(std::string_view text) {
   return end != text.npos && text[end] == '\n' ? end + 1 : 0;
 }
 
-/// From i on; returns the end. Comments stay, and the rest of one that the line ends.
+/// Blanks the line from i on and returns where it stopped. Keeps comments, and stops at the rest of
+/// a comment that began or ends on another line.
 std::size_t blank_line(std::string& text, std::size_t i) {
   while (i < text.size() && text[i] != '\n') {
     const std::string_view rest = std::string_view(text).substr(i);
@@ -38,7 +39,7 @@ std::size_t blank_line(std::string& text, std::size_t i) {
 
 }  // namespace
 
-/// Each begins a line with '#', %: or ??=, before something else than the name of another
+/// A line marker begins a line with '#', %: or ??=, before something else than the name of another
 /// directive; none of those begins with an l. A comment in front does not matter.
 std::string without_line_markers(std::string text) {
   bool begins_line = true;

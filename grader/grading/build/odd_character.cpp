@@ -18,8 +18,8 @@ namespace {
 
 enum class Look { invisible, blank, sign, letter };
 
-/// Characters from `first` to `last`. If they are several, each looks like the one in `like` of its
-/// turn, or all look like its only one.
+/// Characters from `first` to `last`. If `like` has several characters, each looks like the one in
+/// its place; if it has one, all look like that one.
 struct Row {
   char32_t first, last;
   Look look;
@@ -87,7 +87,7 @@ constexpr std::array kRows{
     Row{0xFFF9, 0xFFFB, Look::invisible, "", "an annotation mark"},
 };
 
-/// A character of UTF-8; a byte that begins none is one by itself.
+/// A character of UTF-8. A byte that begins none is a character by itself.
 struct Character {
   char32_t code = 0;
   std::size_t size = 1;
@@ -174,7 +174,7 @@ std::set<int> blamed_lines(const std::string& file, const std::string& messages)
   return lines;
 }
 
-/// `text` holds the word, and no longer one with it.
+/// True if `text` holds the word, and not only a longer one with it.
 bool has_word(std::string_view text, std::string_view word) {
   const auto inside = [&](std::size_t i) {
     return i < text.size() && is_word(static_cast<unsigned char>(text[i]));
@@ -184,7 +184,7 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// A compiler's messages name the word: in quotes, as they name what they miss.
+/// True if a compiler's messages name the word in quotes, as they name what they miss.
 bool is_missed(std::string_view messages, const std::string& word) {
   if (word.empty()) return false;
   for (const auto& [open, close] :
@@ -195,8 +195,8 @@ bool is_missed(std::string_view messages, const std::string& word) {
   return false;
 }
 
-/// The word around byte `at` as its author means it, without characters that are not seen; empty
-/// where another letter than those of ASCII is meant.
+/// The word around byte `at` as its author means it, without characters that are not seen; empty if
+/// a letter outside ASCII is meant.
 std::string meant_word(std::string_view source, std::size_t at) {
   const auto goes_on = [&](std::size_t i) {
     return is_word(static_cast<unsigned char>(source[i]));

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The texts a line each, as lines of a file of that name.
+/// The texts, one a line, as lines of a file with the name `mark`.
 std::string asked(const std::string& mark, const std::vector<std::string>& texts) {
   std::string lines = fmt::format("\n# 1 \"{}\"\n", mark);
   for (std::string text : texts) {
@@ -47,7 +47,7 @@ class Preprocessor {
         sandbox_(sandbox),
         folder_(folder),
         mounts_(compile_policy(job, tools, folder).mounts),
-        // No source can name them, and so none can tell this run from the build.
+        // No source can name these files, so no source can tell this run from the build.
         mark_(fmt::format("{:016x}{:016x}", SystemRandom()(), SystemRandom()())) {}
 
   tl::expected<PreprocessedSources, BuildReport> run() {
@@ -135,7 +135,7 @@ class Preprocessor {
   static bool passed(const SandboxReport& run) { return !run.limit && run.process.succeeded(); }
 
   std::optional<std::string> output_in(const fs::path& folder) const {
-    // With the headers of the system and of the toolkit, which have some megabytes.
+    // The output includes the headers of the system and of the toolkit, which have some megabytes.
     constexpr std::size_t kMost = 128 << 20;
     const fs::path output = folder / "out" / mark_;
     std::error_code missing;
@@ -164,7 +164,7 @@ class Preprocessor {
     return report;
   }
 
-  /// A header that no submission has, with its path here or in the sandbox.
+  /// True for a header that no submission has. `file` is its path here or in the sandbox.
   bool is_foreign(const std::string& file) const {
     if (is_below(kAliases, file) || is_below(folder_ / "adapters/aliases", file)) return false;
     if (std::ranges::find(job_.files.files, file, &TakenFile::name) != job_.files.files.end())

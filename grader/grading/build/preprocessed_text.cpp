@@ -14,7 +14,7 @@
 namespace opgrade {
 namespace {
 
-/// Calls `take` with the token, or with each of a pragma's.
+/// Calls `take` with the token, or with each token of a pragma.
 template <class Take>
 void split(std::string_view token, const Take& take) {
   if (!token.starts_with("#pragma")) return take(token);
@@ -50,7 +50,7 @@ class Reader {
   }
 
  private:
-  /// A line marker.
+  /// Follows a line marker.
   void enter(std::string_view marker, int line) {
     const auto open = marker.find('"'), close = marker.rfind('"');
     if (open == marker.npos) return;
@@ -82,7 +82,8 @@ class Reader {
     file_ = known->second;
   }
 
-  /// By its name in a folder of headers, because another compiler may have one of its own.
+  /// Includes the header by its name in a folder of headers, because another compiler may have its
+  /// own.
   void include(const std::string& file) {
     const auto folder = file.rfind("/include");
     const auto behind = folder == file.npos ? file.npos : file.find('/', folder + 1);
@@ -93,7 +94,7 @@ class Reader {
     source_.text += fmt::format("\n#include <{}>\n", name);
   }
 
-  /// Signs that touch may be one.
+  /// Writes a token. Tokens that touched still touch, because they may be one.
   void write(std::string_view token, int line, std::size_t begin) {
     constexpr int kMostBlankLines = 8;
     const bool is_directive = token.starts_with('#');

@@ -20,8 +20,8 @@ struct SourceToken {
 /// One source, in one pass of the compiler: nvcc reads a source for the host and for the device.
 struct PreprocessedSource {
   std::string name;  ///< as the compiler was given it
-  /// All of it, with the places of its lines, and with an #include for each header that is not the
-  /// submission's. Empty if a header of others includes one of the submission's.
+  /// The whole text, with the places of its lines, and with an #include for each header that is not
+  /// the submission's. Empty if such a header includes one of the submission's.
   std::string text;
   std::vector<std::string> files;   ///< as the submission names them
   std::vector<SourceToken> tokens;  ///< with the submission's own headers, but no other
@@ -29,8 +29,8 @@ struct PreprocessedSource {
   std::vector<std::vector<std::string>> before, behind;
 };
 
-/// Bounds on what is kept of all sources together. Macros may grow without end, and the grader's
-/// own process reads them.
+/// Bounds on what is kept of all sources together, because macros may grow without end, and the
+/// grader's own process reads them.
 struct TokenBudget {
   std::size_t tokens = 1'000'000;
   std::size_t bytes = 16 << 20;
@@ -44,17 +44,17 @@ struct PreprocessedFiles {
   std::function<bool(const std::string&)> is_adapter;  ///< a foreign one that a text keeps
 };
 
-/// Nothing if it has more than `left`, of which it takes what it keeps. The line markers of
-/// `output` must be the preprocessor's own.
+/// Subtracts what it keeps from `left`; returns nullopt if there is more to keep. The line markers
+/// of `output` must be the preprocessor's own.
 std::optional<PreprocessedSource> read_preprocessed(std::string_view output,
                                                     const PreprocessedFiles& files,
                                                     TokenBudget& left);
 
-/// `text` with the line markers of `places`, if both have the same tokens but for numbers and
-/// strings, as those of __LINE__ and __FILE__ are; else nothing.
+/// `text` with the line markers of `places`. Returns nullopt unless both have the same tokens,
+/// except numbers and strings, as those of __LINE__ and __FILE__ are.
 std::optional<std::string> with_places_of(std::string_view text, std::string_view places);
 
-/// Tokens of a text as SourceToken has them: a pragma is no single token.
+/// Tokens of a text as SourceToken has them: a pragma is split into its tokens.
 std::vector<std::string> spelled_tokens(const std::string& text);
 
 }  // namespace opgrade

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A name that the submission chose may be long, and there is one line for each place of a name.
+/// A bound, because a submission may choose long names, and each place of a name has a line.
 constexpr std::size_t kMostBytes = 16 << 20;
 
 std::optional<std::string> text_of(const fs::path& file) {
@@ -28,7 +28,8 @@ std::optional<std::string> text_of(const fs::path& file) {
   return std::string{std::istreambuf_iterator<char>(in), {}};
 }
 
-/// nvcc's headers make attributes of the words, to which the emulated device's give a meaning.
+/// nvcc's headers make attributes of these words; the emulated device's give a meaning to the
+/// words.
 std::string with_words(std::string text) {
   for (const std::string word : {"global", "device", "host", "shared", "constant", "managed"}) {
     const std::string attribute = fmt::format("__attribute__(({}))", word);
@@ -39,14 +40,14 @@ std::string with_words(std::string text) {
   return text;
 }
 
-/// Reads sources one by one, and again with what others need of them.
+/// Reads sources one by one, and then again with what others need of them.
 class TreeReader {
  public:
   TreeReader(const CompileJob& wanted, const PreprocessedSources& sources, const Toolchain& tools,
              const Sandbox& sandbox, const fs::path& folder)
       : sources_(sources),
         texts_(texts()),
-        // No other compiler has a tree for us.
+        // Only the emulated device's compiler has a tree for us.
         job_{wanted.interface, Device::emulated, wanted.sources, wanted.flags,
              wanted.libraries, texts_,           wanted.limits},
         tools_(tools),
@@ -81,7 +82,7 @@ class TreeReader {
     return i > 0 && sources_[i].name == sources_[i - 1].name;
   }
 
-  /// No source can name the files, and so none can tell this run from the build.
+  /// No source can name these files, so no source can tell this run from the build.
   TakenFiles texts() const {
     SystemRandom random;
     TakenFiles taken{".", {}};

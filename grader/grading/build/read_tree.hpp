@@ -10,8 +10,9 @@
 
 namespace opgrade {
 
-/// Reads in `folder`, which must be empty, what the job's compiler makes of the sources: Clang need
-/// not agree with it on a condition or a macro. Nothing on a machine without the front end.
+/// Reads in `folder`, which must be empty, what the job's compiler makes of the sources, because
+/// Clang need not agree with that compiler on a condition or a macro. Returns nullopt on a machine
+/// without the front end.
 std::optional<TreeUses> tree_uses(const CompileJob& job, const PreprocessedSources& sources,
                                   const Toolchain& tools, const Sandbox& sandbox,
                                   const std::filesystem::path& folder);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kMostBeside = 32;
 
-/// No source can name a file of this build, and so none can tell by __has_include that it is built
-/// after others, nor this build from the reading for `constructs`.
+/// No source can name a file of this build. So no source can tell by __has_include that it is built
+/// after others, or tell this build from the reading for `constructs`.
 std::string unknown_name() {
   SystemRandom random;
   return fmt::format("/out/{:016x}{:016x}", random(), random());
@@ -53,7 +53,7 @@ BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, con
   fs::create_directory(folder);
   prepare_folder(job, sandbox, folder);
   CompileJob limited = job;
-  // By the time on the clocks of the runs, which leaves out what they wait for a core.
+  // The limit is on the time by the clocks of the runs, which leaves out their waits for a core.
   std::chrono::nanoseconds left = job.limits.wall;
   const auto run = [&](const std::vector<std::string>& command) {
     limited.limits.wall = std::chrono::duration_cast<std::chrono::milliseconds>(left);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 std::string output_of(const fs::path& program, const std::string& argument) {
   Command command{
       .program = program, .arguments = {argument}, .environment = {"PATH=/usr/bin:/bin"}};
-  // These programs end by themselves, on a busy machine later.
+  // These programs end by themselves, but later on a busy machine.
   return run_command(command, {.wall = std::chrono::minutes(10)}).standard_output;
 }
 
@@ -79,7 +79,7 @@ std::string Toolchain::cuda_version(const fs::path& driver_file) const {
 }
 
 std::vector<fs::path> Toolchain::sanitizer_runtimes(bool races) const {
-  // clang's are static archives, for programs alone.
+  // clang's runtimes are static archives, which only programs can use.
   if (!cxx || cxx->filename() != "g++") return {};
   std::vector<fs::path> files;
   const auto names = races ? std::vector{"libtsan.so"} : std::vector{"libasan.so", "libubsan.so"};
@@ -87,7 +87,7 @@ std::vector<fs::path> Toolchain::sanitizer_runtimes(bool races) const {
     const fs::path found = first_line_of(*cxx, fmt::format("-print-file-name={}", name));
     std::error_code missing;
     const fs::path file = fs::canonical(found, missing);
-    // A name without a folder is one that the compiler did not find.
+    // The compiler prints a name without a folder if it did not find the file.
     if (!found.is_absolute() || missing) return {};
     files.push_back(file);
   }

@@ -10,9 +10,9 @@
 
 namespace opgrade {
 
-/// Whether the compiler of this `version`, such as "10" or "11.0.1", builds runs of the emulated
-/// device that watch each access: g++ 11 and Clang 11, which tell volatile objects from others.
-/// Without that, a right program that waits for one would be blamed.
+/// True if the compiler of this `version`, such as "10" or "11.0.1", builds runs of the emulated
+/// device that watch each access. g++ 11 and Clang 11 do, because they tell volatile objects from
+/// others. Without that, a right program that waits for a volatile object would be blamed.
 bool can_watch(const std::string& version);
 
 struct Toolchain {
@@ -24,7 +24,7 @@ struct Toolchain {
   std::string cuda_architecture = "sm_90";
   /// Prefix of the emulated device's compiler: bin/opgrade-cucc, lib/ and share/ below it.
   std::optional<std::filesystem::path> emulator;
-  Error no_emulator{"the emulated device was not looked for"};  ///< why, where there is none
+  Error no_emulator{"the emulated device was not looked for"};  ///< why there is none
 
   static Toolchain detect();
 
@@ -32,26 +32,25 @@ struct Toolchain {
   /// this nvcc does not know it. A device newer than the toolkit translates older code.
   void build_for(const std::string& architecture);
 
-  /// "CUDA V12.4.131, driver 550.54.15"; empty where one of them is unknown.
+  /// "CUDA V12.4.131, driver 550.54.15"; empty if one of them is unknown.
   std::string cuda_version(
       const std::filesystem::path& driver_file = "/sys/module/nvidia/version") const;
 
-  /// The CUDA toolkit's shared objects that a submission linked with `-l<library>` loads, its
-  /// helpers too (libcublasLt with libcublas). Given as files, by the names that the loader asks
-  /// for.
+  /// The CUDA toolkit's shared objects that a submission linked with `-l<library>` loads, and their
+  /// helpers (libcublasLt with libcublas), as files with the names that the loader asks for.
   std::vector<std::filesystem::path> cuda_library_files(const std::string& library) const;
   std::vector<std::filesystem::path> cuda_library_files(
       const std::vector<std::string>& libraries) const;
 
-  /// The runtimes of a CPU submission built with checks, or to find races. A program that runs it
-  /// loads them before all else. Empty where the compiler has none.
+  /// The runtimes that a CPU submission needs if it was built with checks, or to find races. A
+  /// program that runs the submission loads them before all else. Empty if the compiler has none.
   std::vector<std::filesystem::path> sanitizer_runtimes(bool races = false) const;
 
-  /// Clang reads sources for the emulated device's compiler.
+  /// True if Clang reads sources for the emulated device's compiler.
   bool has_front_end() const;
 
   /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's
-  /// user can read it wherever opgrade is installed. Does nothing without one.
+  /// user can read it wherever opgrade is installed. Does nothing if there is none.
   void move_emulator_to(const std::filesystem::path& folder);
 };
 

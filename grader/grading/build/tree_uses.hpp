@@ -31,9 +31,10 @@ struct TreeUses {
   std::set<std::string> known;  ///< functions of CUDA's: if code uses them, `uses` has them
 
   std::set<std::string> needed;   ///< functions of other sources, by their names for the linker
-  std::set<std::string> offered;  ///< those of device code that nothing in their source uses
+  std::set<std::string> offered;  ///< functions of device code that nothing in their source uses,
+                                  ///< likewise
 
-  /// Every source was read to its end without an error: then what no `use` names is not used.
+  /// Every source was read to its end without an error, so what `uses` does not name is not used.
   bool is_whole = true;
 
   bool is_dead(const std::string& file, int line) const;

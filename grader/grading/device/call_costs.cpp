@@ -10,7 +10,7 @@
 namespace opgrade {
 namespace {
 
-/// For as long as a class takes.
+/// These limits suffice for as long as a class takes.
 SandboxPolicy device_policy(const std::string& uuid) {
   SandboxPolicy policy;
   add_runtime_view(policy, Device::cuda, {uuid});
@@ -26,7 +26,7 @@ SandboxPolicy device_policy(const std::string& uuid) {
               "run `opgrade doctor`; `nvidia-smi` tells whether another program uses the device");
 }
 
-/// What is kept for this device; a new one after a failure.
+/// The process that is kept for this device; a new one after a failure.
 template <class Call, class Make>
 Call& kept(std::map<std::string, std::unique_ptr<Call>>& all, const std::string& uuid,
            const Make& make) {
@@ -86,12 +86,12 @@ void EmptyHostCall::fail() {
 
 std::chrono::nanoseconds EmptyHostCall::time(bool prompt, std::chrono::nanoseconds stopped) {
   using Clock = std::chrono::steady_clock;
-  // A core sleeps no deeper later on.
+  // After this time a core sleeps no deeper.
   constexpr std::chrono::milliseconds kLongestStop{10};
   if (!ready_) ready_ = session_.map(tensors_);
   if (!ready_ || !session_.arm(protocol::Kind::forward, {.events = false, .prompt = prompt}))
     fail();
-  // Awake, as the grader is that makes an input.
+  // Stays awake, as the grader does while it makes an input.
   const auto until = Clock::now() + std::min<std::chrono::nanoseconds>(stopped, kLongestStop);
   while (Clock::now() < until) {
   }

@@ -75,7 +75,7 @@ CoreLease::CoreLease(std::size_t count, const std::vector<int>& cores, LockPatie
   std::ranges::sort(cores_);
 }
 
-/// True if this has the lock now, or does without it.
+/// True if this lease has the lock now, or goes on without it.
 bool CoreLease::wait_for(LockFile& file, LockPatience& patience) {
   if (file.try_lock(LOCK_EX)) return true;
   const bool over = file.problem().empty() && patience.is_over(file);

@@ -14,22 +14,22 @@ namespace opgrade {
 std::vector<int> usable_cores();
 
 /// `cores` in the order in which they are leased: one hardware thread of each physical core, then
-/// the siblings. Those that `cpus` does not describe count as physical.
+/// the siblings. Cores that `cpus` does not describe count as physical.
 std::vector<int> spread_out(const std::vector<int>& cores,
                             const std::filesystem::path& cpus = "/sys/devices/system/cpu");
 
-/// Holds so many cores for as long as it lives.
+/// Holds `count` cores for as long as it lives.
 class CoreLease {
  public:
-  /// Waits until `count` of `cores` are free, which has as many or more. One grader alone collects
-  /// cores at a time, and only who collects waits while holding some. So no two wait for each
-  /// other, and a lease of many cores is not overtaken by leases of few.
+  /// Waits until `count` of `cores` are free; there must be as many. Only one grader at a time
+  /// collects cores, and only the grader that collects waits while it holds some. So no two graders
+  /// wait for each other, and leases of few cores do not overtake a lease of many.
   CoreLease(std::size_t count, const std::vector<int>& cores,
             LockPatience patience = LockPatience(),
             const std::filesystem::path& folder = shared_lock_folder());
 
   const std::vector<int>& cores() const { return cores_; }
-  /// Why other timed runs may use the cores as well; empty when they do not.
+  /// Why other timed runs may use the cores as well; empty if they do not.
   const std::string& problem() const { return problem_; }
 
  private:

@@ -9,9 +9,9 @@
 
 namespace opgrade {
 
-/// Runs the harness's own trial in the sandbox, as submissions to a cuda stage run. It uses the GPU
-/// with this UUID, or the first one when empty. Nothing when it works, else a line with the reason.
-/// `harness` must be readable for the sandbox's user.
+/// Runs the harness's own trial in the sandbox, as submissions to a cuda stage run, on the GPU with
+/// this UUID, or on the first one if it is empty. Returns nullopt if the GPU works, else a line
+/// with the reason. `harness` must be readable for the sandbox's user.
 std::optional<std::string> why_no_device(const Sandbox& sandbox,
                                          const std::filesystem::path& harness,
                                          const std::string& uuid);

@@ -11,7 +11,7 @@ namespace opgrade {
 namespace {
 
 /// The driver's own list, in the order of the bus. Reading it is quick; starting the library takes
-/// a tenth of a second. Empty where a line is missing: in a container, or before a device is first
+/// a tenth of a second. Empty if a line is missing, as in a container, or before a device is first
 /// used, when its UUID is question marks.
 std::vector<GpuId> listed(const std::filesystem::path& folder) {
   std::error_code missing;

@@ -12,8 +12,8 @@
 
 namespace opgrade {
 
-/// All that the driver knows; none without it. `nvml` is asked, and so started, only where
-/// `driver_list` does not tell.
+/// All GPUs that the driver knows; none without a driver. `nvml` is asked, and so started, only if
+/// `driver_list` does not list them.
 std::vector<GpuId> machine_gpus(
     const std::filesystem::path& driver_list = "/proc/driver/nvidia/gpus",
     const Nvml& nvml = Nvml::of_machine());
@@ -21,21 +21,21 @@ std::vector<GpuId> machine_gpus(
 /// The devices that CUDA programs started here would see: visible_to_cuda.
 std::vector<GpuId> find_gpus();
 
-/// How many of `gpus` are of the first one's model, to which a grading keeps.
+/// How many of `gpus` are of the first one's model. A grading uses only GPUs of one model.
 int count_of_one_model(const std::vector<GpuId>& gpus);
 
 /// The architecture that nvcc must build for so that its code runs on each of `gpus`: the oldest
-/// one's, such as "sm_80". Later devices translate that code when they load it. Nothing without
-/// devices, or where the driver omits one of them.
+/// one's, such as "sm_80". Later devices translate that code when they load it. Returns nullopt if
+/// there are no devices, or if the driver does not tell the architecture of one.
 std::optional<std::string> cuda_architecture(const std::vector<GpuId>& gpus,
                                              const Nvml& nvml = Nvml::of_machine());
 
-/// Name of the first one that CUDA programs see.
+/// Name of the first GPU that CUDA programs see.
 std::optional<std::string> find_gpu();
 
-/// The devices that CUDA_VISIBLE_DEVICES (null when not set) leaves of `all`, by CUDA's rules.
-/// Numbers or beginnings of UUIDs between commas; nothing from the first that names no device. The
-/// numbers count by place on the bus, which for devices of one model is CUDA's own order.
+/// The devices of `all` that CUDA_VISIBLE_DEVICES (null if not set) leaves, by CUDA's rules. It has
+/// numbers or beginnings of UUIDs between commas; the first entry that names no device ends the
+/// list. The numbers count by place on the bus, which for devices of one model is CUDA's own order.
 std::vector<GpuId> visible_to_cuda(const std::vector<GpuId>& all, const char* variable);
 
 }  // namespace opgrade

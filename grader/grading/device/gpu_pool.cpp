@@ -23,7 +23,7 @@ std::vector<GpuPool::Candidate> GpuPool::visible() {
   return found;
 }
 
-// Not moved from: the order in which arguments are evaluated is the compiler's.
+// `search` is not moved from, because the compiler chooses in which order arguments are evaluated.
 GpuPool::GpuPool(const Search& search)
     : found_(std::async(search ? std::launch::async : std::launch::deferred,
                         [this, search] { look(search); })) {}
@@ -38,7 +38,7 @@ void GpuPool::look(const Search& search) {
     }
   }
   phase_over("devices listed");
-  take_free();  // and back: its referee stays
+  take_free();  // the lease ends at once; its referee stays
   phase_over("device started");
 }
 
@@ -61,7 +61,7 @@ GpuPool::Lease::~Lease() {
   lock_.reset();
   if (place_ == nullptr) return;
   phase_over("device given back");
-  // No thread is woken: other graders, which ask from time to time, get it as often as this one.
+  // Wakes no thread, so that other graders, which poll, get the device as often as this one.
   const std::scoped_lock guard(pool_->guard_);
   place_->busy = false;
 }
@@ -83,7 +83,7 @@ void GpuPool::Lease::retire(const Error& why) {
   *this = Lease();
 }
 
-/// The first free device that works; nothing when there is none.
+/// The first free device that works; nullopt if there is none.
 std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatience>* patience) {
   for (Place& place : places_) {
     {
@@ -100,7 +100,7 @@ std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatie
       continue;
     }
     Lease lease(*this, place, *std::move(lock));
-    // Made under the device's lock: its memory must not come into another grader's run.
+    // Made under the device's lock, because its memory must not come into another grader's run.
     try {
       if (!place.referee) {
         auto referee = place.candidate.make();
@@ -115,7 +115,7 @@ std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatie
   return std::nullopt;
 }
 
-/// Null where it was not made yet.
+/// Null if the referee was not made yet.
 Referee* GpuPool::referee_of(const Place& place) const {
   const std::scoped_lock lock(guard_);
   return place.referee.get();
@@ -164,8 +164,8 @@ void GpuPool::fail_without_devices() const {
 
 void GpuPool::pause_in(const InLine& here) {
   interrupt::check();
-  // Asked again and again, by all graders alike, so that none has the device to itself. It stands
-  // idle for a part of the first pause between two turns.
+  // All graders poll, so that none has the device to itself. Between two turns the device is idle
+  // for a part of the first pause.
   constexpr std::chrono::milliseconds kPauseOfTheNext(2), kPause(100);
   std::unique_lock lock(guard_);
   line_changed_.wait_for(lock, here.waiter == line_.begin() ? kPauseOfTheNext : kPause);
@@ -175,7 +175,7 @@ GpuPool::Lease GpuPool::take(const Listener& listen, const Launch& launch) {
   found_.get();
   if (places_.empty()) return {};
   auto patience = patience_for_each(listen);
-  // With several devices it is not known on which.
+  // With several devices it is not known on which one to launch.
   if (launch && places_.size() == 1)
     if (Referee* const device = referee_of(places_.front())) launch(*device);
   const InLine here(*this);
@@ -200,7 +200,7 @@ GpuPool::Leases GpuPool::take_together(int wanted, const Listener& listen) {
   Leases leases;
   const InLine here(*this);
   for (;;) {
-    // Without the file, or when one grader keeps it too long, the devices' own locks remain.
+    // Without the file, or if one grader keeps it too long, the devices' own locks remain.
     is_my_turn = is_my_turn || collecting.try_lock(LOCK_EX) || !collecting.problem().empty() ||
                  for_turn.is_over(collecting);
     while (is_my_turn && leases.size() < all) {

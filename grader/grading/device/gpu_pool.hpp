@@ -20,12 +20,12 @@
 
 namespace opgrade {
 
-/// A control run has shown that a device, or the way to it, does not work.
+/// Thrown if a control run has shown that a device, or the way to it, does not work.
 struct DeviceFault : Error {
   using Error::Error;
 };
 
-/// Only devices of the first one's model are used: Op Times must be comparable within a class.
+/// Uses only devices of the first one's model, because Op Times must be comparable within a class.
 /// Safe to use from several threads at once.
 class GpuPool {
   struct Place;
@@ -38,17 +38,17 @@ class GpuPool {
   };
   using Search = std::function<std::vector<Candidate>()>;
 
-  /// Starts a process for the device, of which it may ask the UUID, no more.
+  /// Starts a process for the device. It may ask the device for its UUID, and for nothing else.
   using Launch = std::function<void(Referee& device)>;
 
   /// The devices that CUDA_VISIBLE_DEVICES shows.
   static std::vector<Candidate> visible();
 
-  /// Looks for devices, and makes the first free one ready, on a thread of its own: both take some
-  /// tenths of a second. Without `search` there are none.
+  /// Looks for devices and makes the first free one ready, on a thread of its own, because both
+  /// take some tenths of a second. Without `search` there are no devices.
   explicit GpuPool(const Search& search);
 
-  /// One device, for as long as it lives: no other thread and no other grader has it.
+  /// One device, for as long as the lease lives: no other thread and no other grader has it.
   class Lease {
    public:
     Lease() = default;
@@ -56,13 +56,13 @@ class GpuPool {
     Lease& operator=(Lease other) noexcept;
     ~Lease();
 
-    /// Null for a lease of nothing: before take(), or where there is no device to referee on.
+    /// Null for an empty lease: before take(), or if there is no device to referee on.
     Referee* referee() const;
-    /// The device's; only with a referee.
+    /// The leased device's. Only valid with a referee.
     const GpuId& gpu() const;
     const DeviceLock& lock() const;
 
-    /// Gives the device back and retires it: it cannot be trusted any more.
+    /// Releases the device and retires it, because it cannot be trusted any more.
     void retire(const Error& why);
 
    private:
@@ -73,28 +73,29 @@ class GpuPool {
     std::optional<DeviceLock> lock_;
   };
 
-  /// The first free device; waits while all are busy here or with other graders, and tells `listen`
-  /// for whom. The thread that has waited longest asks most often. A lease of nothing where there
-  /// are no devices. Throws Error when there were and all have failed, Interrupted when that comes
-  /// while it waits. Where there is one device, `launch` is called before the wait.
+  /// Leases the first free device. Waits while all are busy here or with other graders, and tells
+  /// `listen` for whom. The thread that has waited longest polls every 2 ms, the others every 100
+  /// ms. Returns an empty lease if there is no device. Throws Error if all devices have failed, and
+  /// Interrupted if that comes during the wait. If there is one device, `launch` is called before
+  /// the wait.
   Lease take(const Listener& listen, const Launch& launch);
   Lease take(const Listener& listen = {}) { return take(listen, Launch()); }
 
   /// Several devices that one submission uses together, in the order of their UUIDs.
   using Leases = std::vector<Lease>;
 
-  /// As many devices, all or none. Who takes several waits while it holds some, so one grader alone
-  /// on this machine collects at a time; all others that wait hold none, or all that they want. So
-  /// no two wait for each other. Throws Error if fewer are left.
+  /// Leases so many devices, all or none. A thread that takes several waits while it holds some, so
+  /// only one grader on this machine collects at a time; all others that wait hold none, or all
+  /// that they want. So no two wait for each other. Throws Error if fewer devices are left.
   Leases take_together(int wanted, const Listener& listen = {});
 
-  /// The first device that is free now; no wait for one in use.
+  /// Leases the first device that is free now; does not wait for one in use.
   std::optional<Lease> try_take();
 
-  /// Devices in use, failed ones left out.
+  /// The number of devices in use, without failed ones.
   int count() const;
 
-  /// The model of the devices in use; empty where there are none.
+  /// The model of the devices in use; empty if there are none.
   std::string model() const;
 
   /// The visible devices of another model.
@@ -121,21 +122,22 @@ class GpuPool {
 
   std::vector<Place> places_;
   std::vector<GpuId> unused_;
-  Line line_;                 ///< of threads that wait, in the order in which they came
-  mutable std::mutex guard_;  ///< of the line, and of what changes in a place but its referee
+  Line line_;                 ///< threads that wait, in the order in which they came
+  mutable std::mutex guard_;  ///< for the line, and what changes in a place except its referee
   std::condition_variable line_changed_;
   std::shared_future<void> found_;
 };
 
-/// One case on a leased device (on none as well). Notes the device's memory and does `work`, which
-/// returns if the case passed. Then proves the device usable for the next one, and does `control`,
-/// where given. While `stays` says that the submission's process stays between cases, the device's
-/// memory is neither noted nor waited for. A device that is not usable, or on which `control`
-/// throws DeviceFault, is retired. Error is then thrown: that was not the submission's doing.
+/// Runs one case on a leased device, or on none. Notes the device's memory and does `work`, which
+/// returns whether the case passed. Then proves the device usable for the next one, and does
+/// `control`, if given. While `stays` says that the submission's process stays between cases, the
+/// device's memory is neither noted nor waited for. A device that is not usable, or on which
+/// `control` throws DeviceFault, is retired. Error is then thrown, because that was not the
+/// submission's doing.
 void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
             const std::function<void()>& control = {}, const std::function<bool()>& stays = {});
 
-/// The same on several devices, each of which is noted and proven; on none as well.
+/// Does the same on several devices, each of which is noted and proven, or on none.
 void run_on(std::span<GpuPool::Lease> leases, const std::function<bool()>& work,
             const std::function<void()>& control = {}, const std::function<bool()>& stays = {});
 

@@ -47,8 +47,8 @@ fs::path shared_lock_folder(const std::vector<fs::path>& candidates) {
 LockFile::LockFile(fs::path path) : path_(std::move(path)) { open(); }
 
 void LockFile::open() {
-  // Without O_CREAT first: in a folder like these the kernel lets only the owner of a file use it
-  // with that flag (fs.protected_regular). Never waits, as opening a pipe would.
+  // The first try is without O_CREAT, because in a folder like these the kernel lets only the owner
+  // of a file use it with that flag (fs.protected_regular). O_NONBLOCK: opening a pipe would wait.
   constexpr int kHow = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   constexpr int kTries = 10;  // others may make and remove it meanwhile
   for (int tries = 0; tries < kTries && !file_; ++tries) {

@@ -40,8 +40,8 @@ TimingLock::TimingLock(const DeviceLock&, LockPatience patience)
 }
 
 void TimingLock::wait_for(LockPatience& patience, int how) {
-  // Asked again and again, because a signal would not end the waiting: it may come to another
-  // thread, and it restarts the call.
+  // Polls, because a signal would not end the waiting: it may come to another thread, and it
+  // restarts the call.
   while (!machine_.try_lock(how)) {
     const bool over = machine_.problem().empty() && patience.is_over(machine_);
     if (over || !machine_.problem().empty()) {

@@ -11,13 +11,13 @@ namespace opgrade {
 /// One GPU, by its UUID, among all graders.
 class DeviceLock {
  public:
-  /// Nothing while another has it, but for one that has it longer than `patience` allows.
+  /// Returns nullopt while another process has the device, but not longer than `patience` allows.
   static std::optional<DeviceLock> try_take(const std::string& device,
                                             LockPatience* patience = nullptr);
 
   static std::string path_of(const std::string& device);
 
-  /// Why others may use the device at the same time; empty when they do not.
+  /// Why others may use the device at the same time; empty if they do not.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -30,14 +30,15 @@ class DeviceLock {
 /// Waits for and holds the right to run something whose time counts.
 class TimingLock {
  public:
-  /// The whole machine, for runs that are timed on its CPU.
+  /// Locks the whole machine, for runs that are timed on its CPU.
   explicit TimingLock(LockPatience patience = LockPatience(),
                       const std::filesystem::path& folder = shared_lock_folder());
 
-  /// For the holder of a GPU: runs on other GPUs may go on beside it, runs on the CPU may not.
+  /// For the holder of a GPU: runs on other GPUs may go on at the same time, runs on the CPU may
+  /// not.
   explicit TimingLock(const DeviceLock& device, LockPatience patience = LockPatience());
 
-  /// Why other timed runs may go on beside this one; empty when none does. The run goes on.
+  /// Why other timed runs may go on at the same time; empty if none does. The run goes on anyway.
   const std::string& problem() const { return problem_; }
 
  private:
