@@ -25,26 +25,27 @@ namespace opgrade {
 
 class StageProcess;
 
-/// A member of what is made once and passed on by reference, so that no copy of it can be changed.
+/// Cannot be copied: a member of what is made once and passed on by reference, so that no copy can
+/// be changed.
 struct MadeOnce {
   MadeOnce() = default;
   MadeOnce(const MadeOnce&) = delete;
 };
 
-/// What does not change during a stage of a submission. grading/pipeline/stage_context.hpp makes
-/// it.
+/// What stays the same during a stage of a submission. grading/pipeline/stage_context.hpp makes it.
 struct StageContext {
   const Config& config;
   const Task& task;  ///< of the stage, which may have another than the config's
   const Interface& interface;
   const Sandbox& sandbox;
-  const std::filesystem::path harness;  ///< the program, where the sandbox's user may read it
+  const std::filesystem::path harness;  ///< the program, which the sandbox's user may read
   const Device device = Device::cpu;    ///< what the submission was built for
   const InterfaceSteps steps;           ///< of the interface on that device
   const double tolerance = 1e-6;        ///< of the stage, see Config::tolerance
   const int gpus = 1;                   ///< that the submission sees
   const int threads = 1;                ///< of the grader, between calls
-  const std::vector<std::filesystem::path> libraries;  ///< what a GPU's may load beside the usual
+  const std::vector<std::filesystem::path> libraries;  ///< what a GPU's may load besides the usual
+                                                       ///< ones
   const ProfilerFiles profiler;                        ///< for a cuda stage
   const bool sanitized_check = false;  ///< `opgrade check` runs its random shapes under sanitizers
   CallCosts* const costs = nullptr;    ///< of calls that do nothing; null: no case is timed
@@ -54,12 +55,12 @@ struct StageContext {
   const MadeOnce made_once = {};
 };
 
-/// What runs: one of the builds of a submission, and its surroundings.
+/// One of the builds of a submission, and its surroundings: what runs.
 struct Program {
   std::filesystem::path submission;  ///< the shared object
   bool watched = false;              ///< it checks every access
   std::string variation;             ///< environment of the emulated device, or empty
-  /// Loaded before all else: a submission built with checks for a CPU needs them.
+  /// Loaded before all else: the sanitizers that a CPU submission built with checks needs.
   std::vector<std::filesystem::path> preloads;
 };
 
@@ -74,11 +75,11 @@ struct Counting {
 /// The GPU that a case runs on. Empty for other devices.
 struct CaseDevice {
   Referee* gpu = nullptr;
-  Referee* referee = nullptr;       ///< the same; null where the interface has no device tensors
+  Referee* referee = nullptr;       ///< equals `gpu`; null if the interface has no device tensors
   StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
-  std::vector<std::string> others = {};  ///< UUIDs of the GPUs that it uses besides
+  std::vector<std::string> others = {};  ///< UUIDs of the other GPUs that it uses
 
-  /// Of all that the submission sees, that of `gpu` first.
+  /// The UUIDs of all GPUs that the submission sees, that of `gpu` first.
   std::vector<std::string> uuids() const {
     if (gpu == nullptr) return {};
     std::vector<std::string> all{gpu->uuid()};
@@ -88,7 +89,7 @@ struct CaseDevice {
   CaseDevice without_process() const { return {gpu, referee, nullptr, others}; }
 };
 
-/// What a run is asked for beside the outcome, and its own limits.
+/// What a run must give besides the outcome, and the run's own limits.
 struct CaseWants {
   bool profile = false;  ///< fill CaseReport::profile of a case that passed
   Counting counting = {};
@@ -96,10 +97,10 @@ struct CaseWants {
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
   TimeLimits limits = {};       ///< of its Op Time: score/hopeless.hpp
   int threads = 0;              ///< see CaseConfig::threads
-  std::vector<int> cores = {};  ///< as many; empty: it shares the machine's
+  std::vector<int> cores = {};  ///< as many; empty: the case shares the machine's
 };
 
-/// Is made once for each run, and never changed: another run has another context.
+/// Made once for each run, and never changed: another run has another context.
 struct CaseContext {
   const StageContext& stage;
   const Program built;
@@ -107,11 +108,11 @@ struct CaseContext {
   const CaseWants wants = {};
   const MadeOnce made_once = {};
 
-  /// Of the same run in a process that no other case uses.
+  /// The context of the same run in a process that no other case uses.
   CaseContext apart() const { return {stage, built, on.without_process(), wants}; }
 };
 
-/// The steps that the interface has on that device, with the task's words.
+/// The steps that the interface has on `device`, with the task's words.
 InterfaceSteps steps_of(const Task& task, const Interface& interface, Device device);
 
 }  // namespace opgrade

@@ -6,9 +6,10 @@
 
 namespace opgrade {
 
-/// The leased devices of a cuda stage, as many as it asks for, leased from `gpus` if one is missing
-/// (yet, or because it has failed); nothing for other stages. Throws Error if they cannot be had.
-/// `listen` is told whom it waits for; `launch` is GpuPool::take()'s, for one device alone.
+/// The leased devices of a cuda stage, as many as it asks for. They are leased from `gpus` if one
+/// is missing, because none was leased yet or it has failed. Empty for other stages. Throws Error
+/// if they cannot be had. `listen` is told whom it waits for; `launch` is GpuPool::take()'s, for
+/// one device alone.
 CaseDevice lease_device(const StageContext& stage, GpuPool& gpus, GpuPool::Leases& leases,
                         const Listener& listen = {}, const GpuPool::Launch& launch = {});
 

@@ -14,18 +14,18 @@
 
 namespace opgrade {
 
-/// Runs and times the calls of a case as `timing` says. A submission whose calls leave so much
-/// memory behind that a later one has none runs again, with a process for each call. Fills all but
-/// `id`, points and the command to repeat. `notes` gets how it was measured, where that is not the
-/// usual way. Throws Error for the grader's own failures only.
+/// Runs and times the calls of a case as `timing` says. If a submission's calls leave so much
+/// memory behind that a later call has none, the case runs again with a process for each call.
+/// Fills all fields except `id`, points and the command to repeat. `notes` gets how the case was
+/// measured, if that was not the usual way. Throws Error only for the grader's own failures.
 JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
                           const CaseConfig& listed, const TimingConfig& timing,
                           std::vector<Note>& notes);
 
 enum class Until { first_wrong, end };
 
-/// Runs `problems` by themselves, with values from `random`, up to the first that is wrong or to
-/// the end.
+/// Runs `problems` by themselves, with values from `random`, until the first wrong one or to the
+/// end.
 JudgedCase run_problems_case(const CaseContext& context, std::span<const NamedProblem> problems,
                              std::mt19937_64 random, Until until = Until::first_wrong);
 

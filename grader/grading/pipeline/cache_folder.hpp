@@ -1,4 +1,4 @@
-/// Where earlier gradings on this machine left what takes long to make.
+/// Where earlier gradings on this machine left things that take long to make.
 #pragma once
 
 #include <filesystem>
@@ -8,24 +8,24 @@
 
 namespace opgrade {
 
-/// XDG_CACHE_HOME/opgrade or ~/.cache/opgrade; empty without such a folder.
+/// XDG_CACHE_HOME/opgrade or ~/.cache/opgrade; empty if there is no such folder.
 std::filesystem::path cache_folder();
 
-/// Makes the folder, for its owner alone. False where others could write into it.
+/// Makes the folder, for its owner alone. Returns false if others could write into it.
 bool make_private_folder(const std::filesystem::path& folder);
 
-/// Neither a link, nor another user's, nor writable by others.
+/// True if `path` is no link, belongs to this user, and nobody else may write to it.
 bool is_ours_alone(const std::filesystem::path& path);
 
 /// Where the object of this adapter lies or will lie, below XDG_CACHE_HOME/opgrade or
-/// ~/.cache/opgrade: named after all that it is made of. Empty without such a folder.
+/// ~/.cache/opgrade. Its name depends on all that it is made of. Empty if there is no such folder.
 std::filesystem::path adapter_in_cache(const Interface& interface, const Toolchain& tools);
 
-/// Copies `cached` to `object`. False where there is none, or one that another user could have
-/// written.
+/// Copies `cached` to `object`. Returns false if there is no `cached`, or another user could have
+/// written it.
 bool take_adapter(const std::filesystem::path& cached, const std::filesystem::path& object);
 
-/// A cache that cannot be written stays as it is.
+/// Copies `object` to `cached`. A cache that cannot be written stays as it is.
 void keep_adapter(const std::filesystem::path& object, const std::filesystem::path& cached);
 
 }  // namespace opgrade

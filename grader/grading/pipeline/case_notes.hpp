@@ -1,4 +1,4 @@
-/// Notes about the cases of a stage. Those of a case that runs again leave with its report.
+/// Notes about the cases of a stage. If a case runs again, the notes of its old report are dropped.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace opgrade {
 
 class CaseNotes {
  public:
-  /// Of a kind that has a case.
+  /// Adds a note of a kind that has a case.
   void add(const std::string& id, Note note) { all_.push_back(about_case(std::move(note), id)); }
   void forget(const std::string& id) {
     std::erase_if(all_, [&](const Note& note) { return case_id_of(note) == id; });

@@ -17,21 +17,21 @@ namespace opgrade {
 
 class CaseReruns {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   CaseReruns(const GradingBench& bench, const StageContext& stage, StageBuild& build,
              CaseNotes& notes)
       : bench_(bench), stage_(stage), build_(build), notes_(notes) {}
 
-  /// On the emulated device in another way, if the plan has that: see rerun_varied(). `run` made
-  /// `c` in `context`.
+  /// Reruns the case on the emulated device in another way, if the plan says so: see
+  /// rerun_varied(). `run` made `c` in `context`.
   void vary(const CasePlan& plan, const CaseContext& context, JudgedCase& c,
             const std::function<JudgedCase(const CaseContext&)>& run);
 
-  /// In the build that finds data races of OpenMP's threads.
+  /// Reruns the case in the build that finds data races of OpenMP's threads.
   void find_races(const CasePlan& plan, const std::vector<NamedProblem>& problems,
                   const std::mt19937_64& random, JudgedCase& judged);
 
-  /// In the build that has the CPU's sanitizers. Changes no outcome.
+  /// Reruns the case in the build that has the CPU's sanitizers. Changes no outcome.
   void sanitize(const CasePlan& plan, CaseReport& report);
 
  private:

@@ -13,22 +13,22 @@
 
 namespace opgrade {
 
-/// Those that the source must have, or must not.
+/// The tokens that the source must have, or must not have.
 const std::string& tokens_of(const ConstructConfig& construct);
 
-/// Whether a word of that spelling may stand in code without the use that a config means.
+/// True if a word of that spelling may stand in code without the use that a config means.
 bool only_the_tree_tells(const std::string& construct);
 
-/// `read`: with the constructs' tokens as its texts. `sources`: for the message. `uses`: by the
-/// tree, if there is one. It then decides which code can run, and what is __shared__, __constant__
-/// or a function of CUDA's. Tokens alone cannot tell: staff decide about what a tree with errors
-/// does not show and a word could be.
+/// `read` has the constructs' tokens as its texts. `sources` is for the message. `uses` comes from
+/// the tree, if there is one. The tree then decides which code can run, and what is __shared__,
+/// __constant__ or a function of CUDA's, because tokens alone cannot tell. If a tree with errors
+/// does not show a use that a word could be, staff decide.
 BrokenConstructs broken_constructs(const StageConfig& stage,
                                    const std::vector<std::string>& sources,
                                    const std::vector<PreprocessedSource>& read,
                                    const std::optional<TreeUses>& uses);
 
-/// That of the first broken rule that costs the whole stage.
+/// The reason of the first broken rule that costs the whole stage.
 std::optional<Reason> refused_construct(const StageConfig& stage, const BrokenConstructs& broken);
 
 }  // namespace opgrade

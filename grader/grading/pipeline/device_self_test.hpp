@@ -16,20 +16,20 @@
 
 namespace opgrade {
 
-/// True if a case that ended like this may have met a broken device. Its process's words about the
-/// device are no evidence: any program can print "no kernel image is available".
+/// True if a case that ended like this may have met a broken device. What its process says about
+/// the device is no evidence: any program can print "no kernel image is available".
 bool could_be_device_fault(const CaseReport& report, Device device);
 
-/// The reference solution, built and run as submissions are: same compiler and options, same
-/// sandbox, same device. Its process starts when the submission's is gone.
+/// Runs the reference solution, which is built and run as submissions are: same compiler and
+/// options, same sandbox, same device. Its process starts after the submission's has ended.
 class DeviceSelfTest {
  public:
   DeviceSelfTest(const Config& config, const Toolchain& tools, const Sandbox& sandbox)
       : config_(config), tools_(tools), sandbox_(sandbox) {}
 
-  /// Throws DeviceFault, with the cause that the device's words suggest, when the reference
-  /// solution also fails on a small convolution. Any other Error means that it could not be tried.
-  /// Built once a stage, then some tenths of a second.
+  /// Throws DeviceFault, with the cause that the device's words suggest, if the reference solution
+  /// also fails on a small convolution. Any other Error means that it could not be tried. It is
+  /// built once a stage and then takes some tenths of a second.
   void check(const StageConfig& stage, const CaseContext& context);
 
  private:

@@ -17,7 +17,7 @@
 
 namespace opgrade {
 
-/// What findings of the emulated device mean for a stage that runs on `device`. Returns nullopt if
+/// The role of the emulated device's findings for a stage that runs on `device`. Returns nullopt if
 /// no FindingsRun is needed, because the stage does not run on a GPU or its findings only warn.
 std::optional<FindingsRole> findings_on_gpu(Device device, const Config& config);
 
@@ -53,12 +53,12 @@ class FindingsRun {
   const StageConfig& stage_;
   const TakenFiles& files_;
   const std::vector<std::string> ids_;
-  std::optional<Emulated> emulated_;  ///< when a case is watched
+  std::optional<Emulated> emulated_;  ///< set when a case is watched
   std::map<std::string, EmulatedFindings> found_;
   std::future<void> run_;
 };
 
-/// The cases among `ids` of which the emulated device checks every access: the small ones, and the
+/// The cases among `ids` in which the emulated device checks every access: the small ones, and the
 /// smallest of each network.
 std::vector<std::string> watched_cases(const GradingBench& bench, const StageConfig& stage,
                                        const std::vector<std::string>& ids);

@@ -32,16 +32,16 @@ namespace opgrade {
 /// Safe to use from several threads at once; timed runs take turns, also between processes.
 class Grader {
  public:
-  /// Finds out what the machine can do. Throws Error when it cannot grade with this config at all,
-  /// UsageError when that is the config's fault or that of `only`. `references`: of another grader
-  /// of the same tasks; of those that it lacks the grader starts its own.
+  /// Finds out what the machine can do. Throws Error if it cannot grade with this config at all,
+  /// UsageError if that is the config's fault or that of `only`. `references` may come from another
+  /// grader of the same tasks; the grader starts those that are missing.
   Grader(Config config, GraderOptions options, References references = {});
   ~Grader();
 
   /// Never throws for what the submission does. A failure of the grader in one case is that case's
   /// outcome grader_fault. Cases that `earlier` ran alike are taken from it, with the points of
-  /// now. `finished` is what GraderOptions::keep_finished got last of an interrupted grading: its
-  /// cases do not run again, if the grading of now is the same.
+  /// now. `finished` is the last grade that GraderOptions::keep_finished got of an interrupted
+  /// grading: its cases do not run again, if the new grading is the same.
   Grade grade(const std::filesystem::path& submission, const std::string& name,
               const std::optional<EarlierRun>& earlier = std::nullopt,
               const std::optional<Grade>& finished = std::nullopt,
@@ -56,25 +56,25 @@ class Grader {
   const Config& config() const { return config_; }
   const std::string& config_sha256() const { return config_sha256_; }
 
-  /// True if `grade`, which is no grader fault, has the files of now, and this grader's config,
+  /// True if `grade`, which is no grader fault, has the current files, and this grader's config,
   /// opgrade, cases, devices and random numbers.
   bool is_current(const Grade& grade, const std::filesystem::path& submission) const;
 
-  /// The same text for submissions with the same files in the same folders; empty where none can be
-  /// taken.
+  /// A text that is equal for submissions with the same files in the same folders; empty if no
+  /// files can be taken.
   std::string files_of(const std::filesystem::path& submission) const;
 
   /// The references of lecturers' tasks.
   const References& references() const { return references_; }
 
-  /// That of one of them, built so that memory which it does not set holds other
-  /// bytes; null if the compiler cannot do that.
+  /// The reference of `task`, built so that memory which it does not set holds other bytes; null if
+  /// the compiler cannot do that.
   std::shared_ptr<ReferenceCode> reference_with_poison(const FolderTask& task) const;
 
-  /// The names of the files that the wished tool will write; none if there is no such tool.
+  /// The names of the files that the requested tool will write; empty if there is no such tool.
   std::vector<std::string> tool_files() const;
 
-  /// The random cases' seed, the same for all submissions; nothing where none is selected.
+  /// The random cases' seed, equal for all submissions; nullopt if no random case is selected.
   std::optional<std::uint64_t> seed() const;
 
  private:
@@ -106,9 +106,9 @@ class Grader {
   std::uint64_t seed_;
   Selection selection_;
   Machine machine_;
-  std::unique_ptr<Models> models_;  ///< null where the task has none
+  std::unique_ptr<Models> models_;  ///< null if the task has none
   TensorStore tensors_;
-  /// Of the inputs that submissions share, by the ids of tasks; empty if they share none.
+  /// The inputs that submissions share, by the ids of tasks; empty if they share none.
   std::map<std::string, std::unique_ptr<SetCache>, std::less<>> sets_;
   DeviceSelfTest control_{config_, machine_.tools(), machine_.sandbox()};
   const References references_;

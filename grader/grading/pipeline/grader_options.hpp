@@ -32,23 +32,24 @@ struct GraderOptions {
   bool self_check = false;            ///< for the submission's author: lines of mistakes before all
                                       ///< else, and one time limit for an endless loop
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
-  ToolWish tool = {};                 ///< that runs around a GPU stage's process; or none
+  ToolWish tool = {};                 ///< runs around a GPU stage's process; or none
   std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of the tool is not kept
-  /// Of all that a tool runs for a stage, after the cases. Absent: kToolTime for a tool that runs
-  /// around a process; the limits of a run for each part of compute-sanitizer.
+  /// The limit for all that a tool runs for a stage, after the cases. Absent: kToolTime for a tool
+  /// that runs around a process; the limits of a run for each part of compute-sanitizer.
   std::optional<std::chrono::seconds> tool_time{};
-  /// Of a case, where its config asks for more: a run that decides nothing. Absent: no bound.
+  /// The most timed calls of a case, if its config asks for more: for a run that decides nothing.
+  /// Absent: no bound.
   std::optional<int> most_timed_calls{};
-  /// Gets the file that the tool wrote, before the grade is there. May be empty.
+  /// Gets the file that the tool wrote, before the grade is finished. May be empty.
   std::function<void(const ToolFile&)> keep_tool_file{};
   std::filesystem::path data_folder;
   std::string config_argument;  ///< how the config was named, for the commands in reports
-  /// The last time when a submission may have been changed, where several are graded with the same
+  /// The last time when a submission may have been changed, if several are graded with the same
   /// task, here or by other processes. See SetCache.
   std::optional<std::chrono::system_clock::time_point> handed_in;
   Listener listen = [](const Event&) {};
-  /// Gets a report of the cases finished so far after each case, by which an interrupted grading
-  /// goes on. May be empty.
+  /// Gets, after each case, a report of the cases finished so far, from which an interrupted
+  /// grading continues. May be empty.
   std::function<void(const Grade&)> keep_finished{};
 };
 
@@ -58,7 +59,7 @@ enum class GradedAt {
   deadline,  ///< by staff, or when nothing more can be handed in: with all cases
 };
 
-/// True for a case that runs at the deadline, of a submission that is graded before.
+/// True for a case that runs only at the deadline, if the submission is graded before.
 inline bool waits_for_deadline(GradedAt at, const Case& c) {
   return at == GradedAt::hand_in && weight_of(c).run == RunWhen::at_deadline;
 }

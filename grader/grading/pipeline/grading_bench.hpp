@@ -29,7 +29,7 @@ struct GradingBench {
   const Selection& selection;
   std::uint64_t seed;
   Machine& machine;
-  Models* models;  ///< null where no task has any
+  Models* models;  ///< null if no task has any
   DeviceSelfTest& control;
   TensorStore& tensors;
   SpareCores& cores;

@@ -1,5 +1,5 @@
-/// What a submission must not say, because it would take code out of the sight of the runs that
-/// look for mistakes or count: attributes, pragmas, names of the instrumentation, assembly.
+/// Words that a submission must not use, because they would hide code from the runs that look for
+/// mistakes or count: attributes, pragmas, names of the instrumentation, assembly.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace opgrade {
 bool is_watched(const StageConfig& stage, Device device);
 
 /// The first of the sources' words that could hide code, with its line. On a CPU no device code is
-/// translated, so assembly that accesses memory is one of them. `counted`: rules on counts apply,
-/// so what changes the optimisation of a function is one of them, too.
+/// translated, so assembly that accesses memory counts as such a word. `counted`: rules on counts
+/// apply, so words that change the optimisation of a function count, too.
 std::optional<Reason> hides_code(const std::vector<PreprocessedSource>& read, Device device,
                                  bool counted);
 

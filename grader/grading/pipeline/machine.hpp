@@ -21,7 +21,7 @@
 
 namespace opgrade {
 
-/// Safe to use from several threads at once, when it is ready.
+/// Safe to use from several threads at once, after get_ready().
 class Machine {
  public:
   struct Wants {
@@ -32,14 +32,14 @@ class Machine {
     bool whole_class = false;          ///< many submissions: what their builds share is made once
   };
 
-  /// Begins to look for GPUs. Throws Error when the sandbox is not the one that the config
-  /// requires.
+  /// Begins to look for GPUs. Throws Error if the sandbox is not the one that the config requires.
   Machine(const Config& config, Wants wants);
 
-  /// Begins to try the first GPU. For a whole class it waits for that, as await_device() does.
+  /// Begins to try the first GPU. For a whole class it waits for the result, as await_device()
+  /// does.
   void get_ready();
 
-  /// Throws Error when the GPU does not work in the sandbox.
+  /// Throws Error if the GPU does not work in the sandbox.
   void await_device() const;
 
   /// Where a stage runs, or what this machine lacks for it.
@@ -55,17 +55,17 @@ class Machine {
   GpuPool& gpus() { return gpus_; }
   CallCosts& costs() { return costs_; }
 
-  /// Calls `work` with the first free GPU on a thread of its own, in turn after the grader's own
-  /// process there has started. Does nothing where the GPU is in use then. An error is told
-  /// where the GPU is used.
+  /// Calls `work` with the first free GPU on a thread of its own, after the grader's own process
+  /// there has started. Does nothing if the GPU is in use then. An error is reported when the GPU
+  /// is used.
   std::future<void> on_idle_gpu(std::function<void(Referee&)> work);
 
-  /// Toolchain::cuda_version() where a stage runs on a GPU, else empty.
+  /// Toolchain::cuda_version() if a stage runs on a GPU, else empty.
   const std::string& cuda_version() const { return cuda_version_.get(); }
 
-  /// The interface's adapter for a GPU, of an earlier grading or compiled beside the first build;
-  /// empty until it is there, because waiting would take longer than compiling it along. Of several
-  /// exercises only the first one's is made ahead.
+  /// The interface's adapter for a GPU, from an earlier grading or compiled during the first build.
+  /// Empty until it is there, because waiting would take longer than compiling it with the
+  /// submission. If there are several exercises, only the first one's adapter is made ahead.
   std::filesystem::path adapter_object(const Interface& interface) const;
 
   /// For the grade; `started` is now.
@@ -81,7 +81,7 @@ class Machine {
   std::future<std::optional<std::string>> architecture_;  ///< to build for; likewise
   Sandbox sandbox_;
   Toolchain tools_;
-  TempDir programs_;  ///< where the sandbox's user may read them
+  TempDir programs_;  ///< which the sandbox's user may read
   const std::filesystem::path harness_;
   ProfilerFiles profiler_;
   const Interface* adapter_of_ = nullptr;

@@ -22,7 +22,7 @@ struct MachineState {
   std::vector<GpuState> gpus;
 };
 
-/// The sandbox is examined once in a process, the GPUs each time.
+/// The sandbox is examined once in a process, the GPUs in every call.
 MachineState machine_state(const std::vector<GpuId>& gpus = find_gpus(),
                            const Nvml& nvml = Nvml::of_machine());
 

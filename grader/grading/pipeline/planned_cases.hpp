@@ -20,13 +20,13 @@ namespace opgrade {
 
 struct CaseBuilds {
   Program deciding;                   ///< the run that decides the case
-  std::filesystem::path layers = {};  ///< watches its network's layers; or empty
+  std::filesystem::path layers = {};  ///< the build that watches its network's layers; or empty
   Counting counting = {};
 };
 
 class PlannedCases {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   PlannedCases(const GradingBench& bench, const StageConfig& stage, const StageContext& context,
                StageBuild& build, CaseNotes& notes)
       : bench_(bench),
@@ -37,19 +37,21 @@ class PlannedCases {
         notes_(notes),
         reruns_(bench, context, build, notes) {}
 
-  /// Why no build can watch the case although its plan wants that. It does not pass unwatched: a
-  /// GPU decides.
+  /// Why no build can watch the case although its plan asks for that. Such a case does not pass
+  /// unwatched, because a GPU decides.
   std::optional<Reason> unwatchable(const CasePlan& plan);
 
-  /// Compiles what the case needs, before it has a device, for which others wait.
+  /// Compiles what the case needs before it has a device, because others wait for the device.
   CaseBuilds builds_for(const CasePlan& plan);
 
   CaseReport run(const CasePlan& plan, const CaseContext& context, const CaseBuilds& builds);
 
-  /// What needs the case's report and no device: the sources that were counted, the sanitizers.
+  /// Does what needs the case's report and no device: the sources that were counted, the
+  /// sanitizers.
   void finish(const CasePlan& plan, CaseReport& report);
 
-  /// An earlier grading ran the case: its network is watched, if the plan watches that.
+  /// An earlier grading ran the case. If the plan watches its network, the network counts as
+  /// watched.
   void count_as_run(const CasePlan& plan);
 
  private:

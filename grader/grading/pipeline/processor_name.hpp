@@ -8,7 +8,7 @@
 
 namespace opgrade {
 
-/// ARM64's text has numbers in place of a name.
+/// On ARM64 the text has numbers instead of a name.
 inline std::string processor_name_in(std::istream& cpuinfo) {
   std::string implementer, part;
   for (std::string line; std::getline(cpuinfo, line);) {

@@ -1,4 +1,4 @@
-/// Times of the ranked case of the submissions that a grader has graded.
+/// Times of the ranked case, from the submissions that a grader has graded.
 #pragma once
 
 #include <mutex>
@@ -18,7 +18,7 @@ class RankSoFar {
   void add(const Grade& grade, const RankingConfig& rule);
 
   /// A sum of Op Times above which a submission is far behind, in ms: twice the median so far.
-  /// Nothing as long as too few are timed to know it.
+  /// Returns nullopt as long as too few submissions are timed.
   std::optional<double> far_behind_ms() const;
 
  private:

@@ -18,15 +18,16 @@ std::string name_of_solution(const std::filesystem::path& folder);
 
 /// The reference solution of a stage's task, as a submission.
 std::filesystem::path folder_of_solution(const Config& config, const StageConfig& stage);
-/// Staff's serial one, of a lecturer's task.
+/// The folder of staff's serial solution, in a lecturer's task.
 std::filesystem::path folder_of_serial(const Config& config, const StageConfig& stage);
 
-/// The reference solution as a hand-in of a whole config: of several exercises those of all tasks.
+/// The reference solution as a hand-in for a whole config; for several exercises, those of all
+/// tasks.
 class WholeSolution {
  public:
   explicit WholeSolution(const Config& config);
   const std::filesystem::path& path() const { return path_; }
-  /// False if one of the exercises has none, as those that students get.
+  /// False if one of the exercises has none, as in the tasks that students get.
   bool exists() const { return exists_; }
 
  private:
@@ -35,8 +36,8 @@ class WholeSolution {
   std::filesystem::path path_;
 };
 
-/// The shared object of the solution in `from`, inside `folder`, which must be empty. `checks`: see
-/// CompileJob. Throws Error when the solution is not there or does not build.
+/// Builds the solution in `from`, inside `folder`, which must be empty, and returns the shared
+/// object. `checks`: see CompileJob. Throws Error if the solution is missing or does not build.
 std::filesystem::path build_reference(const std::filesystem::path& from, const Config& config,
                                       const StageConfig& stage, Device device, bool checks,
                                       const Toolchain& tools, const Sandbox& sandbox,

@@ -10,14 +10,14 @@
 
 namespace opgrade {
 
-/// What memory holds that neither opgrade nor the code has set.
+/// What memory holds before opgrade or the code sets it.
 enum class UnsetMemory {
   as_it_is,
   poisoned  ///< other bytes: outputs before a call, local variables and allocations
 };
 
-/// Builds that of a task of the config. Throws UsageError with the compiler's words
-/// where it does not build: that is staff's to mend. Its processes end with the result. A call has
+/// Builds the reference of a task of the config. Throws UsageError with the compiler's words if it
+/// does not build, because staff must mend it. Its processes end with the result. A call has
 /// config.run_limits.
 std::shared_ptr<ReferenceCode> start_reference(const FolderTask& task, const Config& config,
                                                const Toolchain& tools, const Sandbox& sandbox,

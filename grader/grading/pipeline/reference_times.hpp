@@ -17,11 +17,12 @@ namespace opgrade {
 /// Safe to use from several threads at once.
 class ReferenceTimes {
  public:
-  /// `bench` must outlive it.
+  /// `bench` must outlive this object.
   explicit ReferenceTimes(const GradingBench& bench) : bench_(bench) {}
 
-  /// In ms, as `rule` adds up and takes samples; built and measured when first asked for, as
-  /// submissions are. Absent if the device gives no times. Throws Error if it fails.
+  /// The time in ms, as `rule` adds up and takes samples. The solution is built and measured at the
+  /// first request, as submissions are. Absent if the device gives no times. Throws Error if it
+  /// fails.
   std::optional<double> of(const StageConfig& stage, Device device, const OpTimeRule& rule) {
     return once({folder_of_solution(bench_.config, stage)}, stage, device, rule);
   }

@@ -13,21 +13,21 @@ namespace opgrade {
 
 class Selection {
  public:
-  /// `only`: ids of cases, or what stands before an id's slash; empty: all. Throws UsageError for
-  /// one that `config` does not have.
+  /// `only` has ids of cases, or what stands before an id's slash; empty: all. Throws UsageError
+  /// for an id that `config` does not have.
   Selection(const Config& config, std::set<std::string> only);
 
   bool is_all() const { return only_.empty(); }
   bool has(const std::string& id) const;
   bool any_of(const StageConfig& stage) const;
 
-  /// The selected cases, the shapes first: they are small, so what is wrong there is the easiest
+  /// The selected cases. The shapes come first: they are small, so a mistake there is the easiest
   /// to debug. Advice comes last.
   std::vector<Case> cases(const StageConfig& stage) const;
   std::vector<std::string> ids(const StageConfig& stage) const;
 
   /// Id of the case that a profile shows: the largest on a GPU, the smallest on an emulated device,
-  /// a network's where there is one, and none that is hidden. Empty on a CPU.
+  /// a network's case if there is one, and never a hidden one. Empty on a CPU.
   std::string to_profile(const StageConfig& stage, Device device) const;
 
  private:

@@ -17,9 +17,10 @@
 
 namespace opgrade {
 
-/// A submission may contain whatever an earlier one has seen of its inputs and printed. So it gets
-/// those sets alone that were first used after it was handed in: sets belong to a round, whose
-/// seeds come from a secret, and which serves the submissions that were there when it began.
+/// A submission may contain whatever an earlier one has seen of its inputs and printed. It
+/// therefore gets only sets that were first used after it was handed in: sets belong to a round.
+/// The seeds of a round come from a secret, and a round serves the submissions that were there when
+/// it began.
 ///
 /// Safe to use from several threads at once, and for several processes in one folder.
 class SetCache {
@@ -27,14 +28,14 @@ class SetCache {
   using Moment = std::chrono::system_clock::time_point;
 
   struct Limits {
-    /// What is made sooner, or at this rate, is not kept: reading it takes as long.
+    /// Sets that are made faster than this, or at this rate, are not kept: reading takes as long.
     double seconds = 0.1, bytes_a_second = 2e9;
-    std::uintmax_t bytes = std::uintmax_t{16} << 30;  ///< and a quarter of what is free
+    std::uintmax_t bytes = std::uintmax_t{16} << 30;  ///< and a quarter of the free space
     std::chrono::hours age{24};
   };
 
-  /// `task` names its state, and the program's. `handed_in`: the last time when a submission may
-  /// have been changed.
+  /// `task` names the task's state, and the program's. `handed_in` is the last time when a
+  /// submission may have been changed.
   SetCache(std::filesystem::path folder, std::string task, Moment handed_in, Limits limits);
   SetCache(std::filesystem::path folder, std::string task, Moment handed_in)
       : SetCache(std::move(folder), std::move(task), handed_in, Limits()) {}
@@ -68,7 +69,7 @@ class SetCache {
   std::mutex guard_;
   std::optional<Round> round_;
   std::set<std::string> quick_;  ///< sizes whose sets are not kept
-  /// Two submissions that want the same set: one of them makes it.
+  /// Two submissions may want the same set at once: one of them makes it.
   std::array<std::mutex, 61> making_;
 };
 

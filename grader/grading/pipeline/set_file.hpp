@@ -13,16 +13,17 @@
 
 namespace opgrade {
 
-/// That only its owner can read, and that appears whole. `key` names what it holds. Throws Error
-/// where the disk is full.
+/// Writes a file that only its owner can read, and that appears whole. `key` names what it holds.
+/// Throws Error if the disk is full.
 void write_set(const std::filesystem::path& file, const std::string& key, const StaffOutput& set,
                int threads);
 
-/// Where sets are read to, one after another: to find memory anew takes as long as to fill it. Safe
-/// to use from several threads at once.
+/// Memory into which sets are read, one after another, because finding new memory takes as long as
+/// filling it. Safe to use from several threads at once.
 class SetMemory : public std::enable_shared_from_this<SetMemory> {
  public:
-  /// So many bytes. Those of `blank` pieces are blank, and stay so; others are whatever is there.
+  /// So many bytes. Those of `blank` pieces are blank, and stay so; the others are whatever is
+  /// there.
   std::shared_ptr<std::byte> take(std::size_t bytes, std::vector<std::size_t> blank);
 
  private:
@@ -36,8 +37,8 @@ class SetMemory : public std::enable_shared_from_this<SetMemory> {
   std::vector<Block> free_;
 };
 
-/// Nothing where there is no such file, or where another user could have written it, it has another
-/// key, or is damaged. The file may go while the set is used.
+/// Returns nullopt if there is no such file, if another user could have written it, if it has
+/// another key, or if it is damaged. The file may disappear while the set is used.
 std::optional<StaffOutput> read_set(const std::filesystem::path& file, const std::string& key,
                                     SetMemory& memory, int threads);
 

@@ -8,8 +8,8 @@
 
 namespace opgrade {
 
-/// Each case that runs out of time holds the device for the whole limit. One that crashed or was
-/// wrong would most likely be so again with more images.
+/// Each case that runs out of time holds the device for the whole limit. A case that crashed or was
+/// wrong would most likely end in the same way with more images.
 class SkipPolicy {
  public:
   enum class Skip {
@@ -18,7 +18,7 @@ class SkipPolicy {
   };
   explicit SkipPolicy(Skip skip) : skip_(skip) {}
 
-  /// `report` is of a case that ran; `work` is that of a model case, 0 of another.
+  /// `report` is of a case that ran; `work` is the work of a model case, and 0 for any other.
   void add(const CaseReport& report, double work) {
     const bool failed = report.outcome == Outcome::crashed ||
                         report.outcome == Outcome::exited_early ||
@@ -32,7 +32,7 @@ class SkipPolicy {
     if (work > 0 && (!smallest_ || work < smallest_->work)) smallest_ = Size{work, report.batch};
   }
 
-  /// True if a case of this work need not run: then `report` says so.
+  /// True if a case of this work need not run; `report` then says so.
   bool skips(CaseReport& report, double work) const {
     if (skip_ == Skip::all && !first_.empty()) {
       report.outcome = Outcome::out_of_time;
@@ -48,7 +48,7 @@ class SkipPolicy {
     return true;
   }
 
-  /// The same for a model case that decides no points, after one with no more work that crashed or
+  /// Likewise for a model case that decides no points, after one with no more work that crashed or
   /// was wrong.
   bool skips_after_failure(CaseReport& report, double work) const {
     if (failed_work_ == 0 || work < failed_work_) return false;

@@ -34,7 +34,7 @@ struct SourceReaders {
   std::function<std::optional<TreeUses>(const PreprocessedSources&)> uses;
 };
 
-/// `sources`: the names of the sources, for the message.
+/// `sources` has the names of the sources, for the message.
 SourceRules apply_source_rules(const StageConfig& stage, Device device,
                                const std::vector<std::string>& sources,
                                const SourceReaders& readers);

@@ -8,8 +8,8 @@
 
 namespace opgrade {
 
-/// `wanted`: prototypes, one a line. Each function that its file, "generate.cpp" of generate(),
-/// lacks or defines otherwise, with both prototypes; empty if there is none.
+/// `wanted` has prototypes, one a line. Returns each function that its file ("generate.cpp" of
+/// generate()) lacks or defines otherwise, with both prototypes; empty if there is none.
 std::string other_prototypes(std::string_view wanted, const TakenFiles& files);
 
 }  // namespace opgrade

@@ -18,10 +18,10 @@
 
 namespace opgrade {
 
-/// Each build is made when it is first asked for, and stays until this is gone.
+/// Each build is made at its first request, and stays as long as this object.
 class StageBuild {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   StageBuild(const Config& config, const StageConfig& stage, Device device, const TakenFiles& files,
              const Machine& machine, const Listener& listen);
 
@@ -29,7 +29,7 @@ class StageBuild {
   const TakenFiles& files() const { return files_; }
   std::vector<std::string> sources() const;
 
-  /// Where plain() puts the shared object, alone in a folder that is there from the start.
+  /// Where plain() puts the shared object: alone in a folder that exists from the start.
   std::filesystem::path submission() const { return folder_.path() / "run/submission.so"; }
 
   /// The submission as it is timed.
@@ -39,7 +39,7 @@ class StageBuild {
   tl::expected<PreprocessedSources, BuildReport> preprocessed(
       const std::vector<std::string>& texts) const;
 
-  /// What the code uses that can run, of the sources as they are built: see read_tree.hpp.
+  /// What the code that can run uses, in the sources as they are built: see read_tree.hpp.
   std::optional<TreeUses> uses(const PreprocessedSources& read) const;
 
   /// What the compiler of the build that counts accesses reads. Empty if there is no such compiler.

@@ -20,28 +20,28 @@
 
 namespace opgrade {
 
-/// Has threads find the memory of a stage's case with most work, while the stage is built. Does
-/// nothing where there are too few cores for both.
+/// Has threads find the memory of the stage's case with most work, while the stage is built. Does
+/// nothing if there are too few cores for both.
 void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device device);
 
-/// How an interrupted grading of a stage goes on.
+/// How an interrupted grading of a stage continues.
 struct FinishedCases {
   const StageReport* had = nullptr;  ///< the cases that it finished; null for none
   bool is_whole = false;             ///< it finished the stage
-  /// Gets the finished cases after each one, with the notes about them; or empty.
+  /// Gets the finished cases after each case, with the notes about them; or empty.
   std::function<void(const StageReport&, const std::vector<Note>&)> keep{};
 };
 
 class StageCases {
  public:
-  /// When the stage is built. Waits until the GPUs are found. All must outlive it. `sets`: of
-  /// inputs that submissions share, or null. `notes`: of the grade.
+  /// Make this when the stage is built. Waits until the GPUs are found. All arguments must outlive
+  /// this object. `sets` are of inputs that submissions share, or null. `notes` are the grade's.
   StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
              StageDevice& device, CallSets* sets, GradedAt at, std::vector<Note>& notes);
 
   /// Runs the cases that `report` lists, the cheap ones first. A failure of the grader in one case
-  /// is that case's outcome grader_fault. The plan is that of all cases, so those that `finished`
-  /// has leave the others as they would be.
+  /// is that case's outcome grader_fault. The plan is that of all cases, so cases that are taken
+  /// from `finished` leave the others as they would be.
   void run(StageReport& report, const FinishedCases& finished = {});
 
  private:
@@ -59,8 +59,8 @@ class StageCases {
   TimeLimits limits_of(const CasePlan& plan) const;
   void run_on_device(const Running& c, const CaseBuilds& builds);
   void tell_outcome(const CaseReport& report);
-  /// False if it failed after its cases, which then run again. If the device fails, their reports
-  /// say so: no more is known of them.
+  /// Ends the process. Returns false if it failed after its cases, which then run again. If the
+  /// device fails, their reports say so, because no more is known of them.
   bool end_process(const std::vector<Running>& together);
 
   const GradingBench& bench_;

@@ -1,4 +1,4 @@
-/// Makes what does not change during a stage: the one place that puts a StageContext together.
+/// Makes what stays the same during a stage: the one place that puts a StageContext together.
 #pragma once
 
 #include "grader/base/core/device.hpp"
@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// `threads`: of the grader, between calls. `sets`: of inputs that submissions share, or null.
+/// `threads` are the grader's, between calls. `sets` are of inputs that submissions share, or null.
 StageContext stage_context(const GradingBench& bench, const StageConfig& stage, Device device,
                            int threads, CallSets* sets = nullptr);
 

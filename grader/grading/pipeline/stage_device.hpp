@@ -17,20 +17,20 @@ namespace opgrade {
 /// Its functions do nothing for a stage without a GPU; run() still works.
 class StageDevice {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   StageDevice(const GradingBench& bench, const StageConfig& stage, const StageBuild& build);
 
-  /// Begins to start the submission's process on an idle GPU, while it is built. Does nothing if no
-  /// GPU is idle.
+  /// Begins to start the submission's process on an idle GPU, while the submission is built. Does
+  /// nothing if no GPU is idle.
   void start_process();
   void await_start();
 
-  /// Waits for the device, or as many as the stage asks for, which all cases of the submission
-  /// share, so that their times belong together. The process is launched before the wait.
+  /// Waits for the device, or for as many as the stage asks for. All cases of the submission share
+  /// them, so that their times belong together. The process is launched before the wait.
   CaseDevice take_for_case(const StageContext& stage, const Listener& listen);
-  /// Likewise, without the process that cases share.
+  /// Likewise, but without the process that cases share.
   CaseDevice take(const StageContext& stage);
-  /// Of the first device, whose tensors the referee makes; of nothing without one.
+  /// The lease of the first device, whose tensors the referee makes; an empty one without a device.
   const GpuPool::Lease& lease() const;
   const GpuPool::Leases& leases() const { return leases_; }
 
@@ -38,11 +38,11 @@ class StageDevice {
   void run(const std::function<bool()>& work, const std::function<void()>& control = {});
 
   StageProcess& process() { return process_; }
-  /// Ends the process that cases share. Returns false if it failed after its cases: each case that
-  /// runs then has its own. Throws what run() throws.
+  /// Ends the process that cases share. Returns false if it failed after its cases; each case that
+  /// is then rerun has its own. Throws what run() throws.
   bool end_process();
 
-  /// For what is left to do without a device. Ends a process that served no case.
+  /// Releases the devices before work that needs none. Ends a process that served no case.
   void give_back();
 
  private:
@@ -53,7 +53,7 @@ class StageDevice {
   const StageBuild& build_;
   const StageContext ahead_;  ///< of a process that is started before its cases
   GpuPool::Leases leases_;
-  /// Runs on the leased devices, so it is gone before that is given back.
+  /// Runs on the leased devices, so it is destroyed before the lease.
   StageProcess process_;
   bool is_process_shared_ = true;
   std::future<void> started_;  ///< writes `process_`

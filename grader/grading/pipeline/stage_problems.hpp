@@ -1,4 +1,4 @@
-/// What a stage's cases compute, and which the emulated device can watch.
+/// What a stage's cases compute, and which cases the emulated device can watch.
 #pragma once
 
 #include <random>
@@ -14,10 +14,10 @@
 
 namespace opgrade {
 
-/// Floating-point operations of a timed case; 0 of another. `models`: null if no task has any.
+/// Floating-point operations of a timed case; 0 for any other. `models`: null if no task has any.
 double work_of(Models* models, const Config& config, const StageConfig& stage, const Case& c);
 
-/// Of the case that the rule names, on the machine's GPU.
+/// The work of the case that the rule names, on the machine's GPU.
 CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule);
 
 /// True if the emulated device can check every access of the case in some seconds. A network's case

@@ -1,4 +1,4 @@
-/// The tools that look at a stage's submission when its cases have their verdicts.
+/// The tools that examine a stage's submission after its cases have their verdicts.
 #pragma once
 
 #include <map>
@@ -20,9 +20,9 @@ namespace opgrade {
 std::map<std::string, std::string> tool_files(const Config& config, const Selection& selection,
                                               const DeviceTool& tool);
 
-/// compute-sanitizer, if it was asked for; its findings go into the stage's first case. Then the
-/// tool that the run was asked for, whose file goes to GraderOptions::keep_tool_file. What could
-/// not be done is a note.
+/// Runs compute-sanitizer, if it was requested; its findings go into the stage's first case. Then
+/// runs the tool that was requested, whose file goes to GraderOptions::keep_tool_file. What could
+/// not be done becomes a note.
 void run_tools(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
                StageBuild& build, StageDevice& device, StageReport& report,
                std::vector<Note>& notes);

@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// Reads the files as the stages take them, once they are asked for.
+/// Reads the files as the stages take them, when they are first requested.
 report::SourceOf source_of(const std::filesystem::path& submission,
                            std::shared_ptr<const Config> config);
 

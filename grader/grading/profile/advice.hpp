@@ -7,9 +7,9 @@
 
 namespace opgrade {
 
-/// At most three, the largest saving first, but for `next` and `last` of its rules;
-/// none where nothing is wrong. `counted`: with counts, with the operations of the computations,
-/// and with the name of a GPU.
+/// At most three pieces of advice, the largest saving first, except for `next` and `last` of its
+/// rules; none if nothing is wrong. `counted` has counts, the operations of the computations, and
+/// the name of a GPU.
 std::vector<ProfileAdvice> advise(const ProfileReport& counted);
 
 }  // namespace opgrade

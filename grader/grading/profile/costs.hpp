@@ -17,7 +17,7 @@ struct Costs {
 
   /// The units work at the same time.
   double clocks() const;
-  /// What is saved with so many passes less, and so many clocks of device memory.
+  /// The clocks saved by so many passes less, and so many clocks of device memory less.
   double saved_by(double fewer_passes, double fewer_memory = 0) const;
 };
 

@@ -2,8 +2,8 @@
 /// the service, the doctor and the runs all read its rows.
 ///
 /// A tool that runs around the submission's process is a program of the machine. It starts the
-/// harness in the sandbox, watches it and writes one file. Names, command lines and complaints of
-/// these programs stand in device_tool.cpp alone.
+/// harness in the sandbox, watches it and writes one file. Only device_tool.cpp has the names,
+/// command lines and complaints of these programs.
 #pragma once
 
 #include <array>
@@ -36,9 +36,10 @@ struct DeviceTool {
   bool takes_kernel = false;
   bool needs_gpu = false;       ///< otherwise the emulated device has an answer, too
   bool reads_counters = false;  ///< the driver can keep them from users
-  /// The following are of a tool that runs around the process and writes a file; empty for others.
+  /// The following are set for a tool that runs around the process and writes a file; empty for
+  /// others.
   std::string_view ending{};    ///< ".ncu-rep"
-  std::string_view variable{};  ///< of the environment, names the program: "OPGRADE_NCU"
+  std::string_view variable{};  ///< the environment variable that names the program: "OPGRADE_NCU"
   std::vector<std::string> (*command)(const ToolCall&) = nullptr;
 
   bool runs_around() const { return command != nullptr; }
@@ -47,12 +48,12 @@ struct DeviceTool {
 };
 
 std::span<const DeviceTool> device_tools();
-/// Null for a name that is no tool's.
+/// Null if no tool has this name.
 const DeviceTool* device_tool(std::string_view name);
 std::vector<std::string_view> device_tool_names();
 
-/// The time of a tool's own run, unless the course sets another one: it cannot go on where it was
-/// interrupted.
+/// The time of a tool's own run, unless the course sets another one, because an interrupted run
+/// cannot be continued.
 inline constexpr std::chrono::seconds kToolTime{60};
 
 /// A tool, and the kernel that it watches. As text "profile" or "ncu:conv_forward_kernel".
@@ -65,22 +66,22 @@ struct ToolWish {
   std::string title() const;
 };
 
-/// Empty text: no tool. Nothing for a text that no `ToolWish` has: another tool, a kernel that is
-/// no C++ name, a kernel for a tool that takes none.
+/// An empty text means no tool. Returns nullopt for a text that no `ToolWish` has: another tool, a
+/// kernel that is no C++ name, a kernel for a tool that takes none.
 std::optional<ToolWish> read_tool_wish(std::string_view text);
 
-/// True for the name of a kernel as a source has it: it goes into a command line.
+/// True for the name of a kernel as a source has it, because the name goes into a command line.
 bool is_kernel_name(std::string_view text);
 
 /// The program of a tool on this machine.
 struct FoundTool {
   std::filesystem::path program;
   std::filesystem::path folder;  ///< with all that the program needs
-  bool named = false;            ///< by the tool's variable, so on any device
+  bool named = false;            ///< named by the tool's variable, so on any device
 };
 
-/// By the tool's variable, else in the toolkit, in the vendor's folders, on PATH; the newest first.
-/// `root` is the machine's, for tests.
+/// Looks for the tool by its variable, else in the toolkit, in the vendor's folders, on PATH; the
+/// newest first. `root` is the machine's, for tests.
 std::optional<FoundTool> find_tool(const DeviceTool& tool,
                                    const std::optional<std::filesystem::path>& cuda_root,
                                    const std::filesystem::path& root = "/");
@@ -88,12 +89,12 @@ std::optional<FoundTool> find_tool(const DeviceTool& tool,
 /// Why a submission's process may not read the GPU's counters, with the remedy; empty if it may.
 std::string counters_restricted(const std::filesystem::path& root = "/");
 
-/// Why this machine cannot run a tool on this device, if it cannot.
+/// Why this machine cannot run a tool on this device; nullopt if it can.
 std::optional<Note> why_unusable(const DeviceTool& tool, const std::optional<FoundTool>& found,
                                  Device device, const std::filesystem::path& root = "/");
 
 /// Why a tool wrote no file, by its own words: counters that it may not read, a kernel that did not
-/// run. Else its last line. They come from the submission's process and are for reading alone.
+/// run; else its last line. The words come from the submission's process and are for reading alone.
 Note tool_complaint(const ToolWish& wish, std::string_view output);
 
 /// A file that a tool wrote.
@@ -102,13 +103,14 @@ struct ToolFile {
   std::string bytes;
 };
 
-/// The largest one, unless the course sets another size.
+/// The largest file that is kept, unless the course sets another size.
 inline constexpr std::int64_t kToolFileBytes = std::int64_t{32} << 20;
 /// The largest size that a course may set: no answer of the service is larger.
 inline constexpr std::int64_t kLargestToolFile = std::int64_t{256} << 20;
 
 /// ToolFile::name for each of the stages that run under the tool, in their order. If there are
-/// several, a name has its stage's with "_" for what cannot stand in an address and in a header.
+/// several, each name has its stage's, with "_" for characters that an address or a header cannot
+/// have.
 std::vector<std::string> tool_file_names(const DeviceTool& tool,
                                          const std::vector<std::string>& stages);
 /// True for the name of a tool's file, of whatever stage.

@@ -1,7 +1,7 @@
 /// The device's events and CUDA API calls while a submission was called, one by one.
 ///
 /// The harness writes them as text, one event a line (see read_events). The reader must stand any
-/// bytes that a submission's process wrote.
+/// bytes, because a submission's process wrote them.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct StepEvent {
 
 struct KernelEvent : ProfileLaunch {
   std::int64_t start = 0, end = 0;
-  std::uint32_t correlation = 0;  ///< the same in the API call that launched it
+  std::uint32_t correlation = 0;  ///< equal to that of the API call that launched it
 };
 
 struct CallEvent {
@@ -44,13 +44,13 @@ struct MemoryEvent {
   std::string from, to;  ///< kinds of memory: "pageable", "pinned", "device", ...
 };
 
-/// Launches that were counted and not timed, of the emulated device.
+/// Launches that were counted and not timed, on the emulated device.
 struct CountEvent : ProfileLaunch {
   std::int64_t count = 0;
   ProfileStep step{};
   int layer = 0;
   bool in_step = false;
-  ProfileCountRow did;  ///< without a name, a step and sizes; no threads where nothing was counted
+  ProfileCountRow did;  ///< without a name, a step and sizes; no threads if nothing was counted
 };
 
 /// The device's limits; zeros where unknown.
@@ -70,7 +70,7 @@ struct ProfileEvents {
   std::vector<MemoryEvent> memory;
   std::vector<CountEvent> counts;
   std::int64_t lost = 0;  ///< records that the collector had to drop
-  std::string problem;    ///< what is wrong with the text; what came before it was read
+  std::string problem;    ///< what is wrong with the text; the part before that was read
 };
 
 /// Reads the harness's text. Fields are separated by one space, the name comes last:
@@ -91,8 +91,8 @@ struct ProfileEvents {
 ///     lost N
 ///     end
 ///
-/// `did`, `array` and `access` are about the count before them; an access is one line.
-/// Never throws: whatever does not fit becomes `problem`.
+/// `did`, `array` and `access` belong to the count before them; an access is one line. Never
+/// throws: whatever does not fit becomes `problem`.
 ProfileEvents read_events(std::string_view text);
 
 }  // namespace opgrade

@@ -12,13 +12,13 @@
 
 namespace opgrade {
 
-/// The command line by which the tool prints the source page of its file `report`; empty for a tool
-/// that has no such page.
+/// The command line by which the tool prints the source page of its file `report`; empty if the
+/// tool has no such page.
 std::vector<std::string> source_page_command(const DeviceTool& tool, const std::string& program,
                                              const std::string& report);
 
 /// The lines with samples on such a page, the largest share first. Empty if the page has none.
-/// `folder`: of the sources when they were compiled.
+/// `folder` is that of the sources when they were compiled.
 std::vector<LineShare> read_line_shares(std::string_view page, std::string_view folder);
 
 }  // namespace opgrade

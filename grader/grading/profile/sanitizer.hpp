@@ -10,7 +10,7 @@
 namespace opgrade {
 
 struct SanitizerOutput {
-  std::vector<Finding> findings;  ///< one a kind and line, the first of them
+  std::vector<Finding> findings;  ///< one for each kind and line, the first of them
   std::string problem;            ///< why the tool did not do its work, or empty
 };
 

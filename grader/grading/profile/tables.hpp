@@ -25,7 +25,8 @@ struct ProfiledLayer {
 /// it ran. One launched in no step ran "between calls" and belongs to the layer before it.
 ProfileReport tables_of(const ProfileEvents& events, const std::vector<ProfiledLayer>& layers);
 
-/// Rows of one table: by total, the longest first, with shares and the leading ones marked.
+/// Sorts the rows of one table by total, the longest first, with shares and the leading ones
+/// marked.
 void rank_rows(std::vector<ProfileTimeRow>& rows);
 
 struct Occupancy {
@@ -34,10 +35,10 @@ struct Occupancy {
   std::string limit;  ///< "registers", "shared memory", "threads", "blocks", or empty: full
 };
 
-/// By the rules of the CUDA programming guide. Registers are given to whole warps in steps of 256
-/// and come from four equal files. Shared memory is given in steps of 128 bytes, plus 1 KiB a block
-/// from compute capability 8.0 on. Zero blocks where the device is not known or the kernel does not
-/// fit.
+/// Computes by the rules of the CUDA programming guide. Registers are given to whole warps in steps
+/// of 256 and come from four equal files. Shared memory is given in steps of 128 bytes, plus 1 KiB
+/// a block from compute capability 8.0 on. There are zero blocks if the device is not known or the
+/// kernel does not fit.
 Occupancy occupancy_of(const ProfileLaunch& kernel, const DeviceLimits& device);
 
 }  // namespace opgrade

@@ -10,11 +10,12 @@
 
 namespace opgrade {
 
-/// Opens the tensors that the submission shares. False when they cannot be opened or are too small.
+/// Opens the tensors that the submission shares. Returns false if they cannot be opened or are too
+/// small.
 bool attach(Session& session, Referee& referee);
 
-/// Releases the submission's tensors, also where an exception ends the call. Opened memory of a
-/// finished process would look like a device that keeps memory.
+/// Releases the submission's tensors, also if an exception ends the call. Otherwise a finished
+/// process with opened memory would look like a device that keeps memory.
 class Attachment {
  public:
   explicit Attachment(Referee& referee) : referee_(referee) {}
@@ -29,10 +30,10 @@ class Attachment {
 class DeviceInputs;
 
 /// The grader asks for the proof when a short call's function has returned, not when its process
-/// has waited for the device. An early reply so gains nothing: the proof runs when the call's work
-/// is done, in both cases. A long call is waited for: the device would interrupt it after some ms
-/// to run the proof. That adds the wait, 10 to 15 us on an H200: all that an early reply saves
-/// there.
+/// has waited for the device. An early reply therefore gains nothing: in both cases the proof runs
+/// when the call's work is done. A long call is waited for, because the device would interrupt it
+/// after some ms to run the proof. The wait adds 10 to 15 us on an H200, which is the most that an
+/// early reply saves there.
 class DeviceTarget final : public Target {
  public:
   DeviceTarget(const Layer& layer, Referee& referee, DeviceInputs& inputs, CallReport& report)
@@ -48,7 +49,7 @@ class DeviceTarget final : public Target {
   std::optional<CallSample> run() override;
   Proof check() override;
 
-  /// True if another process of the submission lived beside the last call.
+  /// True if another process of the submission existed during the last call.
   bool accompanied() const { return accompanied_; }
 
  private:
@@ -69,7 +70,7 @@ class DeviceInputs : public InputSupplier {
   DeviceInputs(const Layer& layer, Referee& referee) : layer_(layer), referee_(referee) {}
 
   virtual void choose(Input input) = 0;
-  /// While every process of the submission is stopped: Referee::prepare().
+  /// Called while every process of the submission is stopped: Referee::prepare().
   virtual void write() = 0;
   virtual CheckReport check() = 0;
   /// True if the referee's proof covers all that a call writes.
@@ -81,14 +82,14 @@ class DeviceInputs : public InputSupplier {
   std::optional<notes::NotOnDevice> judge(CallReport& report, const Measured& measured) final;
 
  protected:
-  /// Warms up, and gives both sides the first input. False if the session ended.
+  /// Warms up, and gives both sides the first input. Returns false if the session ended.
   virtual bool give() = 0;
-  /// Why the prolog leaves nothing to time, if that is so.
+  /// Why the prolog leaves nothing to time; nullopt if it does.
   virtual std::optional<notes::NotOnDevice> spoiled() const { return {}; }
   virtual notes::NotOnDevice cannot_open() const = 0;
-  /// What only open tensors show of a wrong output.
+  /// Finds out about a wrong output what only open tensors show.
   virtual void examine(CallReport& report) = 0;
-  /// After the epilog. Returns why the calls do not count, or nothing.
+  /// Called after the epilog. Returns why the calls do not count, or nullopt.
   virtual std::optional<notes::NotOnDevice> conclude(CallReport& /*report*/) { return {}; }
 
   const Layer& layer_;

@@ -1,4 +1,4 @@
-/// Times a submission whose calls leave memory behind. Each call on the whole batch has a process
+/// Times a submission whose calls leave memory behind: each call on the whole batch has a process
 /// of its own.
 #pragma once
 
@@ -11,13 +11,13 @@ namespace opgrade {
 /// One problem in a process that is new, with tensors that stay from process to process.
 struct FreshRun {
   std::function<CallReport(const RunOptions&, const std::function<void()>& use_output)> run;
-  std::function<bool()> ended;  ///< whether the submission's process ended during it
+  std::function<bool()> ended;  ///< true if the submission's process ended during it
 };
 
-/// The first process has the original input; its call is checked whole and not timed. Each process
-/// after that makes one timed call, as many as the plan has, or until they took its budget. None
-/// is left out: the first that fails is the result. There are no times where the first timed call
-/// takes longer than `abort_above`.
+/// The first process has the original input; its call is checked whole and not timed. Each later
+/// process makes one timed call. There are as many as the plan has calls, or until they took its
+/// budget. No call is left out: the first that fails is the result. There are no times if the first
+/// timed call takes longer than `abort_above`.
 CallReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
                                   const std::function<void()>& use_output);
 

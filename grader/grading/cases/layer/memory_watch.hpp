@@ -18,12 +18,12 @@ class MemoryTrail {
 
   int calls() const;
 
-  /// Memory that a call leaves behind, of the layer with the most. The first call may keep buffers
-  /// for the others, so it counts only where it is the only one.
+  /// Memory that a call leaves behind, in the layer that leaves most. The first call may keep
+  /// buffers for the others, so it counts only if it is the only one.
   std::int64_t per_call() const;
 
-  /// True if another call may lack memory that earlier ones left behind. Less than two calls' is
-  /// left, or less than half.
+  /// True if another call may lack memory that earlier ones left behind: less is left than two
+  /// calls take, or less than half.
   bool exhausts(std::int64_t limit) const;
 
  private:
@@ -39,13 +39,13 @@ struct LeakedMemory {
 /// Watches one process of a submission.
 class MemoryWatch {
  public:
-  /// `gpu`: of the device that the submission uses; null without one.
+  /// `gpu` is the device that the submission uses; null if it uses none.
   MemoryWatch(std::int64_t memory_limit, Referee* gpu);
 
   void begin_layer(const Session& session);
   void call_done(const Session& session);
 
-  /// True if the case ended for want of memory, after right calls that left some behind.
+  /// True if the case ended for lack of memory, after right calls that left some behind.
   bool ran_short(const CaseReport& report) const;
 
   LeakedMemory per_call() const;

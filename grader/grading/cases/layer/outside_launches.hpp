@@ -10,20 +10,20 @@
 
 namespace opgrade {
 
-/// Calls are the same where their names and sizes are.
+/// Calls are equal if their names and sizes are.
 class OutsideLaunches {
  public:
-  /// Calls of later cases, to be recorded with the first one's: to begin and end a record takes
-  /// longer than small calls.
+  /// Expects calls of later cases, which are recorded with the first case's, because beginning and
+  /// ending a record takes longer than small calls.
   void expect(std::vector<NamedProblem> calls);
 
-  /// True if all of these were recorded and launched nothing outside.
+  /// True if all these calls were recorded and launched nothing outside.
   bool are_quiet(const std::vector<NamedProblem>& calls) const;
 
-  /// These, and behind them the expected ones, each once.
+  /// These calls, and behind them the expected ones, each once.
   std::vector<NamedProblem> with_expected(std::vector<NamedProblem> calls);
 
-  /// From the record of these calls.
+  /// Learns from the record of these calls.
   void learn(const std::vector<NamedProblem>& calls, const ProfileReport& record);
 
  private:

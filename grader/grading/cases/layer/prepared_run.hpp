@@ -6,13 +6,13 @@
 
 namespace opgrade {
 
-/// As run_with_referee(), for a problem with an arena() and without device truth: the inputs of a
-/// call are made in the grader's own memory, written to the device after the prolog, while it
-/// belongs to the grader, and never used again. The output is read back when the clock has stopped,
-/// and checked on the host.
+/// Does what run_with_referee() does, for a problem that has an arena() and no device truth. The
+/// inputs of a call are made in the grader's own memory, and written to the device after the
+/// prolog, while it belongs to the grader. They are never used again. The output is read back when
+/// the clock has stopped, and checked on the host.
 ///
-/// An error if the submission's device memory cannot be opened, or another of its processes lives
-/// beside its calls: then nothing was timed, and run_problem does it.
+/// Returns an error if the submission's device memory cannot be opened, or another of its processes
+/// exists during its calls. Then nothing was timed, and run_problem does it.
 LayerResult run_prepared(const Layer& layer, Referee& referee);
 
 }  // namespace opgrade

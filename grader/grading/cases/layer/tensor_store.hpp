@@ -1,5 +1,5 @@
-/// Tensors in large memory: found ahead, used by one submission after another, freed beside the
-/// grading. Finding a GiB takes the system 0.2 to 0.4 s.
+/// Tensors in large memory: found ahead, used by one submission after another, and freed while
+/// grading goes on. Finding a GiB takes the system 0.2 to 0.4 s.
 #pragma once
 
 #include <chrono>
@@ -15,14 +15,14 @@ namespace opgrade {
 /// Safe to use from several threads at once. Its destructor waits until everything is gone.
 class TensorStore {
  public:
-  /// Where no tensors of those shapes exist yet: threads begin to find their memory.
+  /// If no tensors of those shapes exist yet, threads begin to find memory for them.
   void prepare(const std::vector<CallShape>& shapes);
 
-  /// Prepared or used ones, else new ones. The values of used ones are whatever is there.
+  /// Tensors that were prepared or used, else new ones. Used ones hold whatever is there.
   std::unique_ptr<ChainTensors> take(const std::vector<CallShape>& shapes);
 
-  /// Keeps them for the next submission. The processes that had them must be gone, or hold still
-  /// until the values are written again.
+  /// Keeps the tensors for the next submission. The processes that had them must have ended, or be
+  /// stopped until the values are written again.
   void give_back(std::unique_ptr<ChainTensors> tensors);
 
   /// Frees memory on a thread of its own, so that no verdict waits.

@@ -34,16 +34,16 @@ class CaseCalls {
   /// Reads the current problem's output from its buffers.
   virtual void use_output() {}
 
-  /// On to the next problem, after use_output().
+  /// Goes on to the next problem, after use_output().
   virtual void advance() {}
 
-  /// All problems, those of a model with no more than `most` parts.
+  /// All problems; those of a model have no more than `most` parts.
   virtual std::vector<NamedProblem> with_parts(int most) const = 0;
 
-  /// Gives the buffers back: to `store`, or at once where that is null.
+  /// Returns the buffers: to `store`, or frees them at once if that is null.
   virtual void release(TensorStore* store) = 0;
 
-  /// When all outputs were used: the share of images whose class is right, where there are classes.
+  /// After all outputs were used: the share of images whose class is right, if there are classes.
   virtual std::optional<double> accuracy() const { return std::nullopt; }
 };
 

@@ -15,14 +15,14 @@
 
 namespace opgrade {
 
-/// The model that the config calls `name`. Throws UsageError where it cannot be had.
+/// The model that the config calls `name`. Throws UsageError if it cannot be had.
 const Model& model_of(Models* models, const Config& config, const std::string& name);
 
 /// The shapes of a model's calls.
 std::vector<CallShape> call_shapes(const std::vector<NamedProblem>& problems);
 
 /// The calls of a timed case: a model's, or one with the case's sizes and values from `random`.
-/// `context`, `wanted` and `models` must outlive it.
+/// `context`, `wanted` and `models` must outlive the result.
 MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, std::mt19937_64 random);
 
 class ChainCalls final : public CaseCalls {
@@ -32,7 +32,7 @@ class ChainCalls final : public CaseCalls {
     TensorStore* store = nullptr;  ///< where its tensors come from; null: they are its own
   };
 
-  /// `model` must outlive it. Throws Error where the model cannot run the case.
+  /// `model` must outlive this object. Throws Error if the model cannot run the case.
   ChainCalls(const Model& model, const CaseConfig& wanted, Options options);
 
   void begin() override;

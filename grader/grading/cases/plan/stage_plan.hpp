@@ -15,8 +15,8 @@ namespace opgrade {
 enum class Watch {
   none,
   whole,          ///< its calls run in the build that watches
-  small_batches,  ///< likewise, but its large batches run in the plain build
-  layers,         ///< the layers of its network run in that build after the case, on a few images
+  small_batches,  ///< likewise, except its large batches, which run in the plain build
+  layers,         ///< after the case, its network's layers run in that build on a few images
 };
 
 /// Why the build that counts accesses runs a case that passed.
@@ -29,16 +29,17 @@ struct CasePlan {
   bool profile = false;
   Counts counts = Counts::none;
   Watch watch = Watch::none;
-  std::string network;      ///< with Watch::layers: only its first case that runs is watched
+  std::string network;      ///< with Watch::layers: only the network's first case that runs is
+                            ///< watched
   bool vary = false;        ///< reruns on the emulated device if findings warn, see rerun_varied()
   bool interleave = false;  ///< with concurrent blocks, see interleave()
   bool delay = false;  ///< with late work, see delay_work(): small cases, and the first network's
   bool races = false;  ///< with the build that finds data races of OpenMP's threads
   bool sanitizers = false;     ///< for a student's self-check, under the CPU's sanitizers
-  bool needs_smaller = false;  ///< is skipped if a case with no more work has failed
-  bool needs_time = false;     ///< is skipped after a case that ran out of time
+  bool needs_smaller = false;  ///< skipped if a case with no more work has failed
+  bool needs_time = false;     ///< skipped after a case that ran out of time
 
-  /// True if its own calls run in the build that watches.
+  /// True if the case's own calls run in the build that watches.
   bool is_watched() const { return watch == Watch::whole || watch == Watch::small_batches; }
 };
 
@@ -60,7 +61,7 @@ struct PlanFacts {
   std::function<bool(const Case&)> is_small;  ///< can be watched in seconds
 };
 
-/// What is cheap and decides comes first. Starts no process and reads no file.
+/// Orders the cases: cheap ones that decide come first. Starts no process and reads no file.
 std::vector<CasePlan> plan_cases(const PlanFacts& facts);
 
 }  // namespace opgrade

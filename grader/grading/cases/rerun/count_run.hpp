@@ -7,11 +7,11 @@
 
 namespace opgrade {
 
-/// Runs context.wants.counting. Every block of an image does the same, so a few images say all. The
-/// outputs are checked, and nothing here changes an outcome.
+/// Runs context.wants.counting on a few images, which are enough because every block of an image
+/// does the same. The outputs are checked, and nothing here changes an outcome.
 ///
-/// For a rule on counts each load is tried: the calls run once more for each place in the code
-/// that loads, with other values there. A load is useless if all outputs are still right.
+/// For a rule on counts each load is tried: for each place in the code that loads, the calls run
+/// once more with other values there. A load is useless if all outputs are still right.
 ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls);
 
 }  // namespace opgrade

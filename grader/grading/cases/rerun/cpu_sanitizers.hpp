@@ -18,10 +18,10 @@ void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProb
                          std::mt19937_64 random, CaseReport& report);
 
 /// Runs `problems` once more with context.built.submission built to find data races of OpenMP's
-/// threads. Those that it has count as the case's own findings, and so does a lost update where an
-/// output is wrong in that run: there threads let others come first after each atomic read. Without
-/// any of them the case fails if that run does: an exit hides a race, and so does a wrong output.
-/// Returns a note if nothing is known: the run met a limit, which watching makes it meet
+/// threads. The races found count as the case's own findings. So does a lost update if an output is
+/// wrong in that run, because threads there let others come first after each atomic read. Without
+/// any finding the case fails if that run does, because an exit hides a race, and so does a wrong
+/// output. Returns a note if nothing is known: the run met a limit, which watching makes it meet
 /// sooner, or the sanitizer does not start on this machine.
 std::optional<Note> look_for_races(const CaseContext& context,
                                    const std::vector<NamedProblem>& problems,

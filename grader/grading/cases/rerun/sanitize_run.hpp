@@ -10,7 +10,7 @@
 
 namespace opgrade {
 
-/// The folder of compute-sanitizer and its libraries; nothing where the toolkit has none.
+/// The folder of compute-sanitizer and its libraries; nullopt if the toolkit has none.
 std::optional<std::filesystem::path> find_sanitizer(const std::filesystem::path& cuda_root);
 
 struct SanitizeResult {
@@ -18,13 +18,13 @@ struct SanitizeResult {
   std::vector<Note> problems;  ///< of each part that could not do its work
 };
 
-/// memcheck, racecheck, initcheck and synccheck, one after the other, each on one call with the
-/// task's small and uneven sizes. `together`: the time of all four, if it is bounded; what is left
-/// to be done then is a problem.
+/// Runs memcheck, racecheck, initcheck and synccheck, one after the other, each on one call with
+/// the task's small and uneven sizes. `together` limits the time of all four; what is left to be
+/// done then is a problem.
 SanitizeResult sanitize(const CaseContext& context, const std::filesystem::path& sanitizer,
                         std::optional<std::chrono::seconds> together = std::nullopt);
 
-/// Puts the findings into a case, as those of the emulated device: a case that passed with a
+/// Puts the findings into a case like findings of the emulated device: a case that passed with a
 /// mistake found has not passed.
 void add_findings(CaseReport& report, const std::vector<Finding>& findings);
 

@@ -20,11 +20,11 @@ namespace opgrade {
 /// Where the sandbox shows a tool's folder.
 inline constexpr const char* kInsideTool = "/opgrade/tool";
 
-/// The view and limits of a submission's process that a tool starts: those of a case, and besides
-/// them the tool's folder and the system's programs and libraries, as a compiler sees them.
+/// The view and limits of a submission's process that a tool starts: those of a case, and in
+/// addition the tool's folder and the system's programs and libraries, as a compiler sees them.
 SandboxPolicy policy_under_tool(const CaseContext& context, const std::filesystem::path& folder);
 
-/// The command line of the harness there, for one unchecked call of this problem.
+/// The command line of the harness inside, for one unchecked call of this problem.
 std::vector<std::string> lone_call(const Problem& problem);
 
 struct ToolRun {
@@ -41,7 +41,7 @@ struct ToolJob {
   const ToolWish& wish;
   const FoundTool& found;
   const Problem& problem;
-  /// The submission's sources, which the sandbox shows where they were compiled.
+  /// The submission's sources, which the sandbox shows at the paths where they were compiled.
   std::filesystem::path sources;
   ToolLimits limits{};
   std::string file_name;  ///< of what the tool writes
@@ -49,9 +49,9 @@ struct ToolJob {
 
 ToolRun run_under_tool(const CaseContext& context, const ToolJob& job);
 
-/// The samples by line of the source in a file of that run. Needs no GPU. The tool itself reads it,
-/// in a sandbox, since a submission could have written it. None if that takes longer than `most`,
-/// or the tool has no such page.
+/// The samples by line of the source in a file of that run. Needs no GPU. The tool itself reads the
+/// file, in a sandbox, because a submission could have written it. Empty if that takes longer than
+/// `most`, or the tool has no such page.
 std::vector<LineShare> lines_in(const CaseContext& context, const ToolJob& job,
                                 const std::string& bytes, std::chrono::seconds most);
 

@@ -1,5 +1,5 @@
-/// Further runs of a case with findings that warn: its outputs must stay right where a GPU may
-/// differ from the emulated device.
+/// Further runs of a case with findings that warn: its outputs must stay right if a GPU differs
+/// from the emulated device.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// How a case of the emulated device runs once more.
+/// How a case of the emulated device is rerun.
 struct DeviceVariation {
   bool watched = false;     ///< by the build that checks every access; else by the plain one
   std::string environment;  ///< of the emulated device; empty: as usual
@@ -22,26 +22,27 @@ using Rerun = std::function<JudgedCase(const DeviceVariation&)>;
 /// passes, has a deciding finding or needs a GPU; returns false if it fails.
 bool rerun_watched_packed(JudgedCase& c, const Rerun& rerun);
 
-/// For a watched run that failed where its checks may be the cause: the plain build decides, and
-/// what was found stays. False if it fails as well.
+/// For a watched run that failed, maybe because of its checks: the plain build decides, and what
+/// was found stays. Returns false if the plain build fails as well.
 bool decide_without_checks(JudgedCase& c, const Rerun& rerun);
 
-/// Reruns a case whose only mistakes are findings that warn; nothing under `findings: decide`.
-/// `watched`: the run of `c` was watched. If rerun_watched_packed() fails then, or the run ended at
+/// Reruns a case whose only mistakes are findings that warn; does nothing under `findings: decide`.
+/// `watched`: the run of `c` was watched. If then rerun_watched_packed() fails, or the run ended at
 /// its limit of time after a right call, decide_without_checks() decides. A run without a right
-/// call is likely to hang, so it costs one limit. The plain build packs allocations as a GPU does.
-/// It then runs with other bytes in memory that nothing wrote and, if one of the findings is a
-/// race, with blocks and threads in reverse order. One wrong output costs the points, and the hint
-/// names the run.
+/// call is likely to hang, so it costs one limit only. The plain build packs allocations as a GPU
+/// does. The case then runs with other bytes in memory that nothing wrote and, if one of the
+/// findings is a race, with blocks and threads in reverse order. One wrong output costs the points,
+/// and the hint names the run.
 void rerun_varied(JudgedCase& c, bool watched, const Rerun& rerun);
 
-/// Reruns a right case, for a submission that exchanges words, with blocks that run at the same
-/// time: in block order an exchange overwrites no other block's update. What it finds counts only
-/// if an output is wrong there.
+/// Reruns a right case of a submission that exchanges words, with blocks that run at the same time,
+/// because in block order an exchange overwrites no other block's update. A finding of the rerun
+/// counts only if an output is wrong there.
 void interleave(JudgedCase& c, const Rerun& rerun);
 
-/// Reruns a right case, for a submission that gives the device work without waiting for it, with
-/// that work done as late as CUDA allows. What it finds counts only if an output is wrong there.
+/// Reruns a right case of a submission that gives the device work without waiting for it, with that
+/// work done as late as CUDA allows. A finding of the rerun counts only if an output is wrong
+/// there.
 void delay_work(JudgedCase& c, const Rerun& rerun);
 
 }  // namespace opgrade

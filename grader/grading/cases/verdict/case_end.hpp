@@ -6,14 +6,14 @@
 
 namespace opgrade {
 
-/// What `context` says of a case, before it runs.
+/// A case with what `context` says of it, before it runs.
 JudgedCase new_case(const CaseContext& context);
 
 /// Ends the session and judges the case.
 void end_session(JudgedCase& c, Session& session, const CaseContext& context);
 
-/// For a case whose outputs were right: judges it, and leaves the session for the next one. False
-/// where only end_session() can tell how it ended.
+/// For a case whose outputs were right: judges it, and leaves the session for the next one. Returns
+/// false if only end_session() can tell how the case ended.
 bool end_case(JudgedCase& c, Session& session);
 
 /// Adds what an earlier process of the case used.

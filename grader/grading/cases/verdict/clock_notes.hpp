@@ -7,7 +7,7 @@
 
 namespace opgrade {
 
-/// For the report's notes. A busy machine causes most of them.
+/// The clocks' observations as notes of a report. A busy machine causes most of them.
 std::vector<Note> clock_notes(const CaseReport& report);
 
 }  // namespace opgrade

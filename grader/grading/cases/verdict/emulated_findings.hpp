@@ -14,9 +14,9 @@ struct EmulatedFindings {
   std::vector<Finding> findings;
   std::optional<Reason> mistake;  ///< names the worst of them
   std::optional<Reason> hidden;   ///< is set if the submission kept its findings back
-  /// Says why the run looked for no findings, or not to its end: a missing feature, a time limit.
+  /// Why the run looked for no findings, or not to its end: a missing feature, a time limit.
   std::optional<Reason> left_out;
-  bool begun = false;           ///< it looked for some
+  bool begun = false;           ///< the run looked for some
   std::optional<Reason> fault;  ///< of the grader, which could not run the case
 };
 
@@ -27,9 +27,9 @@ enum class FindingsRole { mistakes, notes };
 
 /// Adds the findings to a case that ran on a GPU. Mistakes decide as on the emulated device: the
 /// case has no points, although its outputs are right. How the watched run ended decides nothing,
-/// because the GPU's outputs count; but if it read a value that nothing had written and its outputs
-/// were wrong, the GPU's are right by luck, and that read is a mistake. If the submission kept its
-/// findings back, the case has no points either.
+/// because the GPU's outputs count. But if the watched run read a value that nothing had written
+/// and its outputs were wrong, the GPU's are right by luck, and that read is a mistake. If the
+/// submission kept its findings back, the case has no points either.
 void add_emulated_findings(CaseReport& c, const EmulatedFindings& found, FindingsRole role);
 
 }  // namespace opgrade

@@ -10,14 +10,14 @@
 
 namespace opgrade {
 
-/// Adds those that the report has not. For a case that failed without a line, the first that
+/// Adds the findings that the report lacks. If a case failed without a line, the first finding that
 /// explains explains its reason.
 void explain_with(CaseReport& report, const std::vector<Finding>& findings);
 
 /// For a session that ended at its limit of wall time: the line where its threads were most often.
 std::optional<Finding> endless_loop(const Session& session, const CaseContext& context);
 
-/// A run that looks for data races, or its build, failed: so does the case, if it was right.
+/// If a run that looks for data races, or its build, failed, the case fails, too, if it was right.
 void fail_when_watched(JudgedCase& c, const SessionFailure& failure);
 
 }  // namespace opgrade

@@ -23,7 +23,7 @@ struct VariedEnd {
   Reason reason;
 };
 
-/// A finding and the label of the problem in which it came first.
+/// A finding and the label of the first problem in which it came.
 struct FoundIn {
   Finding finding;
   std::string problem;
@@ -35,7 +35,7 @@ struct CaseEvidence {
   double tolerance = 0;                     ///< of the stage
   std::int64_t memory_limit = 0;            ///< of the run
   bool sanitized_check = false;             ///< see StageContext
-  bool needs_times = false;                 ///< each call of the case
+  bool needs_times = false;                 ///< each call of the case needs a time
   std::chrono::milliseconds abort_above{};  ///< see TimingConfig
 
   // The process.
@@ -47,12 +47,12 @@ struct CaseEvidence {
   std::string problem;                    ///< the label of the last problem of several
   std::vector<FoundIn> found_in;          ///< of several problems on the emulated device
   std::optional<Reason> earlier_failure;  ///< in a process that others had used
-  LeakedMemory leaked;                    ///< where each call had a process of its own
+  LeakedMemory leaked;                    ///< if each call had a process of its own
 
   // Further runs.
   bool unwatched_end = false;            ///< the watched run ended at its limit of time
   bool ran_plain = false;                ///< the large problems, after a watched run of the others
-  std::optional<Reason> forbidden_work;  ///< outside the timed call, where that is forbidden
+  std::optional<Reason> forbidden_work;  ///< done outside the timed call, if that is forbidden
   std::size_t own_findings = SIZE_MAX;   ///< later ones are of the network's layers, watched apart
   int watched_images = 0;                ///< of these
   std::vector<VariedEnd> varied;
@@ -60,7 +60,7 @@ struct CaseEvidence {
   std::optional<Finding> of_sanitizer;                ///< a mistake that compute-sanitizer found
 };
 
-/// Its outcome and reason are those of judge() when the last evidence came.
+/// Its outcome and reason are what judge() decided when the last evidence came.
 struct JudgedCase : CaseReport {
   CaseEvidence evidence;
 };
@@ -70,7 +70,7 @@ struct CaseVerdict {
   Reason reason;
 };
 
-/// The first rule that holds, of a list.
+/// The verdict of the first rule in a list that holds.
 CaseVerdict verdict_of(const JudgedCase& c);
 
 void judge(JudgedCase& c);
@@ -81,7 +81,7 @@ const Finding* worst_mistake(std::span<const Finding> findings);
 /// True if some mistake was found, and none that decides.
 bool only_warns(const CaseReport& report);
 
-/// Adds those that `findings` has not.
+/// Adds those of `more` that `findings` lacks.
 void add_new(std::vector<Finding>& findings, const std::vector<Finding>& more);
 
 }  // namespace opgrade

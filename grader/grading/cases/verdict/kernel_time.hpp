@@ -5,9 +5,9 @@
 
 namespace opgrade {
 
-/// Fills CallReport::kernel_time_ms of every layer that `profile` saw run, which lists the same
-/// layers in the same order. Kernels that overlap count once, so that the sum is never longer than
-/// what they took. Nothing where the profile has no times, has a problem, or lacks a layer.
+/// Fills CallReport::kernel_time_ms of every layer that `profile` saw run; the profile lists the
+/// same layers in the same order. Kernels that overlap count once, so the sum is never longer than
+/// what they took. Fills nothing if the profile has no times, has a problem, or lacks a layer.
 void add_kernel_times(CaseReport& report, const ProfileReport& profile);
 
 }  // namespace opgrade

@@ -5,7 +5,7 @@
 
 namespace opgrade {
 
-/// For a right case with an untimed call. The reason is throttling that took every sample of one
+/// For a right case with an untimed call. The reason is throttling that spoiled every sample of one
 /// computation, or an output that changed after its call was done.
 CaseVerdict not_credible(const CaseReport& report);
 

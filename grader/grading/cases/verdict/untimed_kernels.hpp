@@ -8,11 +8,11 @@
 
 namespace opgrade {
 
-/// Kernels that were launched in no timed call.
+/// The number of kernels that were launched outside every timed call.
 std::int64_t untimed_launches(const ProfileReport& profile);
 
-/// True if the policy can change no time of the case: each layer's Op Time has prolog and epilog in
-/// it, whose kernels are all that a process launches outside of the call.
+/// True if the policy can change no time of the case, because each layer's Op Time includes prolog
+/// and epilog, whose kernels are all that a process launches outside of the call.
 bool has_outside_work_in_op_times(const CaseReport& c, OutsideWork policy);
 
 /// Applies the policy to a passed case, whose layers `profile` lists in the same order. `count`
