@@ -11,7 +11,7 @@ CaseDevice lease_device(const StageContext& stage, GpuPool& gpus, GpuPool::Lease
   if (stage.device != Device::cuda) return {};
   const auto is_missing = [](const GpuPool::Lease& lease) { return lease.referee() == nullptr; };
   if (leases.empty() || std::ranges::any_of(leases, is_missing)) {
-    leases.clear();  // who waits for several holds none of an earlier time
+    leases.clear();  // a thread that waits for several holds none from before
     if (stage.gpus == 1)
       leases.push_back(gpus.take(listen, launch));
     else
@@ -26,7 +26,7 @@ CaseDevice lease_device(const StageContext& stage, GpuPool& gpus, GpuPool::Lease
   const bool tensors = stage.interface.device_tensors;
   CaseDevice on{.gpu = lease.referee(), .referee = tensors ? lease.referee() : nullptr};
   for (std::size_t i = 1; i < leases.size(); ++i) on.others.push_back(leases[i].gpu().uuid);
-  // Now, because the memory that this process takes on the device must not look like a case's.
+  // Starts the process now, because its memory on the device must not look like a case's.
   if (stage.costs != nullptr) {
     if (tensors)
       stage.costs->on(*on.gpu);

@@ -28,7 +28,7 @@
 namespace opgrade {
 namespace {
 
-/// Of calls that are only checked.
+/// Options for calls that are only checked.
 RunOptions options_for(const CaseContext& context) {
   RunOptions options{.plan = {.calls = 0},
                      .warm_up = false,
@@ -40,7 +40,7 @@ RunOptions options_for(const CaseContext& context) {
   return options;
 }
 
-/// Of the calls of a case.
+/// Options for the calls of a case.
 RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
                          MemoryWatch& memory) {
   RunOptions options = options_for(context);
@@ -55,7 +55,7 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
     options.plan = {.calls = 0};
   // A process that has served others is warm.
   const bool is_warm = context.on.process != nullptr && context.on.process->has_served();
-  // That of a program is always new, and its memory is gone after its call.
+  // The process of a program is always new, and its memory is gone after its call.
   const bool is_program = context.stage.steps.ends_process;
   options.warm_up = timing.warm_up && options.plan.calls > 0 && !is_warm && !is_program;
   if (is_program) options.memory = nullptr;
@@ -76,7 +76,7 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
   return options;
 }
 
-/// With the referee where there is one and the submission's memory allows it.
+/// Uses the referee if there is one and the submission's memory allows it.
 CallReport run_one(const CaseContext& context, const Layer& layer, std::vector<Note>& notes) {
   if (context.on.referee == nullptr) return run_problem(layer);
   LayerResult timed = layer.problem.on_device() ? run_with_referee(layer, *context.on.referee)
@@ -87,7 +87,7 @@ CallReport run_one(const CaseContext& context, const Layer& layer, std::vector<N
   const Note note =
       notes::TimedOnHost{timed.error(), std::string(context.stage.steps.operation), allowed};
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  // Inputs are fresh before the prolog only, so that nothing bounds the timed call by itself.
+  // Inputs are fresh only before the prolog, so nothing bounds the timed call by itself.
   CallReport report = run_problem(layer);
   if (allowed) return report;
   report.measurement.whole_layer = report::sentence_of(note);
@@ -100,7 +100,7 @@ bool all_right(const CaseReport& report) {
                      [](const CallReport& call) { return call.check.passed(); });
 }
 
-/// The stage's, or one of the case's own.
+/// The stage's session, or one of the case's own.
 std::unique_ptr<Session> session_for(const CaseContext& context) {
   return context.on.process != nullptr ? context.on.process->take(context) : start_session(context);
 }
@@ -122,7 +122,7 @@ class Processes {
   Session& now() { return *session_; }
   std::unique_ptr<Session> last() { return std::move(session_); }
 
-  /// Ends the one there is and starts another.
+  /// Ends the current process and starts another.
   Session& next() {
     session_->finish();
     session_.reset();
@@ -144,7 +144,7 @@ enum class ProcessEach {
   call,  ///< one for each call on the whole batch
 };
 
-/// Runs one problem after another. True if each has an output that is used.
+/// Runs one problem after another. Returns true if each has an output that is used.
 bool run_each(const CaseContext& context, RunOptions options, CaseCalls& calls,
               Processes& processes, ProcessEach process_each, JudgedCase& report,
               std::vector<Note>& notes) {
@@ -174,13 +174,13 @@ bool run_each(const CaseContext& context, RunOptions options, CaseCalls& calls,
     call.layer = calls.name();
     report.calls.push_back(call);
     phase_over(call.layer + ": all");
-    // Without an output, or one that is not finite, the next one's input would mean nothing.
+    // Without a finite output, the next problem's input would mean nothing.
     if (!used || processes.now().over()) break;
   }
   return used && report.calls.size() == calls.count();
 }
 
-/// What the profile of a case that passed says of its times and its work.
+/// Adds what the profile of a case that passed says of its times and its work.
 void add_profile(const CaseContext& context, const CaseCalls& calls,
                  std::optional<ProfileReport> profile, JudgedCase& report,
                  std::vector<Note>& notes) {
@@ -280,7 +280,7 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
 
 namespace {
 
-/// `from`: the first problem that is run; those before it only draw their numbers.
+/// `from` is the first problem that is run; earlier ones only draw their numbers.
 JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
                         std::mt19937_64 random, Until until, std::size_t from = 0) {
   JudgedCase report = new_case(context);
@@ -319,8 +319,9 @@ CaseContext in_own_process(const CaseContext& context) {
           .wants = {.wall = std::chrono::seconds(20)}};
 }
 
-/// Says so of the last output, which is wrong, if it is right as the first one of a process: twice,
-/// with the whole sequence wrong there once more in between. A race is wrong now and then.
+/// Tries whether the last output, which is wrong, is right as the first one of a process, and says
+/// so in `report`. It must be right twice, with the whole sequence wrong once more in between,
+/// because a race is wrong now and then.
 bool is_right_alone(const CaseContext& context, std::span<const NamedProblem> problems,
                     const std::mt19937_64& random, JudgedCase& report) {
   const std::size_t wrong = report.calls.size() - 1;

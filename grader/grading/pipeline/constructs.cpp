@@ -15,9 +15,9 @@ using Tokens = std::vector<std::string>;
 
 using Uses = std::optional<TreeUses>;
 
-/// The first place where the tokens stand in a row in code that may run, by Knuth, Morris and
-/// Pratt: the wanted tokens are a macro's expansion, and so may be as many as those that are
-/// searched.
+/// The first place in code that may run where the tokens stand in a row. The algorithm is that of
+/// Knuth, Morris and Pratt, because the wanted tokens are a macro's expansion and may be as many as
+/// those that are searched.
 const SourceToken* find(const PreprocessedSource& source, const Tokens& wanted, const Uses& uses) {
   if (wanted.empty()) return nullptr;
   // Where to go on after a mismatch behind the first i tokens.
@@ -38,9 +38,10 @@ const SourceToken* find(const PreprocessedSource& source, const Tokens& wanted, 
   return nullptr;
 }
 
-/// As it is written, or as the compiler reads it: a word may be a macro of the toolkit's. Of a
-/// forbidden one also what it means at the end of the source, where more headers are known. There a
-/// required one could be a macro of the submission's own.
+/// Finds the construct as it is written, or as the compiler reads it, because a word may be a macro
+/// of the toolkit's. A forbidden construct is also sought by its meaning at the end of the source,
+/// where more headers are known. A required one is not, because it could be a macro of the
+/// submission's own there.
 const SourceToken* find(const PreprocessedSource& source, std::size_t number,
                         const std::string& construct, bool forbidden, const Uses& uses) {
   if (const auto* const found = find(source, spelled_tokens(construct), uses)) return found;
@@ -48,7 +49,7 @@ const SourceToken* find(const PreprocessedSource& source, std::size_t number,
   return forbidden ? find(source, source.behind[number], uses) : nullptr;
 }
 
-/// A part of the use's name, as in std::sort or cub::, or all of it.
+/// The use whose name has the construct as a part, as with std::sort or cub::, or as a whole.
 const TreeUse* find(const TreeUses& uses, std::string_view construct) {
   const std::string wanted =
       construct.ends_with("::") ? fmt::format("::{}", construct) : fmt::format("::{}::", construct);
@@ -58,7 +59,7 @@ const TreeUse* find(const TreeUses& uses, std::string_view construct) {
   return found == uses.uses.end() ? nullptr : &*found;
 }
 
-/// Nothing but a use by the tree is one.
+/// True if only a use in the tree counts as a use.
 bool is_decided_by_tree(const TreeUses& uses, const std::string& construct) {
   return only_the_tree_tells(construct) || uses.known.contains(construct);
 }
@@ -67,8 +68,8 @@ Reason forbidden_at(const std::string& tokens, const std::string& file, int line
   return why::ConstructForbidden{tokens, Finding{.file = printable_line(file), .line = line}};
 }
 
-/// No name for it can be made without this one: `sort` of std::sort, `cub` of cub::. The last sign
-/// of a construct without a name.
+/// The name without which code cannot name the construct: `sort` of std::sort, `cub` of cub::. If a
+/// construct has no name, its last sign.
 std::string last_name(const std::string& construct) {
   std::string last;
   const auto is_name = [](const std::string& token) {
@@ -90,7 +91,7 @@ std::optional<Reason> broken(const StageConfig& stage, std::size_t number,
     return forbids ? std::optional(forbidden_at(tokens, use->file, use->line)) : std::nullopt;
   const bool is_whole = !uses || uses->is_whole;
   const bool by_tree = uses && is_decided_by_tree(*uses, tokens);
-  // A tree with errors does not tell what is dead.
+  // A tree with errors does not tell what code is dead.
   const Uses dead = is_whole ? uses : std::nullopt;
   const std::string last = last_name(tokens);
   bool could_be = false;
@@ -131,7 +132,7 @@ std::optional<Reason> refused_construct(const StageConfig& stage, const BrokenCo
   for (std::size_t i = 0; i < broken.size(); ++i) {
     if (stage.constructs[i].points > 0 || !stage.constructs[i].case_name.empty() || !broken[i])
       continue;
-    // One that is surely broken decides, wherever it stands in the config.
+    // A rule that is surely broken decides, wherever it stands in the config.
     if (!broken[i]->is<why::ByStaff>()) return broken[i];
     undecided = broken[i];
   }

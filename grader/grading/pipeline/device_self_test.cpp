@@ -13,7 +13,7 @@
 namespace opgrade {
 namespace {
 
-/// By the words of CUDA's own error texts.
+/// The hint for CUDA's own error texts.
 std::string hint_on(std::string_view cuda, const Toolchain& tools) {
   const auto says = [&](const char* words) { return cuda.find(words) != cuda.npos; };
   if (says("no kernel image") || says("PTX")) {
@@ -61,7 +61,7 @@ std::filesystem::path DeviceSelfTest::built(const StageConfig& stage, Device dev
   if (found != built_.end()) return found->second->path() / "out/submission.so";
   auto folder = std::make_unique<TempDir>("opgrade-control-");
   sandbox_.hand_over(folder->path());
-  // Looking at every access is part of the emulated device, and takes memory that may be missing.
+  // Watching every access is part of the emulated device, and takes memory that may be missing.
   const bool checks = device == Device::emulated;
   const auto submission = build_reference(folder_of_solution(config_, stage), config_, stage,
                                           device, checks, tools_, sandbox_, folder->path());
@@ -70,12 +70,12 @@ std::filesystem::path DeviceSelfTest::built(const StageConfig& stage, Device dev
 }
 
 void DeviceSelfTest::check(const StageConfig& stage, const CaseContext& context) {
-  // What students get of a task has no solution: what their submission did stands.
+  // A task as students get it has no solution, so what their submission did stands.
   std::error_code ignored;
   if (folder_task_of(config_, stage) != nullptr &&
       !std::filesystem::exists(folder_of_solution(config_, stage), ignored))
     return;
-  // The process is the submission's.
+  // The device's process is the submission's, so the control run has its own.
   const CaseContext control{.stage = context.stage,
                             .built = {.submission = built(stage, context.stage.device),
                                       .watched = context.stage.device == Device::emulated},
@@ -83,7 +83,7 @@ void DeviceSelfTest::check(const StageConfig& stage, const CaseContext& context)
   const Task& task = context.stage.task;
   std::mt19937_64 random(1);
   CaseReport report;
-  // Twice: what passes, such as a machine that is too busy just now, must not cost a device.
+  // Tries twice, because a passing trouble, such as a busy machine, must not cost a device.
   for (int tries = 0; tries < 2; ++tries) {
     std::vector<NamedProblem> problems;
     problems.push_back({"control", task.problem(task.control_sizes(), {context.stage.staff.code})});

@@ -22,7 +22,7 @@ void clear_weight(Check& check) {
   check.group.clear();
 }
 
-/// A config with this case alone, and without what leaves its run as it is.
+/// A config with this case alone, and without what does not change its run.
 Config run_config(const Config& config, const StageConfig& stage, const std::string& id,
                   Device device) {
   StageConfig only = stage;
@@ -44,7 +44,8 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   if (!wanted.is<FixedShapesCase>()) only.fixed_shapes = {};
   if (!wanted.is<RandomBatchesCase>() && !beside_networks) only.random_batches = {};
   for (CaseConfig& c : only.cases) {
-    // Before the rules that it depends on are gone. A time of one call, or none, decides nothing.
+    // Set before the rules that it depends on are gone. A time of one call, or none, decides
+    // nothing.
     c.timing = timing_of(config, stage, c);
     if (device == Device::emulated || c.timing->repetitions == 0) c.timing->repetitions = 1;
     clear_weight(c);
@@ -57,8 +58,8 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   run.name.clear();
   run.title.clear();
   run.pass_mark = 0;
-  // On a GPU it decides whether findings of the emulated device cost a case. On other devices it
-  // only decides about points.
+  // On a GPU accept_emulated decides whether findings of the emulated device cost a case. On other
+  // devices it only decides about points.
   if (!besides) run.accept_emulated = true;
   run.ranking.reset();
   std::erase_if(run.models, [&](const auto& model) {
@@ -74,7 +75,8 @@ const StageConfig* stage_named(const Config& config, const std::string& name) {
   return found == config.stages.end() ? nullptr : &*found;
 }
 
-/// The same path may lead to other content by now, of which a config says nothing.
+/// True if a model has files at paths of the config. By now a path may lead to other content, of
+/// which a config says nothing.
 bool reads_own_files(const Config& config) {
   return std::ranges::any_of(config.models, [](const auto& model) {
     return model.second.network.find('/') != std::string::npos ||
@@ -82,8 +84,9 @@ bool reads_own_files(const Config& config) {
   });
 }
 
-/// Its time is of one call because no points were left under the rules of then, or of few because
-/// it was far behind its class, and under those of now more calls could matter.
+/// True if the case's time is of one call because no points were left under the rules of then, or
+/// of few calls because it was far behind its class, and if more calls could matter under the rules
+/// of now.
 bool ended_early(const Config& config, const StageConfig& stage, const CaseReport& c) {
   const auto wanted =
       std::ranges::find_if(stage.cases, [&](const CaseConfig& one) { return applies_to(one, c); });
@@ -96,20 +99,20 @@ bool ended_early(const Config& config, const StageConfig& stage, const CaseRepor
   if (fewest == calls) return false;
   // A long case may have had no time for more.
   if (time_of_calls(c) >= timing_budget(config)) return false;
-  // Whether a rate is still out of reach is not worth working out.
+  // Does not work out whether a rate is still out of reach.
   const auto work = [](const OpTimeRule&) { return CaseWork{}; };
   std::optional<double> limit;
   if (fewest <= 1)
     limit = hopeless_ms(config, stage, *wanted, work);
   else if (fewest >= kFewCalls && is_ranked_case(config, stage, *wanted))
-    limit = far_behind_ms(config, stage, *wanted, work, 0);  // for its rank they are enough
+    limit = far_behind_ms(config, stage, *wanted, work, 0);  // few calls are enough for its rank
   else
     return false;  // what slowed the device may have left as few
   const auto fastest = case_time(c, Statistic::fastest);
   return !limit || !fastest || *fastest <= *limit;
 }
 
-/// Another run may give the Op Time that this one lacks.
+/// True if another run may give the Op Time that this one lacks.
 bool lacks_time(const Config& config, const StageConfig& stage, const CaseReport& c,
                 Device device) {
   if (c.outcome == Outcome::not_credible) return true;
@@ -130,7 +133,7 @@ std::set<std::string> same_runs(const Config& before, const Config& now, const S
   std::set<std::string> same;
   const StageConfig* const was = stage_named(before, stage.name);
   if (was == nullptr) return same;
-  // Times that did not count were measured beside builds.
+  // Times that did not count were measured while builds ran.
   const bool untimed = device == Device::cpu && cpu_times_count(now) && !cpu_times_count(before);
   const auto had = Selection(before, {}).ids(*was);
   for (const std::string& id : Selection(now, {}).ids(stage)) {
@@ -188,7 +191,7 @@ std::optional<StageReport> taken_stage(const EarlierRun& earlier, const Config& 
     std::erase_if(taken.cases, [&](const CaseReport& c) {
       return !is_same(c) || c.outcome != Outcome::passed || !is_decided(c);
     });
-    // Of a network's cases the emulated device watches the first one that runs.
+    // The emulated device watches only the first of a network's cases that runs.
     if (device == Device::emulated &&
         std::ranges::count_if(taken.cases, of_network, &CaseReport::id) !=
             std::ranges::count_if(ids, of_network))

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Progress is told of the run on the GPU alone.
+// Progress is reported only for the run on the GPU.
 const Listener kToNobody = [](const Event&) {};
 
 }  // namespace

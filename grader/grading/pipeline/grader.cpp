@@ -43,15 +43,15 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// A model's inputs are its data set's.
+/// False for a model's case, whose inputs are those of the data set.
 bool is_random(const Case& c) { return !c.is<NetworkCase>(); }
 
 void add_once(std::vector<Note>& notes, const Note& note) {
   if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
-/// Without a sandbox a submission could read and write them. A cache knows its sets by sizes and
-/// seeds, so each task has its own.
+/// Empty without a sandbox, because a submission could read and write the sets. A cache knows its
+/// sets by sizes and seeds, so each task has its own cache.
 auto shared_sets(const Config& config, const GraderOptions& options, const Machine& machine) {
   std::map<std::string, std::unique_ptr<SetCache>, std::less<>> sets;
   const fs::path folder = cache_folder();
@@ -89,7 +89,7 @@ std::vector<std::string> cases_to_run(const std::optional<StageReport>& had,
   return ids;
 }
 
-/// Runs what `had` lacks. Each case keeps its place.
+/// Runs the cases that `had` lacks. Each case keeps its place.
 void run_others(StageCases& cases, const StageReport& had, StageReport& report) {
   const auto taken = [&](const CaseReport& c) {
     return std::ranges::find(had.cases, c.id, &CaseReport::id);
@@ -150,7 +150,7 @@ std::shared_ptr<ReferenceCode> Grader::reference_with_poison(const FolderTask& t
   return nullptr;  // the plain build succeeded: the compiler lacks an option
 }
 
-/// All that will be needed, so that what is wrong with them shows before the first submission.
+/// Loads all models that will be needed, so that their faults show before the first submission.
 void Grader::load_models() {
   const auto model = [&](const auto& config) -> const Model& {
     return model_of(models_.get(), config_, config.model);
@@ -189,7 +189,7 @@ Grader::Begun Grader::begin(const fs::path& submission, const std::string& name)
   return begun;
 }
 
-/// Profiles and the toolkit's checks are asked for anew.
+/// False if the options ask for a profile or a tool, which run anew.
 bool Grader::may_take(const EarlierRun& earlier, const Grade& now) const {
   return selection_.is_all() && !options_.profile && !options_.sanitize &&
          options_.tool.tool == nullptr && is_same_but_config(earlier.grade, now);
@@ -318,10 +318,10 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
     prepare_tensors(bench_, stage, *device);
     on.emplace(bench_, stage, *build);
-    // In a class other submissions are timed meanwhile.
+    // In a class, other submissions are timed meanwhile, so no process starts ahead.
     if (!options_.whole_class) on->start_process();
     report.build = build->plain().report;
-    // The compiler's own report is the better one, if it refuses the sources as well.
+    // If the compiler refuses the sources as well, its own report is the better one.
     if (report.build.outcome == Outcome::passed && rules.unread) report.build = *rules.unread;
     if (report.build.outcome != Outcome::passed)
       not_run = skipped_case(report.build.outcome, report.build.reason);
@@ -341,7 +341,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     else
       cases.run(report, goes_on ? finished : FinishedCases{.keep = finished.keep});
   }
-  on.reset();  // its device is free when points are counted: the reference solution may want one
+  on.reset();  // frees its device before points are counted: the reference solution may want one
   if (findings)
     for (const CaseReport* const c : add_found(report, findings->end(), *role, notes))
       options_.listen(events::CaseFinished{c->id, c->hidden, c->outcome, std::nullopt});

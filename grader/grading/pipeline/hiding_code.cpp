@@ -20,8 +20,9 @@ bool begins_with_one(std::string_view text, const Words& words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return text.starts_with(word); });
 }
 
-/// Attributes by the begins of their names: those that take a function out of the instrumentation
-/// (the first line), and those that make a second name or a name that may be missing.
+/// Attributes by the beginnings of their names: those that take a function out of the
+/// instrumentation (the first line), and those that make a second name or a name that may be
+/// missing.
 constexpr std::array<std::string_view, 12> kAttributes{"no_sanitize",
                                                        "no_address_safety_analysis",
                                                        "disable_sanitizer",
@@ -34,15 +35,16 @@ constexpr std::array<std::string_view, 12> kAttributes{"no_sanitize",
                                                        "ifunc",
                                                        "section",
                                                        "symver"};
-/// Of a stage with rules on counts: the counting build is not optimised, so that each access that
-/// the source writes is counted, and it counts no arithmetic of a compiler's own vectors.
+/// Forbidden in a stage with rules on counts. The counting build is not optimised, so that each
+/// access that the source writes is counted, and it counts no arithmetic of a compiler's own
+/// vectors.
 constexpr std::array<std::string_view, 4> kUncounted{"optimize", "optnone", "vector_size",
                                                      "ext_vector_type"};
 
 constexpr std::array<std::string_view, 3> kPragmas{"weak", "redefine_extname", "clang attribute"};
 constexpr std::array<std::string_view, 2> kOptimisingPragmas{"GCC optimize", "clang optimize"};
 
-/// In a name, wherever they stand: compilers build mangled names of them.
+/// Forbidden anywhere in a name, because compilers build mangled names of them.
 constexpr std::array<std::string_view, 17> kInstrumentation{"__tsan",
                                                             "__asan",
                                                             "__ubsan",
@@ -60,7 +62,7 @@ constexpr std::array<std::string_view, 17> kInstrumentation{"__tsan",
                                                             "opgrade_profiler",
                                                             "OPGRADE_EMULATION",
                                                             "__ehdr_start"};
-/// Names of the thread sanitizer's and of libgomp's own, by their begins.
+/// Beginnings of names of the thread sanitizer and of libgomp.
 constexpr std::array<std::string_view, 19> kRuntimes{"GOMP_",
                                                      "WTFAnnotate",
                                                      "AnnotateHappens",
@@ -80,7 +82,7 @@ constexpr std::array<std::string_view, 19> kRuntimes{"GOMP_",
                                                      "RunningOnValgrind",
                                                      "ValgrindSlowdown",
                                                      "ThreadSanitizerQuery"};
-/// They find any name of the process when it runs.
+/// These find any name of the process at run time.
 constexpr std::array<std::string_view, 10> kLookUps{
     "dlsym",   "dlvsym", "dlopen", "dlmopen",         "dladdr",
     "dladdr1", "dlinfo", "dlfcn",  "dl_iterate_phdr", "_r_debug"};
@@ -131,7 +133,8 @@ class HidingReader {
     return i < tokens_.size() && tokens_[i].text == text;
   }
 
-  /// Any name between the brackets that open at i counts: attributes have few arguments with names.
+  /// Any name between the brackets that open at i counts, because attributes have few arguments
+  /// with names.
   std::string attribute(std::size_t i, const char* form) const {
     int depth = 0;
     for (; i < tokens_.size(); ++i) {

@@ -64,7 +64,7 @@ Machine::Machine(const Config& config, Wants wants)
       harness_(programs_.path() / "opgrade-harness"),
       costs_(sandbox_, harness_, programs_.path() / kEmptyCallLibrary) {
   fs::copy_file(resources::helper_program("opgrade-harness"), harness_);
-  // A build on a machine without a GPU need not have it: `make demo`.
+  // A build on a machine without a GPU need not have this library: `make demo`.
   if (wants_.gpu && tools_.cuda_root && find_gpu())
     fs::copy_file(resources::helper_program(kEmptyCallLibrary),
                   programs_.path() / kEmptyCallLibrary);
@@ -80,7 +80,7 @@ void Machine::get_ready() {
   cuda_version_ = std::async(wants_.gpu ? std::launch::async : std::launch::deferred, [this] {
                     return wants_.gpu && find_gpu() ? tools_.cuda_version() : std::string();
                   }).share();
-  // A class begins when its device is known to work, one submission with its build.
+  // A class begins when its device is known to work, a single submission with its build.
   tried_ = std::async(wants_.whole_class ? std::launch::deferred : std::launch::async, [this] {
              try_device();
            }).share();
@@ -98,7 +98,7 @@ void Machine::get_ready() {
   if (wants_.gpu) prepare_adapter();
 }
 
-/// Without a sandbox a submission could write into the cache.
+/// Uses no cache without a sandbox, because a submission could write into it.
 void Machine::prepare_adapter() {
   const auto stage = std::ranges::find(config_.stages, Device::cuda, &StageConfig::device);
   if (stage == config_.stages.end()) return;
@@ -140,8 +140,8 @@ std::future<void> Machine::on_idle_gpu(std::function<void(Referee&)> work) {
   });
 }
 
-/// The full tier works on a device wherever bubblewrap does; the others show it before a class is
-/// graded.
+/// The full tier works on a device wherever bubblewrap does. Other tiers are tried before a class
+/// is graded.
 void Machine::try_device() {
   const auto& support = sandbox_.support();
   const auto gpus = find_gpus();

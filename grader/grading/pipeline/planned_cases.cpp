@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those of the submission in which something was counted.
+/// Adds those files of the submission in which something was counted.
 void add_sources(ProfileReport& profile, const TakenFiles& files) {
   for (const TakenFile& file : files.files) {
     const auto name = fs::path(file.name).filename().string();
@@ -36,7 +36,7 @@ void add_sources(ProfileReport& profile, const TakenFiles& files) {
 
 }  // namespace
 
-/// A limit is no reason: instrumented code meets it sooner.
+/// A compiler limit is no reason, because instrumented code meets it sooner.
 std::optional<Reason> PlannedCases::unwatchable(const CasePlan& plan) {
   if (!plan.is_watched()) return std::nullopt;
   if (!bench_.machine.tools().cxx_can_watch) return text_reason(report::kCannotWatch);
@@ -55,7 +55,7 @@ CaseBuilds PlannedCases::builds_for(const CasePlan& plan) {
   builds.counting.stage = &counting_;
   if (plan.counts != Counts::none) builds.counting.submission = build_.counting().submission;
   builds.counting.decides = plan.counts == Counts::points;
-  // A submission that knew the inputs could show this run another kernel.
+  // Has other inputs: a submission that knew them could show this run another kernel.
   if (builds.counting.decides)
     builds.counting.seed = case_random(bench_.seed, plan.what.id + " counts")();
   return builds;

@@ -27,7 +27,7 @@ struct VersionFile {
   fs::path path;
 };
 
-/// Adds a file or all below a folder. Nothing for what is not there: what grades says so itself.
+/// Adds a file, or all files below a folder. Skips what is missing, which grading itself reports.
 void add(std::vector<VersionFile>& all, Part part, const std::string& name, const fs::path& place) {
   std::error_code missing;
   std::set<std::string> files;
@@ -44,13 +44,13 @@ void add(std::vector<VersionFile>& all, Part part, const std::string& name, cons
     all.push_back({part, name + "/" + file, file.empty() ? place : place / file});
 }
 
-/// Of the files below the share folder.
+/// Adds files below the share folder.
 void add_shared(std::vector<VersionFile>& all, Part part,
                 std::initializer_list<const char*> names) {
   try {
     const fs::path share = resources::share_folder();
     for (const char* name : names) add(all, part, name, share / name);
-  } catch (const Error&) {  // an incomplete installation, of which other verbs tell
+  } catch (const Error&) {  // an incomplete installation, which other verbs report
   }
 }
 
@@ -118,7 +118,7 @@ std::string version_text() {
   try {
     std::ifstream file(resources::share_folder() / "commit");
     std::getline(file, commit);
-  } catch (const Error&) {  // an incomplete installation, of which other verbs tell
+  } catch (const Error&) {  // an incomplete installation, which other verbs report
   }
   return fmt::format("{}{}, build {}", OPGRADE_VERSION,
                      commit.empty() ? "" : fmt::format(" (commit {})", printable_line(commit)),

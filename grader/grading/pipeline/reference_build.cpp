@@ -20,7 +20,8 @@ constexpr const char* kSerial = "serial";
 
 }  // namespace
 
-/// That of the task's folder, opgrade's own of the task, else one of those in reference/solution.
+/// The solution in the task's folder, else opgrade's own of the task, else one of those in
+/// reference/solution.
 std::filesystem::path folder_of_solution(const Config& config, const StageConfig& stage) {
   if (const FolderTask* const task = folder_task_of(config, stage))
     return task->folder() / "solution";

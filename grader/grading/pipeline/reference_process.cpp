@@ -111,8 +111,8 @@ class ReferenceProcess final : public ReferenceCode {
   }
 
  private:
-  /// Without -O2, by which the compiler may take any value for a variable that is not set, in the
-  /// poisoned build.
+  /// The poisoned build has no -O2, with which the compiler may take any value for a variable that
+  /// is not set.
   std::vector<std::string> flags() const {
     if (unset_ == UnsetMemory::as_it_is) return {"-O2"};
     return {"-O1", "-ftrivial-auto-var-init=pattern",
@@ -124,13 +124,13 @@ class ReferenceProcess final : public ReferenceCode {
     std::optional<CallTensors> tensors;
     std::vector<BufferSize> buffers;
 
-    /// Its memory serves another call of the same sizes.
+    /// True if its memory can serve another call of the same sizes.
     bool is_for(const std::vector<int>& numbers, const std::vector<BufferSize>& wanted) const {
       return tensors && tensors->sizes == numbers && buffers == wanted;
     }
   };
 
-  /// Where the machine has the cores, four threads copy as fast as its memory allows.
+  /// Four threads copy as fast as the machine's memory allows, if it has the cores.
   static void copy(std::span<const std::byte> from, std::span<std::byte> to) {
     constexpr std::size_t kPiece = 4 << 20;
     parallel_for_pieces(from.size(), kPiece, 4, [&](std::size_t at, std::size_t count) {
@@ -147,7 +147,7 @@ class ReferenceProcess final : public ReferenceCode {
     {
       const std::scoped_lock lock(guard_);
       if (!idle_.empty()) {
-        // To find memory for others takes as long as many calls.
+        // Finding memory for other sizes takes as long as many calls.
         const auto same = std::ranges::find_if(
             idle_, [&](const auto& one) { return one->is_for(numbers, buffers); });
         std::swap(same != idle_.end() ? *same : idle_.back(), idle_.back());

@@ -38,7 +38,7 @@ std::size_t bytes_of(const StaffOutput& set) {
   return bytes;
 }
 
-/// On the disk, with the time of its last change.
+/// A set on the disk, with the time of its last change.
 struct KeptSet {
   fs::path file;
   std::uintmax_t bytes;
@@ -97,7 +97,7 @@ std::unique_ptr<CallSets> SetCache::for_submission(std::string stage) {
   return std::make_unique<OfSubmission>(*this, std::move(stage));
 }
 
-/// Others shall not read it, either.
+/// True if others cannot read the folder, either.
 bool SetCache::is_private() const {
   struct stat status {};
   return is_ours_alone(folder_) && ::lstat(folder_.c_str(), &status) == 0 &&
@@ -143,7 +143,7 @@ void SetCache::keep(const fs::path& file, const std::string& key, const StaffOut
   }
 }
 
-/// Removes the oldest. Those of this round stay, because each submission will want them.
+/// Removes the oldest sets. Sets of this round stay, because each submission will want them.
 bool SetCache::find_room(std::uintmax_t bytes) {
   const Moment begin = std::chrono::floor<std::chrono::seconds>(round().begin);
   const std::scoped_lock lock(guard_);
@@ -187,7 +187,7 @@ const SetCache::Round& SetCache::round() {
           ::open(file.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
       if (fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()))
         file.commit();
-      round_ = kept_round();  // maybe another process's, which was later
+      round_ = kept_round();  // maybe that of another process, which was later
     } catch (const Error&) {
     }
   }
@@ -195,7 +195,7 @@ const SetCache::Round& SetCache::round() {
   return *round_;
 }
 
-/// Nothing where it began before the submission was handed in.
+/// Returns nullopt if the round began before the submission was handed in.
 std::optional<SetCache::Round> SetCache::kept_round() const {
   const fs::path file = folder_ / "round";
   if (!is_private() || !is_ours_alone(file)) return std::nullopt;

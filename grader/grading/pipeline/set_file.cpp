@@ -28,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::span<const std::byte>;
 
-/// 16 or 64 KiB on some ARM64 systems. A file of another page size has another length, and is made
-/// again.
+/// The size of a page: 16 or 64 KiB on some ARM64 systems. A file of another page size has another
+/// length, and is made again.
 const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 constexpr std::size_t kPiece = 4 << 20;
 constexpr int kBlank = 0xff;  ///< the bytes of scales that no reference gave
@@ -37,7 +37,7 @@ constexpr std::uint64_t kIsBlank = ~std::uint64_t{0};  ///< in place of a sum: n
 
 std::size_t to_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-/// Fletcher's, of whole words: another one anywhere gives another sum.
+/// Fletcher's sum of whole words: another word anywhere gives another sum.
 std::uint64_t sum_of(Bytes bytes) {
   std::uint64_t words = 0, sums = 0;
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint32_t)) {
@@ -90,7 +90,7 @@ bool read_at(const Fd& file, std::span<std::byte> bytes, std::size_t at) {
          std::ssize(bytes);
 }
 
-/// A piece of blank memory, the same for all sets. Processors keep what is read there.
+/// A piece of blank memory that all sets share, because processors keep what is read there.
 int blank_file() {
   static const Fd file = [] {
     Fd made(::memfd_create("opgrade-blank", MFD_CLOEXEC));
@@ -134,7 +134,7 @@ std::shared_ptr<std::byte> SetMemory::take(std::size_t bytes, std::vector<std::s
       map(block.begin.get() + at, kPiece, PROT_READ, MAP_SHARED | MAP_FIXED, blank_file());
   }
   return {block.begin.get(), [owner = shared_from_this(), block](std::byte*) {
-            constexpr std::size_t kMost = 5;  // as a problem has at once
+            constexpr std::size_t kMost = 5;  // a problem has as many at once
             const std::scoped_lock lock(owner->guard_);
             if (owner->free_.size() < kMost) owner->free_.push_back(block);
           }};

@@ -11,7 +11,7 @@ SourceRules apply_source_rules(const StageConfig& stage, Device device,
   SourceRules rules;
   const bool counts = !stage.counts.empty();
   const bool watched = is_watched(stage, device);
-  // What watches a GPU's stage are the counts of the emulated device, which has a build of its own.
+  // The counts of the emulated device, which has its own build, watch a GPU's stage.
   const bool watched_as_built = watched && device != Device::cuda;
   if (!stage.constructs.empty() || watched_as_built) {
     std::vector<std::string> texts;

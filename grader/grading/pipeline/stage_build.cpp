@@ -52,7 +52,7 @@ const Compiled& StageBuild::watching() {
 const Compiled& StageBuild::counting() { return extra(counting_, "counted", Kind::counted); }
 const Compiled& StageBuild::racing() { return extra(racing_, "races", Kind::races); }
 
-/// A grading does without it.
+/// Grading goes on if this build fails.
 const Compiled& StageBuild::extra(std::optional<Compiled>& built, const char* name, Kind kind) {
   if (!built) {
     try {

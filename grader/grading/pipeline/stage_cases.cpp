@@ -25,7 +25,7 @@
 namespace opgrade {
 namespace {
 
-/// As many submissions as there are devices run at once, which is known when those are found.
+/// As many submissions run at once as there are devices; count() waits until these are found.
 int threads_of(const GradingBench& bench, Device device) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   if (device != Device::cuda) return cores;
@@ -33,7 +33,7 @@ int threads_of(const GradingBench& bench, Device device) {
   return std::max(cores / runs, 1);
 }
 
-/// In place of a case's report: what failed was not the submission.
+/// Replaces a case's report if what failed was not the submission.
 CaseReport fault_of(const StageConfig& stage, const CaseReport& report, const std::exception& e) {
   CaseReport fault = skipped_case(Outcome::grader_fault, text_reason(e.what(), hint_for(e)));
   describe_case(case_of(stage, report.id), fault);
@@ -41,7 +41,7 @@ CaseReport fault_of(const StageConfig& stage, const CaseReport& report, const st
   return fault;
 }
 
-/// The compiler knew before.
+/// Adds the compiler's warnings, which may have told of the mistake before.
 void add_warnings(StageReport& report, std::vector<Note>& notes) {
   const auto warnings = compiler_warnings(report.build.compiler_output, report.files);
   const auto unused_openmp = std::ranges::find_if(warnings, [](const Finding& warning) {
@@ -153,7 +153,7 @@ void StageCases::run(StageReport& report, const FinishedCases& finished) {
     if (told_.at(c.id) != c.outcome) tell_outcome(c);
 }
 
-/// As if the case had run just now, for those after it.
+/// Treats the case as if it had run just now, for the cases after it.
 bool StageCases::take_finished(const Running& c, const StageReport* had) {
   if (had == nullptr) return false;
   const auto found = std::ranges::find(had->cases, c.plan.what.id, &CaseReport::id);
@@ -245,7 +245,7 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
     const int threads = plan.what.visit([](const CaseConfig& listed) { return listed.threads; },
                                         [](const auto&) { return 0; });
     CaseDevice on = device_.take_for_case(context_, on_wait);
-    // Threads and cores are a process's from its start.
+    // A process has its threads and cores from its start.
     if (threads > 0) on = on.without_process();
     const GpuPool::Lease& lease = device_.lease();
     for (const GpuPool::Lease& one : device_.leases()) gpus.push_back(one.gpu());
@@ -288,7 +288,7 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
   report.untimed = std::move(untimed);
 }
 
-/// The calls of all models, as each case would record them by itself.
+/// Expects the calls of all models, as each case would record them by itself.
 void StageCases::expect_calls(const std::vector<CasePlan>& plans) {
   if (context_.device != Device::cuda) return;
   const CaseContext context{.stage = context_, .built = {.submission = build_.submission()}};

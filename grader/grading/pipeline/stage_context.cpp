@@ -6,7 +6,7 @@
 namespace opgrade {
 namespace {
 
-/// Null for a task of opgrade itself.
+/// The reference of the stage's task; null for a task of opgrade itself.
 std::shared_ptr<ReferenceCode> reference_of(const GradingBench& bench, const StageConfig& stage) {
   const FolderTask* const task = folder_task_of(bench.config, stage);
   return task != nullptr ? bench.references.at(std::string(task->id())) : nullptr;

@@ -18,7 +18,7 @@ CaseContext StageDevice::built_on(Referee& gpu) const {
 }
 
 bool StageDevice::may_start_ahead() const {
-  // Threads of the driver, where a limit on processes is a user's: those that wait count, too.
+  // Threads of the driver. A limit on processes may be a user's: those of waiting ones count, too.
   constexpr int kThreadsEach = 64;
   const int processes = bench_.options.parallel_runs + 1;
   return is_process_shared_ && ahead_.device == Device::cuda && ahead_.gpus == 1 &&

@@ -12,7 +12,7 @@
 namespace opgrade {
 namespace {
 
-/// The sum over the problems of a timed case; 0 of another.
+/// The sum over the problems of a timed case; 0 for any other case.
 double sum_of(double (Problem::*quantity)() const, Models* models, const Config& config,
               const StageConfig& stage, const Case& c) {
   return std::visit(Overloaded{[&](const NetworkCase& network) {
@@ -49,7 +49,7 @@ CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTi
 }
 
 bool is_small(Models* models, const Config& config, const StageConfig& stage, const Case& c) {
-  // Operations and bytes: some seconds on the emulated device.
+  // So many operations and bytes take some seconds on the emulated device.
   constexpr double kSmall = 2e7;
   return std::visit(Overloaded{[](const NetworkCase&) { return false; },
                                [&](const SizesCase&) {

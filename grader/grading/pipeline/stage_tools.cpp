@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// With the tools of the CUDA toolkit.
+/// Runs the tools of the CUDA toolkit.
 void sanitize_first(const GradingBench& bench, const StageContext& stage, const StageBuild& build,
                     StageDevice& device, StageReport& report, std::vector<Note>& notes) {
   const auto sanitizer = find_sanitizer(*bench.machine.tools().cuda_root);
@@ -54,8 +54,8 @@ struct WatchedProblem {
   std::string case_id{};  ///< of the case whose layer it is; empty for the task's small sizes
 };
 
-/// The most work of a network's layers at the smallest batch; the task's small sizes if the stage
-/// has no network.
+/// The network's layer with the most work at the smallest batch; the task's small sizes if the
+/// stage has no network.
 WatchedProblem problem_to_watch(const GradingBench& bench, const StageConfig& config,
                                 const StageContext& stage) {
   const std::string id = bench.selection.to_profile(config, stage.device);
@@ -72,7 +72,7 @@ WatchedProblem problem_to_watch(const GradingBench& bench, const StageConfig& co
   return {stage.task.problem(stage.task.control_sizes())};
 }
 
-/// As they were compiled, readable by the sandbox's user.
+/// Writes the sources as they were compiled, readable by the sandbox's user.
 void write_sources(const TakenFiles& files, const fs::path& folder) {
   fs::permissions(folder,
                   fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |

@@ -40,7 +40,7 @@ constexpr SanitizerWords kSanitizerWords[] = {
 
 bool mentions(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// "path:12:5" or "path:12" to its parts; false for anything else.
+/// Splits "path:12:5" or "path:12" into its parts; returns false for anything else.
 bool split_place(std::string_view text, std::string& path, int& line) {
   std::string place(text);
   for (int numbers = 0; numbers < 2; ++numbers) {
@@ -54,9 +54,9 @@ bool split_place(std::string_view text, std::string& path, int& line) {
   return line > 0 && !path.empty();
 }
 
-/// A line "    #1 0x55aa in name(float*) /path/file.cc:12:5", or the thread sanitizer's
-/// "    #1 name._omp_fn.0 /path/file.cc:12 (module+0x12) (BuildId: 5a)", where linkers give modules
-/// such a number.
+/// Reads a line "    #1 0x55aa in name(float*) /path/file.cc:12:5", or the thread sanitizer's
+/// "    #1 name._omp_fn.0 /path/file.cc:12 (module+0x12) (BuildId: 5a)", if the linker gives
+/// modules such a number.
 bool read_frame(std::string text, Finding& frame, std::string& path) {
   if (text.find("    #") != 0) return false;
   text.resize(std::min(text.rfind(" (BuildId: "), text.size()));
@@ -98,7 +98,7 @@ void make_printable(std::vector<Finding>& findings) {
 }  // namespace
 
 namespace {
-/// Of a line such as "Previous atomic write of size 4".
+/// The verb for a line such as "Previous atomic write of size 4".
 std::string_view verb_in(const std::string& access) {
   return access.find("rite of size") != access.npos ? "writes" : "reads";
 }

@@ -17,7 +17,8 @@ class Evidence {
 
   const GpuRates& rates() const { return rates_; }
 
-  /// A launch would take `clocks` less. `access`: the line to show, or null; the largest wins.
+  /// Adds a launch that would take `clocks` less. `access` is the line to show, or null; the
+  /// largest wins.
   void add(const ProfileCountRow& row, const ProfileAccessRow* access, double clocks,
            double counted, double least) {
     if (!(clocks > 0)) return;
@@ -32,7 +33,7 @@ class Evidence {
     }
   }
 
-  /// Of the kernel that has most to save; `total` clocks of all kernels.
+  /// The advice for the kernel that has most to save; all kernels together took `total` clocks.
   ProfileAdvice advice(const char* rule, double total) const {
     const auto most = std::ranges::max_element(
         kernels_, {}, [](const auto& kernel) { return kernel.second.clocks; });
@@ -55,7 +56,7 @@ class Evidence {
 /// Multiply-adds of a 16 x 16 x 16 product of fragments.
 constexpr std::int64_t kFragmentOperations = 16 * 16 * 16;
 
-/// A word that all lanes of a warp load at the same time.
+/// True if all lanes of a warp load one word at the same time.
 bool is_uniform_load(const ProfileAccessRow& access) {
   constexpr std::int64_t kInSector = 8;  // so many lanes could have a word of their own there
   constexpr std::int64_t kFew = 10;      // in so many warps one may have two words
@@ -68,14 +69,15 @@ bool is_shared_load(const ProfileAccessRow& access) {
   return access.space == "shared" && access.use == "load";
 }
 
-/// Of threads and of products of fragments. A product and a sum that are apart are one.
+/// Multiply-adds of threads and of products of fragments. A separate product and sum count as one.
 double multiply_adds(const ProfileCountRow& row) {
   return static_cast<double>(row.of_float.fused +
                              std::max(row.of_float.add, row.of_float.multiply) +
                              kFragmentOperations * row.fragments);
 }
 
-/// Words of such loads for each floating-point instruction of a thread.
+/// The words that loads for which `of` holds bring, for each floating-point instruction of a
+/// thread.
 double words_an_operation(const ProfileCountRow& row,
                           const std::function<bool(const ProfileAccessRow&)>& of) {
   std::int64_t loaded = 0;
@@ -86,7 +88,7 @@ double words_an_operation(const ProfileCountRow& row,
   return operations > 0 ? static_cast<double>(loaded) / static_cast<double>(operations) : 0;
 }
 
-/// As products of matrices and convolutions do, but no reduction.
+/// True for products of matrices and convolutions, false for reductions.
 bool sums_products(const ProfileCountRow& row) {
   constexpr std::int64_t kSums = 4;  // a product of two pairs of halves has two
   const auto products = row.of_float.fused + row.of_float.multiply + row.of_double.fused +
@@ -95,13 +97,13 @@ bool sums_products(const ProfileCountRow& row) {
   return products > 0 && kSums * products >= sums;
 }
 
-/// So many loads feed arithmetic, rather than other work of the kernel.
+/// True if so many loads feed arithmetic, rather than other work of the kernel.
 bool are_operands(double words_an_operation) {
   constexpr double kOne = 0.9, kMost = 3;  // a multiply-add has three
   return words_an_operation >= kOne && words_an_operation <= kMost;
 }
 
-/// What a thread saves that computes 4 x 4 outputs in registers, and `more` passes.
+/// Adds what a thread that computes 4 x 4 outputs in registers saves, and `more` passes.
 void add_register_tile(const ProfileCountRow& row, double more, Evidence& evidence,
                        const std::function<bool(const ProfileAccessRow&)>& is_operand) {
   constexpr double kTile = 0.5;  // 4 x 4 outputs need 8 words for 16 operations
@@ -118,7 +120,7 @@ void add_register_tile(const ProfileCountRow& row, double more, Evidence& eviden
                kTile);
 }
 
-/// The kernel only copies, and another one of the computation loads what it wrote.
+/// True if the kernel only copies, and another one of the computation loads what it wrote.
 bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row) {
   if (!row.copies) return false;
   std::int64_t written = 0;
@@ -132,7 +134,7 @@ bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row) {
   });
 }
 
-/// The store of `sums[i] += ...` in shared memory.
+/// True for the store of `sums[i] += ...` in shared memory.
 bool is_sum(const ProfileCountRow& row, const ProfileAccessRow& access) {
   return access.space == "shared" && access.use == "store" &&
          std::ranges::any_of(row.accesses, [&](const ProfileAccessRow& load) {
@@ -205,7 +207,7 @@ void register_tile(const ProfileReport&, const ProfileCountRow& row, Evidence& e
 void direct_operands(const ProfileReport&, const ProfileCountRow& row, Evidence& evidence) {
   constexpr std::int64_t kOften = 4;
   constexpr double kFew = 0.5;
-  // Where a tile in shared memory has the operands, these loads fill it.
+  // If a tile in shared memory has the operands, these loads fill it.
   if (!sums_products(row) || words_an_operation(row, is_shared_load) >= kFew) return;
   const auto is_operand = [&](const ProfileAccessRow& access) {
     if (access.space != "global" || access.use != "load" || access.array == 0) return false;
@@ -313,8 +315,8 @@ void uncoalesced(const ProfileReport&, const ProfileCountRow& row, Evidence& evi
   }
 }
 
-/// Accesses to this memory that take far more turns than the fewest they need. The addresses of
-/// atomic operations are data, such as the bin of a value.
+/// Finds accesses to this memory that take far more turns than the fewest they need, except atomic
+/// operations, because their addresses are data, such as the bin of a value.
 void needless_turns(const ProfileCountRow& row, std::string_view space,
                     std::int64_t ProfileAccessRow::*fewest, Evidence& evidence) {
   constexpr double kMore = 1.5;
@@ -369,7 +371,7 @@ using Look = void(const ProfileReport& counted, const ProfileCountRow& row, Evid
 struct Rule {
   const char* name;
   Look* look;
-  bool last = false;  ///< behind the others, which change what it is about
+  bool last = false;  ///< comes behind the others, which change what it is about
   /// The rule that follows this one, whatever it saves: its kernel changes with this remedy.
   Look* next = nullptr;
 };

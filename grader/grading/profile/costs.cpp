@@ -23,7 +23,7 @@ double Costs::saved_by(double fewer_passes, double fewer_memory) const {
 
 double memory_clocks(const ProfileCountRow& row, const ProfileAccessRow& access,
                      const GpuRates& rates) {
-  // Where little of a sector is missing, neighbouring requests use the rest of it.
+  // If little of a sector is missing, neighbouring requests use the rest of it.
   constexpr std::int64_t kScattered = 4;
   const bool scattered = access.sectors > kScattered * access.least_sectors;
   const double all = 32 * static_cast<double>(scattered ? access.sectors : access.least_sectors) /

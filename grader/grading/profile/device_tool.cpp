@@ -23,9 +23,9 @@ std::vector<std::string> with_target(std::vector<std::string> command, const Too
   return command;
 }
 
-/// The clocks stay as they are, because setting them needs root. The target alone is watched: a
-/// process that it forks does not hold the tool. A second launch may differ from the first, and
-/// more of them take too long.
+/// The clocks stay as they are, because setting them needs root. Only the target is watched, so a
+/// process that it forks does not hold the tool. Two launches are watched, because the second may
+/// differ from the first, and more of them take too long.
 std::vector<std::string> ncu_command(const ToolCall& call) {
   return with_target(
       {call.program, "--force-overwrite", "--export", call.output, "--clock-control", "none",

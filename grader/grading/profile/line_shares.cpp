@@ -35,7 +35,7 @@ std::vector<std::string> take_row(std::string_view& text) {
   return cells;
 }
 
-/// "1,234" and "12.5"; nothing for what is no count.
+/// Reads "1,234" and "12.5"; nullopt for what is no count.
 std::optional<double> count_in(std::string text) {
   std::erase(text, ',');
   double value = 0;
@@ -71,7 +71,7 @@ std::vector<LineShare> read_line_shares(std::string_view page, std::string_view 
       const auto found = std::ranges::find(cells, kSamples);
       if (found != cells.end()) column = static_cast<std::size_t>(found - cells.begin());
     } else if (column != kNone && cells.size() > column) {
-      // An instruction has no number of a line: its samples are in the row of its line.
+      // An instruction has no line number: its samples are in the row of its line.
       const auto line = whole_number<int>(cells.front());
       const auto count = count_in(cells[column]);
       if (!line || *line < 1 || !count || *count == 0) continue;

@@ -25,7 +25,7 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// The first line of a finding to the kind that the emulated device calls it, or nothing.
+/// The kind that the emulated device gives a finding with this first line; nullopt for other lines.
 std::optional<std::string> kind_of(std::string_view line) {
   struct Words {
     std::string_view text;
@@ -55,8 +55,9 @@ int number(std::string_view digits) {
   return std::max(value, 0);
 }
 
-/// "... at KERNEL+0xOFFSET in FILE:LINE", of older versions "... at 0xOFFSET in FILE:LINE:KERNEL".
-/// FILE is missing where the code has no line information. A finding of the place alone.
+/// Reads "... at KERNEL+0xOFFSET in FILE:LINE", or of older versions "... at 0xOFFSET in
+/// FILE:LINE:KERNEL". FILE is missing if the code has no line information. Returns a finding with
+/// the place alone.
 std::optional<Finding> place_in(std::string_view text) {
   const auto at = text.find("at ");
   if (at == std::string_view::npos || (at > 0 && text[at - 1] != ' ')) return std::nullopt;
@@ -120,7 +121,7 @@ class ToolReader {
 
  private:
   void take(std::string_view line) {
-    // One blank, a finding's first line; more, what belongs to it.
+    // A finding's first line begins with one blank, what belongs to it with more.
     const bool further = line.starts_with("  ");
     if (!further) {
       finish();

@@ -12,16 +12,16 @@
 namespace opgrade {
 namespace {
 
-/// Memory of the emulated device's checks, beside the memory that they watch. Four bytes of it need
-/// a cell of eight and a place of four. At most what the machine can give.
+/// Memory of the emulated device's checks, besides the memory that they watch: four bytes of that
+/// need a cell of eight and a place of four. At most what the machine can give.
 std::int64_t watcher_bytes(std::int64_t watched) {
   const auto machine =
       static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
   return std::min(3 * watched, machine / 2);
 }
 
-/// The process goes on after undefined behaviour and ends at the first bad access. Leaks are looked
-/// for with ptrace(2), which a sandbox does not allow.
+/// The process goes on after undefined behaviour and ends at the first bad access. Leaks are not
+/// sought, because that needs ptrace(2), which a sandbox does not allow.
 void add_sanitizers(SandboxPolicy& policy, const std::vector<std::filesystem::path>& runtimes) {
   constexpr std::int64_t kShadow = std::int64_t{1} << 48;  // all addresses, of ARM64 too
   policy.reserved_bytes = kShadow;
@@ -39,7 +39,8 @@ void add_sanitizers(SandboxPolicy& policy, const std::vector<std::filesystem::pa
                   "hard_rss_limit_mb={0}",
                   policy.memory_bytes >> 20));
   policy.environment.push_back("UBSAN_OPTIONS=color=never");
-  // libgomp is not instrumented: adapters/openmp_races.cc. More threads than processors, too.
+  // libgomp is not instrumented: adapters/openmp_races.cc. There may be more threads than
+  // processors.
   policy.environment.push_back(
       "TSAN_OPTIONS=color=never:ignore_noninstrumented_modules=1:halt_on_error=1");
   policy.environment.push_back("OMP_NUM_THREADS=4");

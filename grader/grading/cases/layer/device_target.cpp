@@ -54,7 +54,7 @@ std::optional<std::chrono::nanoseconds> DeviceTarget::empty_call() {
 
 bool DeviceTarget::prepare(Input input) {
   inputs_.choose(input);
-  // Events lengthen a short call by 5 us: only the call that is not timed has them.
+  // Events lengthen a short call by 5 us, so only the call that is not timed has them.
   const bool known = input == Input::known;
   prompt_ = may_be_prompt_ && !known;
   if (!layer_.session.arm(Kind::forward, {.events = known, .prompt = prompt_})) return false;
@@ -69,7 +69,7 @@ std::optional<CallSample> DeviceTarget::run() {
   accompanied_ = layer_.session.stragglers() > 0;
   if (accompanied_) return std::nullopt;
   const auto intrusion = referee_.intrusion();
-  // What no proof covers is waited for, and the submission is stopped at once.
+  // If no proof covers a call, the grader waits for it, and then stops the submission at once.
   if (std::exchange(first_, false))
     may_be_prompt_ = inputs_.are_proven() && time->until_proven < layer_.options.short_call;
   const bool throttled = look_at(monitor_, report_.device_state);
@@ -100,8 +100,8 @@ tl::expected<bool, NotOnDevice> DeviceInputs::hand_over() {
   prolog_ = session.step(Kind::prolog);
   if (!prolog_) return false;
   std::optional<NotOnDevice> why = spoiled();
-  // Such a process may have queued work that begins when the grader writes the input, while every
-  // process is stopped. No wait for the device by the harness would see it.
+  // Another process may have queued work that begins when the grader writes the input, while every
+  // process is stopped. The harness's wait for the device would not see that work.
   if (!why && session.stragglers() > 0) why = NotOnDevice::accompanied;
   if (!why && !attach(session, referee_)) why = cannot_open();
   if (why) {

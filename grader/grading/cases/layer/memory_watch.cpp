@@ -5,7 +5,7 @@
 namespace opgrade {
 namespace {
 
-/// Less is no leak that ends a run: allocators and drivers keep some for themselves.
+/// A smaller leak ends no run, because allocators and drivers keep some memory for themselves.
 constexpr std::int64_t kLeastLeak = 1 << 20;
 
 }  // namespace
@@ -55,7 +55,7 @@ bool MemoryWatch::ran_short(const CaseReport& report) const {
   const auto* const ending = ending_of(report.reason);
   const bool was_refused = ending != nullptr && ending->no_memory;
   if (leaks && (report.outcome == Outcome::out_of_memory || was_refused)) return true;
-  // A program that does not look at an allocation's result ends in any way.
+  // A program that does not check an allocation's result may end in any way.
   const bool may_be_memory = report.outcome == Outcome::crashed ||
                              report.outcome == Outcome::exited_early ||
                              report.outcome == Outcome::wrong_output;

@@ -12,13 +12,13 @@ namespace {
 
 using protocol::Kind;
 
-/// In memory that no process of the submission has.
+/// Inputs in memory that no process of the submission has.
 class PreparedInputs final : public DeviceInputs {
  public:
   PreparedInputs(const Layer& layer, Referee& referee)
       : DeviceInputs(layer, referee), arena_(layer.problem.arena().value()) {}
 
-  /// What the submission may know are the inputs of the call before.
+  /// A known input is the input of the call before.
   void choose(Input input) override {
     const bool fresh = !std::exchange(made_, true) || input == Input::fresh;
     if (fresh) layer_.problem.refresh(values_, layer_.options.threads);
@@ -65,7 +65,7 @@ class PreparedInputs final : public DeviceInputs {
       check.set(needs_zeros_hint(layer_.problem));
   }
 
-  /// Whether the output is right if it holds zeros before the same call.
+  /// True if the output is right after the same call on an output that holds zeros.
   bool needs_zeros() {
     layer_.problem.set_output(values_, true, layer_.options.threads);
     referee_.set(arena_.starts.front().value(), values_.front().bytes());

@@ -23,10 +23,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kSampledParts = 32;
 
-/// For a device without work, by a process whose caches are cold: 25 us on an H100.
+/// The longest wait for a device without work. A process with cold caches takes 25 us on an H100.
 constexpr std::chrono::microseconds kLongestWait{100};
 
-/// Empty, which stands for all, when that many are.
+/// A random choice of `count` parts; empty, which stands for all, if there are no more parts.
 std::vector<int> sample(int parts, int count) {
   if (count >= parts) return {};
   std::vector<int> all(static_cast<std::size_t>(parts));
@@ -37,7 +37,7 @@ std::vector<int> sample(int parts, int count) {
   return chosen;
 }
 
-/// False for an output of other types than float: of those nothing is known.
+/// False for an output of other types than float, of which nothing is known.
 bool finite(TypedBytes output) {
   return output.type() == ElementType::Id::f32 &&
          std::ranges::all_of(output.as<float>(), [](float v) { return std::isfinite(v); });
@@ -64,7 +64,7 @@ class HostTarget final : public Target {
     // Events lengthen a short call by some 10 us.
     const Arming how{.events = !may_be_prompt_, .prompt = prompt_};
     if (!fresh_) return layer_.session.arm_call(how);
-    // The process runs while it maps: what it sees there is the input of the call before.
+    // The process runs while it maps, but it sees only the input of the call before.
     if (layer_.options.map_every_call && !layer_.session.map(layer_.tensors)) return false;
     witness_.emplace(layer_.tensors.output().bytes(), random_());
     if (!layer_.session.arm_call(how)) return false;
@@ -106,7 +106,7 @@ class HostTarget final : public Target {
     phase_over("host call: check");
     if (report_.passed() && layer_.options.memory != nullptr)
       layer_.options.memory->call_done(layer_.session);
-    // The device worked on when the function had returned: the calls that follow are waited for.
+    // The device still worked when the function had returned, so the next calls wait for it.
     const bool overtaken = prompt_ && (!stayed_ || waited_ > kLongestWait);
     if (overtaken) may_be_prompt_ = false;
     return {report_.passed(), stayed_ || overtaken, overtaken};
@@ -129,7 +129,7 @@ class HostTarget final : public Target {
     if (report_.passed() || finite_) layer_.use_output();
   }
 
-  /// New inputs, and an output without content.
+  /// Makes new inputs, and an output without content.
   void refresh() const {
     const auto& [session, tensors, problem, options, use_output] = layer_;
     const bool zeros = options.start == Referee::Start::zeros;
@@ -145,7 +145,8 @@ class HostTarget final : public Target {
   SystemRandom random_;
   std::optional<OutputWitness> witness_;
   std::chrono::nanoseconds call_{}, whole_check_{};
-  /// Before the last call with a fresh input; before the first one as long as matters.
+  /// How long the process was stopped before the last call with a fresh input; before the first one
+  /// as long as matters.
   std::chrono::nanoseconds was_stopped_ = std::chrono::nanoseconds::max();
   std::chrono::nanoseconds waited_{};  ///< for the device, when the function had returned
   bool fresh_ = false;
@@ -192,7 +193,7 @@ class HostInputs final : public InputSupplier {
   }
 
  private:
-  /// A wrong output with NaN in it: whether it is right when it holds zeros before the call.
+  /// True if a wrong output with NaN in it is right when it holds zeros before the call.
   bool needs_zeros() const {
     const auto& [session, tensors, problem, options, use_output] = layer_;
     if (!problem.poisons_output()) return false;

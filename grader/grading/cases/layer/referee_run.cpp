@@ -38,7 +38,7 @@ class SignedInputs final : public DeviceInputs {
   }
 
  private:
-  /// While the process has other work, the output is poisoned: 1 GiB takes 15 ms.
+  /// Poisons the output while the process has other work, because 1 GiB takes 15 ms.
   bool give() override {
     const auto poison = [&] { layer_.tensors.output().poison(layer_.options.threads); };
     const bool warm = layer_.options.warm_up;
@@ -53,7 +53,7 @@ class SignedInputs final : public DeviceInputs {
     });
   }
 
-  /// Prologs that copy and compute on several streams write the output.
+  /// Finds prologs that write the output, as those do that copy and compute on several streams.
   std::optional<NotOnDevice> spoiled() const override {
     const auto& [session, tensors, problem, options, use_output] = layer_;
     const auto output = tensors.output().as<float>();
@@ -68,7 +68,7 @@ class SignedInputs final : public DeviceInputs {
 
   NotOnDevice cannot_open() const override { return NotOnDevice::output_not_opened; }
 
-  /// A wrong output with NaN in it: whether it is right if the output holds zeros before the call.
+  /// Tries whether a wrong output with NaN in it is right if it holds zeros before the call.
   void examine(CallReport& report) override {
     wants_zeros_ = !report.check.passed() && std::isnan(report.check.worst_error) &&
                    layer_.options.start == Referee::Start::poison &&
@@ -77,7 +77,7 @@ class SignedInputs final : public DeviceInputs {
 
   std::optional<NotOnDevice> conclude(CallReport& report) override {
     CheckReport& check = report.check;
-    // The report's values and the search for a pattern are of the input that the call had.
+    // The report's values and the search for a pattern refer to the input that the call had.
     turn();
     if (check.passed()) check_copied(check);
     if (!check.passed() && check.hint.empty())
@@ -96,14 +96,15 @@ class SignedInputs final : public DeviceInputs {
     return why;
   }
 
-  /// Twice: the input as it was loaded.
+  /// Flips the input's signs. A second call gives the input as it was loaded.
   void turn() const {
     if (signs_ != Referee::kAsLoaded)
       flip_signs(layer_.tensors.buffers[on_device_.inputs.front()].as<float>(), signs_,
                  layer_.options.threads);
   }
 
-  /// The output that the epilog copied: what the call left on the device, or else checked as well.
+  /// Compares the output that the epilog copied with what the call left on the device. If they
+  /// differ, the copied output is checked as well.
   void check_copied(CheckReport& check) {
     const auto& [session, tensors, problem, options, use_output] = layer_;
     const std::uint64_t key = random_();
@@ -127,9 +128,9 @@ class SignedInputs final : public DeviceInputs {
 
   bool is_right(std::uint64_t signs) { return referee_.check(bound_, signs).passed(); }
 
-  /// After a wrong first call: the prolog's own work, if that is why the call failed with new
-  /// contents of the device tensors. Many copy, compute and copy back in the prolog, or unroll the
-  /// input there. Nothing if the call is wrong with the prolog's contents as well.
+  /// After a wrong first call: the prolog's own work, if the call failed because the device tensors
+  /// had new contents. Many prologs copy, compute and copy back, or unroll the input. Returns
+  /// nullopt if the call is wrong with the prolog's contents as well.
   std::optional<NotOnDevice> work_of_prolog() {
     Session& session = layer_.session;
     if (!session.map(layer_.tensors) || !session.step(Kind::prolog)) return {};
@@ -140,7 +141,8 @@ class SignedInputs final : public DeviceInputs {
         what = NotOnDevice::prolog_computes;
       } else {
         referee_.poison();
-        // Not by chance, as where threads race: with other contents it must be wrong again.
+        // It must not be right by chance, as if threads race: with other contents it must be wrong
+        // again.
         if (session.step(Kind::forward) && is_right(Referee::kAsLoaded) &&
             call_again(Referee::Start::poison) && !is_right(signs_))
           what = NotOnDevice::prolog_works_on_input;

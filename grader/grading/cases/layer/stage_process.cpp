@@ -24,7 +24,7 @@ void StageProcess::launch(const CaseContext& context) {
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception&) {
-    // A case without one starts its own, and that failure is judged.
+    // A case without a process starts its own, and that failure is judged.
   }
 }
 
@@ -76,8 +76,8 @@ bool StageProcess::end() {
 
 namespace {
 
-/// A report that counts; else nothing, and why in `failure`. An error of the grader's may be for
-/// want of memory that earlier cases hold. An endless call is not made twice where there were none.
+/// Returns a report that counts, or sets `failure`. An error of the grader's may be due to memory
+/// that earlier cases hold. A timeout in a process that served no case is not retried.
 std::optional<JudgedCase> first_try(const std::function<JudgedCase(bool)>& run, bool served,
                                     std::optional<Reason>& failure) {
   try {

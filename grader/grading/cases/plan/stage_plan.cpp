@@ -67,7 +67,7 @@ std::vector<CasePlan> plan_cases(const PlanFacts& facts) {
   std::ranges::stable_sort(plans, {}, [](const CasePlan& plan) {
     return std::pair(weight_of(plan.what).advice, plan.work);
   });
-  // A network's whole case takes long, and one of them shows what is not waited for.
+  // Only the first network's case is delayed: it takes long, and one case shows missing waits.
   bool is_first = true;
   for (CasePlan& plan : plans)
     if (plan.what.is<NetworkCase>()) plan.delay = std::exchange(is_first, false) && plan.delay;

@@ -14,7 +14,7 @@
 namespace opgrade {
 namespace {
 
-/// The case's session, or one of its own where that ended in another case's call.
+/// The case's session, or a new one if that session ended in another case's call.
 class ProfiledSession {
  public:
   ProfiledSession(Session& first, const StartSession& start) : first_(first), start_(start) {}
@@ -28,7 +28,8 @@ class ProfiledSession {
   std::unique_ptr<Session> own_;
 };
 
-/// Nothing where a launch outside the timed call was seen: its time counts at the full size.
+/// Returns nullopt if a launch outside the timed call was seen, because its time counts at full
+/// size.
 std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& context,
                                                          ProfiledSession& session,
                                                          const CaseCalls& calls) {
@@ -37,7 +38,7 @@ std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& cont
   if (context.on.process != nullptr)
     problems = context.on.process->outside_launches().with_expected(std::move(problems));
   ProfileReport seen = profile_problems(session.now(), problems, context.stage.device);
-  // It may have failed in another case's call. It may live still, with its device memory.
+  // The process may have failed in another case's call. It may still live and hold device memory.
   if (session.now().over() && problems.size() > own) {
     problems.resize(own);
     seen = profile_problems(session.next(), problems, context.stage.device);

@@ -24,9 +24,9 @@ namespace {
 
 constexpr int kCountedImages = 3;
 constexpr std::chrono::seconds kCountBudget{20};
-/// Another index or bound may make a loop endless.
+/// A spoiled index or bound may make a loop endless.
 constexpr std::chrono::seconds kSpoiledBudget{5};
-/// Those that load most. Kernels of a lab have less than ten.
+/// Only the sites that load most are tried. Kernels of a lab have less than ten.
 constexpr std::size_t kMostTriedLoads = 32;
 
 /// An instruction that loads, from one kind of memory.
@@ -98,7 +98,7 @@ class CountRun {
             }};
   }
 
-  /// A run that ends in the middle needs what the site loads: an index, the end of a loop.
+  /// If a run ends in the middle, it needs what the site loads: an index, the end of a loop.
   bool is_right_when_spoiled(const LoadSite& site) {
     const auto session = start(
         fmt::format("OPGRADE_EMULATION_SPOIL={}:{}", site.first, site.second), kSpoiledBudget);

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 constexpr const char* kInsideCollector = "/opgrade/libopgrade_profiler.so";
 constexpr const char* kInsideCupti = "/opgrade/lib/libcupti.so";
 
-/// The bytes of floats of the usual size; the same few thousand again and again, because making
-/// fresh ones for a full batch takes longer than the profile.
+/// Fills `bytes` with floats of the usual size. The same few thousand repeat, because making fresh
+/// ones for a full batch takes longer than the profile.
 void fill(std::span<std::byte> bytes) {
   std::array<float, 1 << 12> pattern;
   std::mt19937_64 random(1);
@@ -31,7 +31,7 @@ void fill(std::span<std::byte> bytes) {
                       bytes.subspan(at).begin());
 }
 
-/// On the emulated device with the problem's own values, which can be indices of an array.
+/// Makes one call. The emulated device gets the problem's own values, which may be array indices.
 bool call_once(Session& session, const NamedProblem& one, Device device, const ProfiledCalls& how) {
   Problem& problem = *one.problem;
   CallTensors tensors = tensors_of(problem);

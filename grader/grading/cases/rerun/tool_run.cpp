@@ -28,11 +28,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission.so";
-/// On the sandbox's own file system, which ends with it.
+/// Lies on the sandbox's own file system, which ends with the sandbox.
 constexpr const char* kToolOutput = "/tmp/opgrade-tool";
 constexpr int kFileFd = 10;
-/// The tool saves device memory on the host to run a kernel again, and has a part of its own in the
-/// process.
+/// The tool saves device memory on the host before it reruns a kernel, and has a part of its own in
+/// the process.
 constexpr std::int64_t kToolMemory = std::int64_t{4} << 30;
 constexpr int kToolProcesses = 256;
 /// Nsight Systems writes its trace before it makes the file of it.
@@ -48,7 +48,7 @@ Fd empty_file() {
   return file;
 }
 
-/// The first `most` bytes: what the submission may do to the file while it is read changes no more.
+/// The first `most` bytes, as a copy that the submission can no longer change.
 std::string written_bytes(const Fd& file, std::int64_t most) {
   std::string bytes;
   std::string piece(1 << 16, '\0');
@@ -62,8 +62,8 @@ std::string written_bytes(const Fd& file, std::int64_t most) {
   return bytes;
 }
 
-/// Of the view of a submission's process what the system's does not show. Its dynamic loader is
-/// there, and bubblewrap can mount nothing in the place of the link to it.
+/// Adds from the view of a submission's process what the system's view does not show. The system's
+/// view has the dynamic loader, and bubblewrap can mount nothing in place of the link to it.
 void add_unseen(SandboxPolicy& policy, Device device, const std::vector<std::string>& uuids) {
   SandboxPolicy runtime;
   add_runtime_view(runtime, device, uuids);
@@ -111,7 +111,7 @@ std::string program_inside(const FoundTool& found) {
   return (kInsideTool / found.program.lexically_relative(found.folder)).string();
 }
 
-/// Of a process that the tool's program starts with, whatever it is to do.
+/// The policy of a process that the tool's program starts with, whatever it is to do.
 SandboxPolicy policy_of(const CaseContext& context, const ToolJob& job) {
   SandboxPolicy policy = policy_under_tool(context, job.found.folder);
   policy.mounts.push_back({job.sources, kSources});

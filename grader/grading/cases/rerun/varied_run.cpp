@@ -14,15 +14,15 @@ struct Condition {
   why::Variation variation;
 };
 
-// 0x4b is 1.3e7 as float, 14.6 as half: finite, so that it shows where NaN does not.
+// 0x4b is 1.3e7 as float, 14.6 as half: both are finite, so they show where NaN does not.
 constexpr std::array kConditions{
     Condition{"", why::Variation::packed},
     Condition{"OPGRADE_EMULATION_FILL=75", why::Variation::filled},
     Condition{"OPGRADE_EMULATION_ORDER=reversed", why::Variation::reversed},
 };
 
-/// A right case in another order that CUDA allows. A finding of the kind counts if an output is
-/// wrong there.
+/// Reruns a right case in another order that CUDA allows. A finding of this kind counts if an
+/// output is wrong in the rerun.
 void rerun_in_order(JudgedCase& c, const Rerun& rerun, const char* environment, const char* kind) {
   const bool is_right = c.outcome == Outcome::passed;
   if (!is_right) return;
@@ -55,7 +55,7 @@ bool decide_without_checks(JudgedCase& c, const Rerun& rerun) {
   const bool explains = c.outcome == Outcome::out_of_time ? plain.outcome != Outcome::out_of_time
                                                           : plain.outcome == Outcome::passed;
   if (!explains) return false;
-  // The line where it spun: it does not.
+  // The plain build does not spin, so the line where the watched one spun is dropped.
   std::erase_if(c.findings, [](const Finding& finding) { return finding.kind == "endless_loop"; });
   add_new(c.findings, plain.findings);
   plain.findings = std::move(c.findings);

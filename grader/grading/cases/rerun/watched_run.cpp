@@ -13,7 +13,7 @@ namespace {
 constexpr int kImages = 3;
 constexpr std::chrono::seconds kBudget{20};
 
-/// Half a second of a watched run.
+/// The operations in half a second of a watched run.
 constexpr double kSmallFlops = 6e7;
 
 }  // namespace
@@ -57,7 +57,7 @@ JudgedCase watch_small(const CaseContext& context, const std::filesystem::path& 
                  std::make_move_iterator(watched.calls.end()));
   add_new(watched.findings, c.findings);
   c.findings = std::move(watched.findings);
-  // The lines of what went wrong.
+  // The watched rerun gives the lines of what went wrong.
   if (c.outcome == Outcome::crashed || c.outcome == Outcome::exited_early ||
       c.outcome == Outcome::wrong_output)
     add_new(c.findings, run_problems_case(context, rest, random).findings);

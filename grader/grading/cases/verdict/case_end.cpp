@@ -35,7 +35,7 @@ UsageReport usage_of(const SandboxReport& run) {
   return usage;
 }
 
-/// The run's use, and its output; with those that the report has already.
+/// Adds the run's use and output to those that the report has already.
 void add_run(CaseReport& report, const SandboxReport& run) {
   const UsageReport before = std::exchange(report.usage, usage_of(run));
   add_use(report.usage, before);
@@ -46,7 +46,7 @@ void add_run(CaseReport& report, const SandboxReport& run) {
   report.student_output += printable(printed);
 }
 
-/// The first of several runs counts.
+/// Of several runs, the first failed call counts.
 void add_failed_call(JudgedCase& c, Session& session) {
   std::string failed = session.take_failed_call();
   if (c.evidence.failed_call.empty()) c.evidence.failed_call = std::move(failed);

@@ -31,10 +31,10 @@ void set_outcome(CaseReport& c, Outcome outcome, const Reason& reason) {
 
 EmulatedFindings findings_of(const JudgedCase& watched) {
   EmulatedFindings found{.findings = watched.findings};
-  // The line where the watched run spun; the GPU's run did not.
+  // Drops the line where the watched run spun, because the GPU's run did not spin.
   std::erase_if(found.findings, [](const Finding& f) { return f.kind == "endless_loop"; });
   if (is_undecided(watched.outcome)) {
-    // Without the feature all else may follow from its absence.
+    // Without the feature, all other findings may follow from its absence.
     found.findings.clear();
     found.left_out = watched.reason;
     return found;

@@ -15,7 +15,7 @@ namespace {
 
 using Verdict = std::optional<CaseVerdict>;
 
-/// The first finding of the first of `weights` that there is, or null.
+/// The first finding with the earliest of `weights` that occurs, or null.
 const Finding* first_of(std::span<const Finding> findings,
                         std::initializer_list<FindingWeight> weights) {
   for (const auto weight : weights) {
@@ -46,15 +46,15 @@ std::optional<Finding> copy_of(const Finding* finding) {
   return finding != nullptr ? std::optional(*finding) : std::nullopt;
 }
 
-/// The label of the problem that showed it.
+/// The label of the problem that showed the finding.
 std::string shape_of(const JudgedCase& c, const Finding& finding) {
   for (const auto& [found, problem] : c.evidence.found_in)
     if (is_listed({found}, finding)) return problem;
   return c.evidence.problem;
 }
 
-/// Its word is enough: it earns nothing, and a GPU decides. After a stopped kernel no session ends
-/// well, so right outputs did not need what is missing.
+/// A missing feature is trusted: the case earns nothing, and a GPU decides. After a stopped kernel
+/// no session ends well, so right outputs did not need what is missing.
 Verdict needs_a_gpu(const JudgedCase& c) {
   const bool right =
       !c.evidence.failure && !c.evidence.findings_missing &&
@@ -84,8 +84,8 @@ Verdict has_wrong_output(const JudgedCase& c) {
   return verdict;
 }
 
-/// For a crash with almost all memory used. Without control groups an allocation above the limit
-/// fails, and the program continues with a null pointer.
+/// Adds the memory to a crash with almost all memory used. Without control groups an allocation
+/// above the limit fails, and the program continues with a null pointer.
 void tell_memory(why::Ending& ending, const UsageReport& usage, std::int64_t limit) {
   if (usage.signal == 0 || usage.peak_memory_bytes < limit / 8 * 7) return;
   ending.held_bytes = usage.peak_memory_bytes;
@@ -104,7 +104,7 @@ Verdict ended_early(const JudgedCase& c) {
   ending->after_right_call = !c.calls.empty() && c.calls.back().check.checked > 0;
   ending->sanitizer_helps = c.usage.signal == SIGSEGV && c.evidence.sanitized_check;
   tell_memory(*ending, c.usage, c.evidence.memory_limit);
-  // How the process ended follows from what was found: the submission saw the error and left.
+  // How the process ended follows from the finding: the submission saw the error and left.
   const Finding* const mistake = worst_mistake(own(c));
   if (mistake != nullptr &&
       (verdict.outcome == Outcome::crashed || verdict.outcome == Outcome::exited_early))
@@ -119,7 +119,7 @@ Verdict hides_findings(const JudgedCase& c) {
   return verdict;
 }
 
-/// With right outputs.
+/// True if the mistake costs points although the outputs are right.
 bool costs_points(const Finding* mistake, FindingsRule rule) {
   return mistake != nullptr && (rule != FindingsRule::warn || !warns(*mistake));
 }
@@ -149,7 +149,7 @@ Verdict has_wrong_accuracy(const JudgedCase& c) {
 
 Verdict is_wrong_when_varied(const JudgedCase& c) {
   const auto end = std::ranges::find_if(c.evidence.varied, [](const VariedEnd& one) {
-    // A rerun may be slower, or need more: that is no wrong output.
+    // A rerun may be slower, or need more memory; neither is a wrong output.
     return one.outcome != Outcome::passed && one.outcome != Outcome::out_of_time &&
            one.outcome != Outcome::out_of_memory && one.outcome != Outcome::over_limit;
   });
@@ -205,7 +205,7 @@ CaseVerdict right(const JudgedCase& c) {
 
 using Rule = Verdict (*)(const JudgedCase&);
 
-/// The first that holds decides. Without one the case passes.
+/// The first rule that holds decides. If none holds, the case passes.
 constexpr Rule kRules[] = {
     needs_a_gpu,        has_wrong_output,   ended_early,           hides_findings,
     has_mistake,        has_wrong_accuracy, has_mistake_in_layers, is_wrong_when_varied,
