@@ -202,7 +202,7 @@ std::string wide_encoding(const std::string& bytes) {
   const std::string_view text = bytes;
   if (text.starts_with("\xFF\xFE\0\0"sv) || text.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32";
   if (text.starts_with("\xFF\xFE"sv) || text.starts_with("\xFE\xFF"sv)) return "UTF-16";
-  // Without a mark: every second byte of ASCII text is 0. An object file has zeros in both halves.
+  // Without a mark, every second byte of ASCII text is 0. An object file has zeros in both halves.
   constexpr std::size_t kLooked = 512, kLeast = 16;
   const auto start = text.substr(0, kLooked);
   std::size_t zeros[2] = {0, 0};

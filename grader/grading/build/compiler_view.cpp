@@ -19,7 +19,7 @@ std::vector<fs::path> own_files() {
   std::vector<fs::path> own{resources::data_folder()};
   try {
     own.push_back(resources::share_folder());
-  } catch (const Error&) {  // whoever needs that folder tells that it is missing
+  } catch (const Error&) {  // code that needs the folder reports it
   }
   for (auto& path : own) path = fs::weakly_canonical(path);
   return own;
@@ -81,7 +81,7 @@ void add_libraries(SandboxPolicy& policy, const fs::path& folder) {
 }
 
 void add_prefix(SandboxPolicy& policy, const fs::path& prefix) {
-  // Only libexec/gcc: next to it lie other programs' parts, the grader's among them.
+  // Shows only libexec/gcc: next to it lie other programs' parts, the grader's among them.
   for (const char* part : {"bin", "include", "lib", "lib32", "lib64", "libx32", "libexec/gcc",
                            "nvvm", "targets", "extras"})
     add_own_files_apart(policy, prefix / part);

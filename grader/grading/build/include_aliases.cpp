@@ -41,7 +41,7 @@ std::optional<std::string_view> included_path(std::string_view line) {
   return line.substr(1, end - 1);
 }
 
-/// Only paths with a '/', because compilers find the others in the folders that they search anyway.
+/// Takes only paths with a '/': compilers find the others in the folders that they search anyway.
 std::set<std::string> included_paths(const TakenFiles& taken) {
   std::set<std::string> paths;
   for (const auto& file : taken.files) {

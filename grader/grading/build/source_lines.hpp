@@ -1,4 +1,4 @@
-/// From addresses in a submission's code to its lines.
+/// Finds the lines of a submission for addresses in its code.
 #pragma once
 
 #include <cstdint>

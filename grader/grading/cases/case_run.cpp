@@ -296,7 +296,7 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
     if (i < from) continue;
     problem->begin(values);
     phase_over("input");
-    // With the referee, which poisons the device's output, too.
+    // run_one() uses the referee, if there is one, which poisons the device's output, too.
     CallReport call = run_one(context, {*session, tensors, *problem, options, [] {}}, ignored);
     call.layer = name;
     report.calls.push_back(std::move(call));

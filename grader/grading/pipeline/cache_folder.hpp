@@ -14,7 +14,7 @@ std::filesystem::path cache_folder();
 /// Makes the folder, for its owner alone. Returns false if others could write into it.
 bool make_private_folder(const std::filesystem::path& folder);
 
-/// True if `path` is no link, belongs to this user, and nobody else may write to it.
+/// True if `path` is no link, belongs to this user, and other users may not write to it.
 bool is_ours_alone(const std::filesystem::path& path);
 
 /// Where the object of this adapter lies or will lie, below XDG_CACHE_HOME/opgrade or

@@ -352,7 +352,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
 std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
                                                     const StageConfig& stage, Device device,
                                                     std::vector<Note>& notes) {
-  // is_same_but_config() compared the versions of both, where they are known.
+  // is_same_but_config() compared the versions of both, if they are known.
   if (device == Device::cuda &&
       (machine_.gpus().model() != earlier.grade.machine.gpu || machine_.cuda_version().empty()))
     return {};

@@ -18,9 +18,9 @@
 namespace opgrade {
 
 struct GraderOptions {
-  std::optional<Device> gpu_device;   ///< where cuda stages run; found out when absent
+  std::optional<Device> gpu_device;   ///< where cuda stages run; absent: the machine finds out
   std::set<std::string> only;         ///< see Selection
-  std::optional<std::uint64_t> seed;  ///< of the random cases; drawn when absent
+  std::optional<std::uint64_t> seed;  ///< of the random cases; absent: drawn
   bool for_class = false;             ///< by staff: no student's report has the seed, or a path of
                                       ///< this machine
   bool unsafe = false;                ///< grade although there is no sandbox

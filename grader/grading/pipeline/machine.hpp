@@ -26,7 +26,7 @@ class Machine {
  public:
   struct Wants {
     bool gpu = false;                  ///< a stage runs on one
-    std::optional<Device> gpu_device;  ///< where cuda stages run; found out when absent
+    std::optional<Device> gpu_device;  ///< where cuda stages run; absent: the machine finds out
     bool unsafe = false;               ///< grade although there is no sandbox
     int parallel_runs = 1;             ///< parallel submissions
     bool whole_class = false;          ///< many submissions: what their builds share is made once

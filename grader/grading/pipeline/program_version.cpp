@@ -61,7 +61,7 @@ std::vector<VersionFile> version_files() {
     try {
       add(all, Part::program, helper, resources::helper_program(helper));
     } catch (const Error&) {
-      // Not built or not installed: the emulated device, the collector of profiles.
+      // The emulated device or the collector of profiles may not be built or not be installed.
     }
   }
   try {

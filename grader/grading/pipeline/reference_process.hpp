@@ -17,7 +17,7 @@ enum class UnsetMemory {
 };
 
 /// Builds the reference of a task of the config. Throws UsageError with the compiler's words if it
-/// does not build, because staff must mend it. Its processes end with the result. A call has
+/// does not build, because staff must fix that. Its processes end with the result. A call has
 /// config.run_limits.
 std::shared_ptr<ReferenceCode> start_reference(const FolderTask& task, const Config& config,
                                                const Toolchain& tools, const Sandbox& sandbox,

@@ -62,7 +62,7 @@ struct Header {
   std::uint64_t sum_of_sums = 0;          ///< which stand behind the header, one for each piece
 };
 
-/// Where the parts of a file lie behind its sums, each from a page on, and their pieces.
+/// Where the parts of a file lie behind its sums, each from a new page on, and their pieces.
 struct Places {
   explicit Places(const Header& header) {
     for (const std::uint64_t bytes : std::span(header.bytes).first(header.parts)) {
@@ -173,7 +173,7 @@ void write_set(const fs::path& file, const std::string& key, const StaffOutput& 
       !write_at(fd, std::as_bytes(std::span(sums)), sizeof header))
     throw Error(fmt::format("cannot write {}", file.string()),
                 "check the free space and the permissions of the folder");
-  // Not flushed to disk: the sums find what a crash damages.
+  // The file is not flushed to disk, because the sums find what a crash damages.
   fs::rename(partial.path(), file);
 }
 

@@ -1,4 +1,4 @@
-/// From counts to the next steps towards a faster kernel.
+/// Turns counts into the next steps towards a faster kernel.
 #pragma once
 
 #include <vector>

@@ -36,7 +36,7 @@ struct CallEvent {
   std::string name;
 };
 
-/// A copy, or a fill when `from` is empty.
+/// A copy, or a fill if `from` is empty.
 struct MemoryEvent {
   std::int64_t start = 0, end = 0;
   std::uint32_t correlation = 0;
@@ -53,7 +53,7 @@ struct CountEvent : ProfileLaunch {
   ProfileCountRow did;  ///< without a name, a step and sizes; no threads if nothing was counted
 };
 
-/// The device's limits; zeros where unknown.
+/// The device's limits; zeros if they are unknown.
 struct DeviceLimits {
   int multiprocessors = 0;
   int warps = 0, blocks = 0;                     ///< at most on one multiprocessor

@@ -12,7 +12,7 @@ namespace {
 
 /// A name is one word of a table, not a page; templates of templates are cut.
 constexpr std::size_t kLongestName = 300;
-/// More than any honest call makes; beyond it the reader would only cost memory.
+/// No honest call makes more; beyond it the reader would only cost memory.
 constexpr std::size_t kMostEvents = 2'000'000;
 /// Lines of kernels that access memory, in all ways of launching them.
 constexpr std::size_t kMostCountLines = 20'000;

@@ -41,7 +41,7 @@ std::optional<std::string> kind_of(std::string_view line) {
                                      {"Barrier error", "barrier_error"},
                                      {"Divergent thread", "barrier_error"},
                                      {"Leaked", "leak"}};
-  // Not findings: the totals at the end.
+  // The totals at the end are no findings.
   if (has(line, "SUMMARY")) return std::nullopt;
   for (const Words& words : kWords) {
     if (has(line, words.text)) return words.kind;

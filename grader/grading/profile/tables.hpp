@@ -1,4 +1,4 @@
-/// From events to the tables of a profile: pure computation.
+/// Turns events into the tables of a profile: pure computation.
 #pragma once
 
 #include <string>

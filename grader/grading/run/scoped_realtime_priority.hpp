@@ -1,4 +1,4 @@
-/// Gives the calling thread realtime priority for a scope, where the machine allows that.
+/// Gives the calling thread realtime priority for a scope, if the machine allows that.
 #pragma once
 
 #include <sched.h>

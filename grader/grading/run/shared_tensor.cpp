@@ -81,7 +81,8 @@ void SharedTensor::resize(BufferSize size) {
 
 void SharedTensor::populate(int threads) {
   parallel_for_pieces(file_bytes_, kPiece, threads, [&](std::size_t at, std::size_t bytes) {
-    // Linux 5.14 knows this advice. Before it, pages come when they are touched, which is slower.
+    // Before Linux 5.14, which lacks this advice, pages come when they are touched, which is
+    // slower.
     ::madvise(mapping_ + at, bytes, MADV_POPULATE_WRITE);
   });
 }

@@ -17,7 +17,7 @@ struct StepTime {
 
   // Claims of the process: witnesses for staff, in no score.
   std::chrono::nanoseconds harness{};  ///< around the step and the wait for the device
-  std::chrono::nanoseconds device{};   ///< device events; 0 where there are none
+  std::chrono::nanoseconds device{};   ///< device events; 0 if there are none
 
   StepTime& operator+=(const StepTime& other);
 };

@@ -152,8 +152,8 @@ Ran add_up(Grade& grade) {
   return ran;
 }
 
-/// Names the first thing that went wrong, in the order of the stages: a student should mend it
-/// first.
+/// Names the first thing that went wrong, in the order of the stages, because students should fix
+/// that first.
 void name_first_mistake(Grade& grade) {
   const auto note = [&](Outcome outcome, const std::string& about, const Reason& reason) {
     if (severity(outcome) <= severity(grade.outcome)) return;

@@ -193,7 +193,7 @@ class HostInputs final : public InputSupplier {
   }
 
  private:
-  /// True if a wrong output with NaN in it is right when it holds zeros before the call.
+  /// True if a wrong output with NaN in it becomes right if it holds zeros before the call.
   bool needs_zeros() const {
     const auto& [session, tensors, problem, options, use_output] = layer_;
     if (!problem.poisons_output()) return false;

@@ -18,7 +18,7 @@ std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
        {cuda_root / "compute-sanitizer/compute-sanitizer", cuda_root / "bin/compute-sanitizer"}) {
     std::error_code none;
     const fs::path real = fs::canonical(program, none);
-    // bin/ may hold a script that calls the program; its libraries lie beside the real one.
+    // bin/ may hold a script that calls the program; its libraries lie next to the real one.
     if (!none && fs::exists(real.parent_path() / "libsanitizer-collection.so"))
       return real.parent_path();
   }
