@@ -31,7 +31,8 @@ void write_text(const fs::path& file, const std::string& text) {
   if (!out.flush()) throw Error("cannot write " + file.string(), "is the disk full?");
 }
 
-/// Throws Error if a file is missing: no submission builds then, and the compiler would blame it.
+/// Throws Error if an adapter is missing, because no submission builds then, and the compiler would
+/// blame the submission.
 void check_adapters(const fs::path& adapters) {
   for (const auto& name : adapter_files()) {
     std::error_code missing;

@@ -14,16 +14,16 @@
 
 namespace opgrade {
 
-/// Adds the system's, and the environment in which its programs run.
+/// Adds the system's compilers, headers and libraries, and the environment of its programs.
 void add_system_view(SandboxPolicy& policy);
 
 /// Adds the libraries in a folder that may also hold whole programs, as /usr/local/lib does.
 void add_libraries(SandboxPolicy& policy, const std::filesystem::path& folder);
 
-/// Adds a compiler's or toolkit's own; `prefix` is the folder that has bin/.
+/// Adds a compiler or toolkit with a folder of its own: `prefix`, which has bin/.
 void add_prefix(SandboxPolicy& policy, const std::filesystem::path& prefix);
 
-/// Adds the CUDA toolkit's, also by the usual link to it, which sources and flags name.
+/// Adds the CUDA toolkit, also by the usual link to it, which sources and flags name.
 void add_toolkit(SandboxPolicy& policy, const std::filesystem::path& root);
 
 /// Adds the compiler to which the system's name for it links, and what a config's flags name:

@@ -98,8 +98,7 @@ bool misses_a_name(std::string_view line) {
   return false;
 }
 
-/// True for a line below an error that shows only a suggestion: "
-///           __sinl".
+/// True for a line below an error that shows only a suggestion: "      |          __sinl".
 bool shows_alone(std::string_view line, std::string_view name) {
   const auto bar = line.find('|');
   if (bar == line.npos || line.find_first_not_of(' ') != bar) return false;

@@ -31,8 +31,7 @@ struct TreeUses {
   std::set<std::string> known;  ///< functions of CUDA's: if code uses them, `uses` has them
 
   std::set<std::string> needed;   ///< functions of other sources, by their names for the linker
-  std::set<std::string> offered;  ///< functions of device code that nothing in their source uses,
-                                  ///< likewise
+  std::set<std::string> offered;  ///< device functions that their own source does not use
 
   /// Every source was read to its end without an error, so what `uses` does not name is not used.
   bool is_whole = true;

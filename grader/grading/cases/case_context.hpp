@@ -44,8 +44,7 @@ struct StageContext {
   const double tolerance = 1e-6;        ///< of the stage, see Config::tolerance
   const int gpus = 1;                   ///< that the submission sees
   const int threads = 1;                ///< of the grader, between calls
-  const std::vector<std::filesystem::path> libraries;  ///< what a GPU's may load besides the usual
-                                                       ///< ones
+  const std::vector<std::filesystem::path> libraries;  ///< what a GPU submission may also load
   const ProfilerFiles profiler;                        ///< for a cuda stage
   const bool sanitized_check = false;  ///< `opgrade check` runs its random shapes under sanitizers
   CallCosts* const costs = nullptr;    ///< of calls that do nothing; null: no case is timed

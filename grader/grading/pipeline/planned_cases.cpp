@@ -55,7 +55,8 @@ CaseBuilds PlannedCases::builds_for(const CasePlan& plan) {
   builds.counting.stage = &counting_;
   if (plan.counts != Counts::none) builds.counting.submission = build_.counting().submission;
   builds.counting.decides = plan.counts == Counts::points;
-  // Has other inputs: a submission that knew them could show this run another kernel.
+  // Counts with other inputs, because a submission that knew the inputs could show this run another
+  // kernel.
   if (builds.counting.decides)
     builds.counting.seed = case_random(bench_.seed, plan.what.id + " counts")();
   return builds;

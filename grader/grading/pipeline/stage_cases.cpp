@@ -41,7 +41,7 @@ CaseReport fault_of(const StageConfig& stage, const CaseReport& report, const st
   return fault;
 }
 
-/// Adds the compiler's warnings, which may have told of the mistake before.
+/// Adds the compiler's warnings to failed cases, whose mistake the compiler may have seen.
 void add_warnings(StageReport& report, std::vector<Note>& notes) {
   const auto warnings = compiler_warnings(report.build.compiler_output, report.files);
   const auto unused_openmp = std::ranges::find_if(warnings, [](const Finding& warning) {

@@ -53,7 +53,7 @@ class StageDevice {
   const StageBuild& build_;
   const StageContext ahead_;  ///< of a process that is started before its cases
   GpuPool::Leases leases_;
-  /// Runs on the leased devices, so it is destroyed before the lease.
+  /// Runs on the leased devices, so it is destroyed before the leases.
   StageProcess process_;
   bool is_process_shared_ = true;
   std::future<void> started_;  ///< writes `process_`

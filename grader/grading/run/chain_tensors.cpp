@@ -21,8 +21,8 @@ SharedTensor first_input_of(const CallShape& shape) {
   return {shape.buffers[1], SharedTensor::SubmissionMay::read};
 }
 
-/// Does `work` on a thread of its own, which an exception must not leave. Memory that is missing
-/// here is requested again where it is used; the failure is then that case's.
+/// Runs `work` and drops its exceptions, because they must not leave its thread. Memory that is
+/// missing here is requested again where it is used; the failure is then that case's.
 void try_to(const std::function<void()>& work) noexcept {
   try {
     work();

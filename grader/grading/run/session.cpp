@@ -81,8 +81,7 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps st
 void Session::start() {
   const Fd theirs = connect(control_);
   const Fd their_findings = connect(findings_);
-  // Findings are not read before the end. The system's limit on this buffer is some hundred of
-  // them.
+  // Findings are not read before the end. The system limits this buffer to some hundred of them.
   constexpr int kRoomForFindings = 1 << 20;
   ::setsockopt(their_findings.get(), SOL_SOCKET, SO_SNDBUF, &kRoomForFindings,
                sizeof kRoomForFindings);
@@ -97,7 +96,8 @@ void Session::start() {
 
 void Session::ask_for_submission() { send({.kind = Kind::load}, {}); }
 
-/// No code of the submission runs before. If the sandbox was refused a process, it starts again.
+/// No code of the submission runs before this. If the sandbox was refused a process, it starts
+/// again.
 bool Session::await_start() {
   for (StartPatience patience(policy_); !receive(Kind::started);) {
     ended_ = finish();

@@ -79,9 +79,7 @@ void score_groups(const Config& config, Grade& grade) {
       const Standing& standing = standings[group.name] = standing_of(cases);
       std::vector<PointItem*> items;
       for (CaseReport* c : cases) {
-        if (group.score != CaseGroupConfig::Score::each)
-          c->points.clear();  // only the group has
-                              // points
+        if (group.score != CaseGroupConfig::Score::each) c->points.clear();  // the group's alone
         for (auto& item : c->points) items.push_back(&item);
       }
       if (group.points > 0)

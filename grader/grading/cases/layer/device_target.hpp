@@ -84,7 +84,7 @@ class DeviceInputs : public InputSupplier {
  protected:
   /// Warms up, and gives both sides the first input. Returns false if the session ended.
   virtual bool give() = 0;
-  /// Why the prolog leaves nothing to time; nullopt if it does.
+  /// Why the prolog leaves nothing to time; nullopt if there is something to time.
   virtual std::optional<notes::NotOnDevice> spoiled() const { return {}; }
   virtual notes::NotOnDevice cannot_open() const = 0;
   /// Finds out about a wrong output what only open tensors show.

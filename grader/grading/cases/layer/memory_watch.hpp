@@ -23,7 +23,7 @@ class MemoryTrail {
   std::int64_t per_call() const;
 
   /// True if another call may lack memory that earlier ones left behind: less is left than two
-  /// calls take, or less than half.
+  /// calls take, or less than half of what was free at first.
   bool exhausts(std::int64_t limit) const;
 
  private:
