@@ -6,8 +6,8 @@
 namespace opgrade {
 namespace {
 
-/// What the case's rules, or the ranking, count of its samples; nullopt if
-/// none uses its time.
+/// The statistic of the case's samples that its rules or the ranking use; nullopt if none uses its
+/// time.
 std::optional<Statistic> counted_time(const Config& config, const StageConfig& stage,
                                       const auto& c) {
   const auto rule = std::ranges::find_if(stage.op_times,

@@ -1,5 +1,5 @@
-/// One grading's rules: everything a course decides, as plain data. configs/README.md gives the
-/// YAML form of every key.
+/// The rules of one grading: everything that a course decides, as plain data. configs/README.md
+/// gives the YAML form of every key.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ namespace opgrade {
 
 class FolderTask;
 
-/// A trained network: layer list and weights. Names are looked up among opgrade's own files; a
-/// value with a '/' is a path relative to the config file.
+/// A trained network: layer list and weights. A plain name is looked up among opgrade's own files;
+/// a value with a '/' is a path relative to the config file.
 struct ModelConfig {
   std::string network;
   std::string weights;
@@ -42,20 +42,20 @@ struct LimitConfig {
   int processes;
 };
 
-/// GPU work launched before, after or beside the timed call: counted into Op Time, a reason to
-/// refuse the submission, or allowed.
+/// GPU work launched outside the timed call: before it, after it, or meanwhile by other threads. It
+/// is counted into Op Time, is a reason to refuse the submission, or is allowed.
 enum class OutsideWork { count, reject, allow };
 
 struct TimingConfig {
-  std::optional<int> repetitions;  ///< timed calls; absent: by what counts (score/score_stage.hpp)
+  std::optional<int> repetitions;  ///< timed calls; absent: case_rules.hpp chooses (timing_of)
   bool warm_up = true;             ///< one untimed call on a few images first
   OutsideWork outside_work = OutsideWork::count;
-  int warm_ups = 0;  ///< untimed calls on all images after that
+  int warm_ups = 0;  ///< untimed calls on all images after the warm-up
   std::chrono::milliseconds abort_above{
-      0};  ///< not timed when the first of those takes longer; 0: never
+      0};  ///< no timed calls if the first of `warm_ups` takes longer; 0: no limit
 };
 
-/// The cost of the emulated device's findings that a GPU may hide, where the outputs are right: the
+/// What findings of the emulated device that a GPU may hide cost if the outputs are right: the
 /// points, or nothing.
 enum class FindingsRule { decide, warn };
 
@@ -67,32 +67,34 @@ struct TimeBound {
     serial,     ///< multiples of the time of staff's serial solution in the same run
     gbyte_s,    ///< 10^9 bytes a second: the case's inputs read once, its output written once
     gflop_s,    ///< 10^9 floating-point operations a second, by the task's count
-    roofline,   ///< share of what the GPU can do at most with both: core/gpu_rates.hpp
+    roofline,   ///< share of the best that arithmetic and memory of the GPU allow:
+                ///< core/gpu_rates.hpp
   };
   double value = 0;
   Unit unit = Unit::ms;
 
-  /// Greater is faster.
+  /// True if a greater value is faster.
   bool is_rate() const {
     return unit == Unit::gbyte_s || unit == Unit::gflop_s || unit == Unit::roofline;
   }
   bool operator==(const TimeBound&) const = default;
 };
 
-/// No time is so long: a rule that ends there has points for every right case.
+/// A bound that no time reaches: a rule whose `zero` is kNever has points for every right case.
 inline constexpr TimeBound kNever{std::numeric_limits<double>::infinity()};
 
-/// Points for speed: all up to `full`, none from `zero`. The time is the sum of the Op Times of all
-/// layers of the case.
+/// Points for speed: all up to `full`, none from `zero` on. The time is the sum of the Op Times of
+/// all layers of the case.
 struct OpTimeRule {
-  /// In what the points between both bounds are linear. By speed (1 / time) a rule whose `zero` is
-  /// kNever gives the share `full / time`.
+  /// The quantity in which the points between both bounds are linear. By speed (1 / time), a rule
+  /// whose `zero` is kNever gives the share `full / time`.
   enum class Between { time, speed };
   /// Points for the slope of a straight line through log time over log size, instead of for times.
   struct Slope {
-    std::string over;  ///< the size; empty without such a rule
+    std::string over;  ///< name of the size; empty if the rule has no slope
     double full = 1, zero = 2;
-    TimeBound below;  ///< of each case: slowing the small ones would pay otherwise
+    TimeBound
+        below;  ///< bound of each case's time: without it slowing down the small cases would pay
   };
   std::string model;  ///< as CaseConfig::model; empty if several cases count
   int batch = 0;
@@ -100,12 +102,12 @@ struct OpTimeRule {
   TimeBound full;
   TimeBound zero;
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
-  double step = kTimeShare;            ///< of the time: finer differences change no points
+  double step = kTimeShare;            ///< share of the time: smaller differences change no points
   Between between = Between::time;
   std::vector<std::string> cases{};  ///< names of several cases with sizes, instead of `model`
   Together together = Together::geometric_mean;
   Slope slope{};
-  /// Of a submission that is handed in late, in place of the same of the rule.
+  /// What replaces the rule's members of the same names if a submission is late.
   struct Late {
     double points = 0;
     TimeBound full, zero;
@@ -113,7 +115,7 @@ struct OpTimeRule {
   };
   std::optional<Late> late{};
 
-  /// The rule for late submissions; `late` is there.
+  /// The rule for late submissions. `late` must have a value.
   OpTimeRule for_late() const {
     OpTimeRule rule = *this;
     rule.late.reset();
@@ -127,7 +129,7 @@ struct OpTimeRule {
     if (cases.empty()) return model == named_model && batch == named_batch;
     return named_batch == 0 && std::ranges::find(cases, named_model) != cases.end();
   }
-  /// The same rule for each of its cases by itself.
+  /// This rule for each of its cases separately.
   std::vector<OpTimeRule> by_case() const {
     if (cases.empty()) return {*this};
     std::vector<OpTimeRule> rules(cases.size(), *this);
@@ -137,7 +139,7 @@ struct OpTimeRule {
     }
     return rules;
   }
-  /// A slope has one alone.
+  /// The bounds of times; both are `below` if the rule has a slope.
   std::array<TimeBound, 2> bounds() const {
     return slope.over.empty() ? std::array{full, zero} : std::array{slope.below, slope.below};
   }
@@ -148,32 +150,32 @@ struct OpTimeRule {
   }
 };
 
-/// Cases that are counted together, or after others.
+/// Cases that are counted together, or only if an earlier group is right.
 struct CaseGroupConfig {
-  /// What a group's cases earn: points of their own, or the group's for all of them or by the share
-  /// of those that are right.
+  /// What a group's cases earn: `each` its own points; `all` the group's points if all cases are
+  /// right; `fraction` the group's points times the share of cases that are right.
   enum class Score { each, all, fraction };
   std::string name;
   Score score = Score::each;
-  double points = 0;  ///< of the group; 0 where its cases have points of their own
-  std::string needs;  ///< an earlier group: no points unless all its cases are right; or empty
+  double points = 0;  ///< of the group; 0 if its cases have points of their own
+  std::string needs;  ///< an earlier group: no points unless all its cases are right; may be empty
 };
 
 /// Tokens that the sources of a stage must have, or must not have.
 struct ConstructConfig {
-  std::string required, forbidden;  ///< one of both: `__shared__`, `cub::`
+  std::string required, forbidden;  ///< exactly one is set: `__shared__`, `cub::`
   double points = 0;                ///< for keeping the rule
-  std::string case_name;  ///< that has no points where the rule is broken; without points and case
-                          ///< the stage is refused
+  std::string case_name;  ///< this case earns nothing if the rule is broken. A rule without points
+                          ///< and case refuses the stage
 };
 
-/// What the kernels of a case may do, or must do, at most or at least.
+/// An upper or a lower bound of something that the kernels of a case do.
 struct CountRule {
   std::string model;  ///< as CaseConfig::model
   int batch = 0;
   std::string count;              ///< a name of core/counts.hpp
-  std::string at_most, at_least;  ///< one of both: config/count_bound.hpp
-  double points = 0;              ///< for keeping the rule; else the case earns nothing without
+  std::string at_most, at_least;  ///< exactly one is set: config/count_bound.hpp
+  double points = 0;  ///< for keeping the rule; 0: a case that breaks the rule earns nothing
 };
 
 /// When a case runs.
@@ -184,21 +186,21 @@ enum class RunWhen {
 
 /// One run of a model at a batch size, or of the task at sizes of its own.
 struct CaseConfig {
-  std::string model;               ///< or the case's name, where it has sizes
-  int batch = 0;                   ///< 0 where it has sizes
+  std::string model;               ///< or the case's name, if it has sizes
+  int batch = 0;                   ///< 0 if the case has sizes
   Coordinates sizes;               ///< of the task; empty for a model
-  std::optional<double> accuracy;  ///< required; the count of right images must match exactly
+  std::optional<double> accuracy;  ///< required; the number of right images must match exactly
   double points = 0;
   bool hidden = false;
-  Visibility visibility = Visibility::open;  ///< beside `hidden`, where more is to be said
-  std::string group;                         ///< or empty
-  bool advice = false;                       ///< shown to the student, and nothing follows from it
+  Visibility visibility = Visibility::open;  ///< refines `hidden`
+  std::string group;                         ///< may be empty
+  bool advice = false;                       ///< shown to the student, without any effect on points
   RunWhen run = RunWhen::always;
-  int threads = 0;                     ///< each on a core of its own while timed; 0: not said
+  int threads = 0;  ///< threads, each with a core of its own while timed; 0: unspecified
   std::optional<TimingConfig> timing;  ///< instead of the config's
 };
 
-/// What a check has beside its calls; CaseConfig has the same.
+/// The settings of a check other than its calls; CaseConfig has the same ones.
 struct CheckConfig {
   double points = 0;
   bool hidden = false;
@@ -208,69 +210,71 @@ struct CheckConfig {
   RunWhen run = RunWhen::always;
 };
 
-/// Fresh random shapes and values: the task says which.
+/// Fresh random shapes and values, which the task chooses.
 struct RandomShapesConfig : CheckConfig {
   int count = 0;
 };
 
-/// The convolutions of a model's network with fresh random values, at batches of 1, at primes and
-/// at a large one.
+/// The convolutions of a model's network with fresh random values, at batches of 1, of primes and
+/// of a large number of images.
 struct RandomBatchesConfig : CheckConfig {
   std::string model;
   int count = 0;
 };
 
-/// Shapes that the course published, with random values, beside or instead of the random ones.
+/// Shapes that the course published, with random values, in addition to the random shapes or
+/// instead of them.
 struct FixedShapesConfig : CheckConfig {
   std::vector<Coordinates> shapes;
 };
 
-/// Points that staff give: a report, a quiz, an optimisation.
+/// Points that staff give: for a report, a quiz, an optimisation.
 struct OpenItemConfig {
   std::string name;
   double points = 0;
 };
 
-/// Points for the rank in the class, given by `opgrade rank` when all are graded. The ranked value
-/// is the sum of one case's Op Times.
+/// Points for the rank in the class. `opgrade rank` gives them when all submissions are graded. The
+/// ranked value is the sum of one case's Op Times.
 struct RankingConfig {
   enum class Rule {
     deviations,  ///< standard deviations from the class median, linear between the two ends
     ranks,       ///< competition ranks
-    best,        ///< how many times the time of the class's fastest
+    best,        ///< time as a multiple of the fastest time of the class
   };
   struct Step {
-    int up_to = 0;      ///< ranks: from 1 up to this one
-    double within = 0;  ///< best: of the fastest time
+    int up_to = 0;      ///< ranks: the last rank with these points; the first is 1
+    double within = 0;  ///< best: largest multiple of the fastest time
     double points = 0;
   };
   std::string stage;
   std::string model;
   int batch = 0;
   Rule rule = Rule::deviations;
-  double points = 0;      ///< deviations: of one who is `deviations` faster than the median
-  double deviations = 2;  ///< and 0 for one who is as much slower
-  double full = 1;        ///< best: all points up to that many times the fastest time,
-  double zero = std::numeric_limits<double>::infinity();  ///< and none from that many
-  std::vector<Step> steps;             ///< ranks, best: the first step that holds gives its points
+  double points = 0;      ///< deviations: for a student who is `deviations` faster than the median
+  double deviations = 2;  ///< a student who is as much slower than the median has 0 points
+  double full = 1;        ///< best: all points up to this multiple of the fastest time,
+  double zero = std::numeric_limits<double>::infinity();  ///< and none from this multiple on
+  std::vector<Step> steps;  ///< ranks, best: the first step that applies gives its points
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
-  double step = kTimeShare;            ///< of the time: finer differences are ties
+  double step = kTimeShare;            ///< share of the time: smaller differences are ties
   double bonus_points = 0;
-  double bonus_below_ms = 0;  ///< a time below this one earns the bonus as well
+  double bonus_below_ms = 0;  ///< a time below this one also earns the bonus
 };
 
 struct StageConfig {
   std::string name;
   std::string title;
-  std::string interface;                   ///< instead of the config's; empty: that one
-  std::shared_ptr<const FolderTask> task;  ///< of a lecturer's folder, with that interface
-  std::string folder;                      ///< of a submission, with its files; empty: the top
-  Device device = Device::cpu;             ///< cuda stages may run emulated where there is no GPU
-  int gpus = 1;                            ///< that the submission sees, as devices 0, 1, ...
-  std::vector<std::string> sources;        ///< the files to compile; empty: the interface's own
+  std::string interface;                   ///< instead of the config's; empty: the config's
+  std::shared_ptr<const FolderTask> task;  ///< if `interface` is that of a lecturer's folder
+  std::string folder;  ///< folder of a submission that has the stage's files; empty: its top
+  Device device = Device::cpu;  ///< a cuda stage may run on the emulated device if there is no GPU
+  int gpus = 1;                 ///< number that the submission sees, as devices 0, 1, ...
+  std::vector<std::string> sources;  ///< the files to compile; empty: the interface's own
   std::vector<std::string> flags{"-O3"};
-  std::vector<std::string> libraries;  ///< allowed beside the C++ runtime, such as cublas
-  std::optional<double> tolerance;     ///< instead of the config's, where reduced precision counts
+  std::vector<std::string> libraries;  ///< allowed in addition to the C++ runtime, such as cublas
+  std::optional<double>
+      tolerance;  ///< instead of the config's, for stages that allow reduced precision
   std::vector<CaseConfig> cases;
   RandomShapesConfig random_shapes;
   RandomBatchesConfig random_batches;
@@ -282,14 +286,14 @@ struct StageConfig {
   std::vector<OpenItemConfig> open_items;
 };
 
-/// The text of a source, with its lines.
+/// The text of a source file.
 struct SourceText {
   std::string bytes;
 };
 
 /// A file that the course hands out, such as a header with its prototypes.
 struct HandedOutFile {
-  /// What is built where a submission has another text by that name.
+  /// What is built if a submission has another text under this name.
   enum class Changed { use, replace, refuse };
   std::string name;
   SourceText text;
@@ -314,15 +318,17 @@ struct Config {
   std::string name;
   std::string title;
   std::string interface = "minidnn-3";
-  std::shared_ptr<const FolderTask> task;  ///< of a lecturer's folder, with that interface; null:
-                                           ///< one of opgrade's own
+  std::shared_ptr<const FolderTask>
+      task;  ///< if `interface` is that of a lecturer's folder; null for one of opgrade's own
   double pass_mark = 0;
-  double tolerance = 1e-6;  ///< times sqrt(C K K): largest error over the image's largest |y|
-  bool run_after_timeout = false;  ///< cases with as much work as one that ran out of time, or more
-  bool run_after_failure = false;  ///< cases that decide no points, after a crash or a wrong output
-  bool accept_emulated = true;     ///< correctness points can be earned on the emulated device
+  double tolerance =
+      1e-6;  ///< times sqrt(C K K): largest error as a share of the image's largest |y|
+  bool run_after_timeout = false;  ///< after a timeout, run cases with at least as much work
+  bool run_after_failure =
+      false;  ///< after a crash or a wrong output, run cases that decide no points
+  bool accept_emulated = true;  ///< correctness points can be earned on the emulated device
   FindingsRule findings = FindingsRule::warn;
-  std::string require_sandbox = "no user namespaces";  ///< the weakest tier to grade in
+  std::string require_sandbox = "no user namespaces";  ///< the weakest sandbox tier that may grade
   std::map<std::string, ModelConfig> models;
   FilesConfig files;
   LimitConfig build_limits{std::chrono::minutes(2), std::chrono::minutes(2),
@@ -332,11 +338,11 @@ struct Config {
                          std::int64_t{4} << 30,   1 << 20,
                          std::int64_t{64} << 20,  512};
   TimingConfig timing;
-  std::string roofline = "H200";  ///< of core/gpu_rates.hpp: advice goes by its rates
+  std::string roofline = "H200";  ///< a GPU of core/gpu_rates.hpp, whose rates advice uses
   std::vector<StageConfig> stages;
-  std::optional<RankingConfig> ranking;  ///< beside max_points()
+  std::optional<RankingConfig> ranking;  ///< its points are not in max_points()
 
-  std::filesystem::path folder;  ///< of the config file, for relative paths
+  std::filesystem::path folder;  ///< the config file's folder, where relative paths begin
 
   double max_points() const;
 };

@@ -14,8 +14,8 @@ struct CountBound {
   bool times_ideal = false;
 };
 
-/// "1.2 x ideal", a number such as 0.5, or an expression of the sizes: grader/task/folder/
-/// expression.hpp. Throws std::invalid_argument with the reason.
+/// Parses "1.2 x ideal", a number such as 0.5, or an expression of the sizes
+/// (grader/task/folder/expression.hpp). Throws std::invalid_argument with the reason.
 inline CountBound count_bound(const std::string& text, const Coordinates& sizes) {
   constexpr std::string_view kIdeal = " x ideal";
   const bool of_ideal = text.ends_with(kIdeal);

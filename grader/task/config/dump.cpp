@@ -22,7 +22,7 @@ std::string bytes(std::int64_t count) {
   return fmt::format("{} KiB", number(static_cast<double>(count) / 1024));
 }
 
-/// Records that take one line.
+/// Records that are written on one line.
 template <class T>
 inline constexpr bool kInLine =
     std::is_same_v<T, ModelConfig> || std::is_same_v<T, CaseConfig> ||
@@ -32,7 +32,8 @@ inline constexpr bool kInLine =
     std::is_same_v<T, OpTimeRule::Late> || std::is_same_v<T, OpenItemConfig> ||
     std::is_same_v<T, RankingConfig::Step>;
 
-/// Visits the fields of one record. Emitter's own numbers have all 17 digits.
+/// Visits the fields of one record. Writes numbers by number(), because Emitter's own have all 17
+/// digits.
 class FieldWriter {
  public:
   explicit FieldWriter(YAML::Emitter& out) : out_(out) {}

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a task: its own, or what becomes a stage's.
+/// Keys that are not merged: they belong to one task, or become a stage's.
 constexpr std::array<std::string_view, 10> kOfTheTask{
     "opgrade",   "name",      "title",   "task", "stages",
     "pass_mark", "tolerance", "ranking", "only", "extends"};

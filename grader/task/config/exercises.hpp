@@ -12,19 +12,19 @@
 
 namespace opgrade {
 
-/// Gathers the stages of tasks, each with its `task`, as a document that others are merged over. So
-/// the readers of a config know stages alone.
+/// Gathers the stages of tasks, each with its `task`, as a document over which other documents are
+/// merged. The readers of a config therefore only know stages.
 class ExerciseStages {
  public:
   explicit ExerciseStages(ProblemList& problems) : problems_(problems) {}
 
-  /// `root` is the whole config of the task in `file`, and `named` the word that names it. Its only
-  /// stage gets the task's name, several have it in front of theirs. What the task says of all its
-  /// stages becomes the stages' own if stages can say it.
+  /// `root` is the whole config of the task in `file`, and `named` the YAML node that names the
+  /// task. A task's only stage gets the task's name; several stages get it as a prefix. Settings of
+  /// the task for all its stages become the stages' own if a stage can have them.
   void add(const YAML::Node& root, const std::filesystem::path& file, const YAML::Node& named);
 
-  /// With the keys that a config has once, if the tasks agree about them. Complains about the
-  /// others, unless `own`, the config with the exercises, says what holds.
+  /// Includes the keys that a config has once, if the tasks agree about them. Complains if they
+  /// differ, unless `own`, the config with the exercises, sets the key.
   YAML::Node document(const YAML::Node& own);
 
  private:
@@ -33,7 +33,7 @@ class ExerciseStages {
 
   ProblemList& problems_;
   YAML::Node stages_{YAML::NodeType::Sequence};
-  std::vector<std::pair<std::string, YAML::Node>> roots_;  ///< by the names of the tasks
+  std::vector<std::pair<std::string, YAML::Node>> roots_;  ///< with the names of the tasks
 };
 
 }  // namespace opgrade

@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 
 /// Earlier names of a config's keys, accepted with a note.
 struct OldKey {
-  std::string_view mapping;  ///< the key whose value has it
+  std::string_view mapping;  ///< the key whose mapping contains the old key
   std::string_view old_name;
-  const char* name;  ///< of now; null where it has no meaning any more
+  const char* name;  ///< the present name; null if the key has no meaning any more
   const char* why = "";
 };
 
@@ -40,10 +40,11 @@ constexpr std::array kOldKeys{
     OldKey{"timing", "settle", nullptr, kFixedCalls},
 };
 
-/// That of a case's timing: stages, a stage, cases, a case, timing. Aliases may form a circle.
+/// Depth of a case's timing: stages, a stage, cases, a case, timing. The limit also ends the walk
+/// if aliases form a circle.
 constexpr int kDeepest = 5;
 
-/// Gives the keys of one file their present names, before it is merged with another file.
+/// Renames the keys of one file to their present names, before it is merged with another file.
 void rename_in(const YAML::Node& node, std::string_view mapping, int depth, ProblemList& problems) {
   if (depth > kDeepest) return;
   std::vector<std::string> without_meaning;
@@ -75,7 +76,7 @@ constexpr const char* kExtends = "extends";
 constexpr const char* kExercises = "exercises";
 constexpr const char* kOnly = "only";
 
-/// Walked, not looked up: operator[] hides all but the first of equal keys.
+/// Walks the map, because operator[] hides all but the first of equal keys.
 std::optional<YAML::Node> value_of(const YAML::Node& map, const std::string& key) {
   if (!map.IsMap()) return std::nullopt;
   for (const auto& entry : map) {
@@ -88,7 +89,7 @@ class Merger {
  public:
   explicit Merger(ProblemList& problems) : problems_(problems) {}
 
-  /// New nodes, because one that an alias names stands in several places.
+  /// Makes new nodes, because a node that an alias names has several places in the document.
   YAML::Node merge(const YAML::Node& own, const YAML::Node& base) {
     YAML::Node merged(YAML::NodeType::Map);
     problems_.stands_for(merged, own);
@@ -109,7 +110,7 @@ class Merger {
       const bool word = entry.first.IsScalar();
       if (word && (entry.first.Scalar() == kExtends || entry.first.Scalar() == kExercises))
         continue;
-      // The second of equal keys comes along, so that it is complained about.
+      // Keeps the second of equal keys, so that there is a complaint about it.
       if (word && value_of(base, entry.first.Scalar()) &&
           merged_keys.insert(entry.first.Scalar()).second)
         continue;
@@ -171,7 +172,7 @@ class Merger {
     return name && name->IsScalar() ? name->Scalar() : "";
   }
 
-  /// In the order of `base`; stages of other names follow.
+  /// Stages are in the order of `base`; stages of other names follow.
   YAML::Node merge_stages(const YAML::Node& own, const YAML::Node& base) {
     YAML::Node merged(YAML::NodeType::Sequence);
     problems_.stands_for(merged, own);
@@ -197,7 +198,7 @@ class Merger {
 
 class ExtendedReader {
  public:
-  /// `chain`: the files whose reading leads here.
+  /// `chain`: the files that are being read, each of which names the next.
   explicit ExtendedReader(ProblemList& problems, std::vector<fs::path> chain = {})
       : problems_(problems), chain_(std::move(chain)) {}
 
@@ -229,7 +230,8 @@ class ExtendedReader {
   }
 
  private:
-  /// A path, or the name of one of opgrade's own configs where no file has it.
+  /// The path that `extends` names; if no such file exists, the config of opgrade's own of that
+  /// name.
   static fs::path base_of(const std::string& extends, const fs::path& file) {
     fs::path base = (file.parent_path() / extends).lexically_normal();
     std::error_code ignored;
@@ -248,7 +250,7 @@ class ExtendedReader {
            did_you_mean(name, {names.begin(), names.end()});
   }
 
-  /// Another file of the chain, which `key` of `file` names.
+  /// Reads another file of the chain, which `key` of `file` names.
   std::optional<YAML::Node> read_base(const char* key, const YAML::Node& named,
                                       const fs::path& file) {
     if (!named.IsScalar() || named.Scalar().empty()) {
@@ -275,8 +277,8 @@ class ExtendedReader {
     return read(*text, base);
   }
 
-  /// The stages of the tasks that `named` lists. Two tasks may extend one file, so each is read by
-  /// a reader of its own.
+  /// The stages of the tasks that `named` lists. Each task is read by a reader of its own, because
+  /// two tasks may extend one file.
   std::optional<YAML::Node> read_exercises(const YAML::Node& named, const YAML::Node& root,
                                            const fs::path& file) {
     if (!named.IsSequence() || named.size() == 0) {

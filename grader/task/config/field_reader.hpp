@@ -1,4 +1,4 @@
-/// Reads a record's values from one mapping of YAML, by its fields.
+/// Reads a record's values from one YAML mapping, by the record's fields.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ inline std::string in_words(std::span<const std::string_view> names) {
   return text;
 }
 
-/// Visits the fields of one mapping. `Owner` reads what needs more than the mapping: records with
-/// their checks, models, bounds, and the sizes that the task names.
+/// Visits the fields of one mapping. `Owner` reads the values that need more than the mapping:
+/// records with their checks, models, bounds, and the sizes that the task names.
 template <class Owner>
 class FieldReader {
  public:
@@ -128,7 +128,7 @@ class FieldReader {
   MapReader& map_;
 
  private:
-  std::string place_;  ///< of an object without a struct
+  std::string place_;  ///< prefix of keys in messages, for a mapping without a struct
 };
 
 }  // namespace opgrade

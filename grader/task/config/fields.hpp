@@ -31,7 +31,7 @@ inline constexpr Range kShare{0, 1};
 inline constexpr Range kThreads{1, 1024};
 inline constexpr Range kGpusTogether{1, 8};
 inline constexpr int kMaxSize = 1 << 16;      ///< of each of a task's sizes
-inline constexpr int kMaxTaskSize = 1 << 30;  ///< likewise, of a task in a folder
+inline constexpr int kMaxTaskSize = 1 << 30;  ///< of each size of a task in a folder
 
 inline constexpr std::array<std::string_view, 3> kOutsideWorkNames{"count", "reject", "allow"};
 inline constexpr std::array<std::string_view, 2> kFindingsRuleNames{"decide", "warn"};
@@ -51,7 +51,7 @@ constexpr EnumNames enum_names(OpTimeRule::Between) { return {"", kBetweenNames}
 constexpr EnumNames enum_names(RunWhen) { return {"", kRunNames}; }
 constexpr EnumNames enum_names(CaseGroupConfig::Score) { return {"", kGroupScoreNames}; }
 
-/// How a mapping of that record is named in problems; empty: by its key.
+/// The name of this record's mapping in problems; empty: the mapping is named by its key.
 constexpr const char* item_name(const auto&) { return ""; }
 constexpr const char* item_name(const Config&) { return "the config"; }
 constexpr const char* item_name(const StageConfig&) { return "a stage"; }
@@ -174,7 +174,7 @@ void fields(auto& io, Is<FixedShapesConfig> auto& f) {
   check_fields(io, f);
 }
 
-/// The case that a rule is about.
+/// The keys that name the case of a rule.
 void case_fields(auto& io, auto& rule) {
   io.choice(
       rule, "case", rule.batch > 0,
@@ -429,7 +429,8 @@ void fields(auto& io, Is<Config> auto& c) {
      kShare);
   io("accept_emulated", c.accept_emulated,
      "the emulated device can give a GPU stage's correctness points");
-  // Not in 0.1: its default value is no difference between the rules of then and now.
+  // Version 0.1 lacks this key. Without the default value in the dump, configs of both versions
+  // compare as equal.
   io.rare(
       c.findings != FindingsRule::warn, "findings", c.findings,
       {"findings of the emulated device that a GPU may hide: `decide` costs points, `warn` only "
@@ -443,7 +444,7 @@ void fields(auto& io, Is<Config> auto& c) {
   io("run_after_timeout", c.run_after_timeout,
      "run the cases of a stage that are at least as large as one that timed out; else they get no "
      "points");
-  // Not in 0.1 either.
+  // Version 0.1 lacks this key, too.
   io.rare(c.run_after_failure, "run_after_failure", c.run_after_failure,
           {"run cases without points although a smaller batch of their stage crashed or was wrong; "
            "else they fail likewise",

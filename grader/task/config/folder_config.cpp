@@ -21,7 +21,8 @@ std::string folder_config_text(const std::string& argument) {
 }
 
 void write_folder_config(const fs::path& folder, const std::string& argument) {
-  // A name goes first, as for --config: a folder of that name may lie next to the new one.
+  // A name of opgrade's own config is preferred, as for --config: a folder of that name may lie
+  // next to the new one.
   const std::string named = own_config(argument) ? argument : fs::absolute(argument).string();
   write_file(folder / kFolderConfigFile, folder_config_text(named));
 }

@@ -24,16 +24,16 @@
 namespace opgrade {
 namespace {
 
-/// The last part of the ids of a stage's other cases.
+/// The names after the last slash in the ids of a stage's other cases.
 const std::set<std::string> kShapeCases{"random", "batches", "fixed"};
 
-/// Of an assignment in course.yaml.
+/// Keys of an assignment in course.yaml.
 const std::set<std::string> kCourseKeys{"deadline", "grace", "late",     "attempts_a_day",
                                         "counts",   "teams", "canvas_id"};
 
 bool same_case(const auto& a, const auto& b) { return a.model == b.model && a.batch == b.batch; }
 
-/// Reads records by their fields, and checks what one field alone does not show.
+/// Reads records by their fields, and checks what needs more than one field.
 class ConfigReader {
  public:
   using KeptTasks = std::vector<std::shared_ptr<const FolderTask>>;
@@ -68,7 +68,7 @@ class ConfigReader {
     check(map, node, record);
   }
 
-  /// `visibility` and `hidden`, the key of 0.1, as one value.
+  /// Joins `visibility` and `hidden`, the key of 0.1, to one value.
   void join_visibility(MapReader& map, auto& check) {
     using enum Visibility;
     const bool shown = check.visibility == open || check.visibility == name;
@@ -82,24 +82,25 @@ class ConfigReader {
   T& start(std::optional<T>& value) {
     return value.emplace();
   }
-  /// A case's timing starts from the config's.
+  /// A case's timing has the config's values as defaults.
   TimingConfig& start(std::optional<TimingConfig>& timing) {
     return timing.emplace(config_.timing);
   }
 
   bool uses_alternative_key(MapReader& map, const CaseConfig&, const char* key) {
-    (void)map.use_key("name");  // a known key in any case
+    (void)map.use_key("name");  // marks the key as known in any case
     return map.use_key(key) || !task().has_networks();
   }
   bool uses_alternative_key(MapReader& map, const auto& record, const char* key) {
-    // Known keys in any case.
+    // Marks the keys as known in any case.
     if constexpr (requires { record.forbidden; }) (void)map.use_key("require");
     if constexpr (requires { record.at_most; }) (void)map.use_key("at_most");
     return map.use_key(key);
   }
 
-  /// Of a stage alone: its `task`, or the kept one that its `interface` names. False, with
-  /// problems, if it cannot be used: what else the stage says would then be about another task.
+  /// Sets the task of a stage with one of its own: the folder of its `task`, or the kept task that
+  /// its `interface` names. Returns false, with problems, if the task cannot be used, because the
+  /// rest of the stage would then be checked against another task.
   bool read_own_task(const YAML::Node& node, StageConfig& stage) {
     if (!node.IsMap()) return true;
     const YAML::Node path = node["task"], interface = node["interface"];
@@ -123,7 +124,8 @@ class ConfigReader {
       stage.task = read_task(node, problems_);
     if (!stage.task) return false;
     incomplete_ = false;
-    // Two stages of one task share what belongs to it, such as the process of its reference.
+    // Two stages of one task share its object and what belongs to it, such as the process of its
+    // reference.
     stage.interface = stage.task->id();
     const auto known = std::ranges::find_if(tasks_, is(stage.interface));
     if (known != tasks_.end())
@@ -138,7 +140,7 @@ class ConfigReader {
     const Task* found = find_task(config_, stage);
     return found ? *found : *tasks().front();
   }
-  /// Of the stage that is being read.
+  /// The task of the stage that is being read.
   const Task& task() const { return task(*stage_); }
 
   void read_models(const YAML::Node& node, std::map<std::string, ModelConfig>& models) {
@@ -154,7 +156,7 @@ class ConfigReader {
     }
   }
 
-  /// The sizes that the task names.
+  /// Reads the sizes that the task names.
   Coordinates read_sizes(const YAML::Node& node, const std::string& what) {
     MapReader map(node, what, problems_);
     Coordinates sizes;
@@ -174,7 +176,7 @@ class ConfigReader {
     return sizes;
   }
 
-  /// As bound_text() writes it.
+  /// Reads the text that bound_text() writes.
   void read_bound(MapReader& map, const std::string& key, TimeBound& bound) {
     std::string text;
     map.read(key, text);
@@ -209,7 +211,8 @@ class ConfigReader {
     for (const auto& entry : node.IsMap() ? node : YAML::Node(YAML::NodeType::Map)) {
       if (!entry.first.IsScalar() || !kCourseKeys.contains(entry.first.Scalar())) continue;
       const std::string& key = entry.first.Scalar();
-      (void)map.use_key(key);  // so that it is not an unknown key as well
+      (void)map.use_key(
+          key);  // marks the key as known, so that it is not reported as an unknown key, too
       problems_.add(entry.first,
                     "'{}' belongs in a course's course.yaml, beside the assignment's "
                     "'config'; `opgrade course init DIR` writes an example",
@@ -222,7 +225,7 @@ class ConfigReader {
                     config.pass_mark, config.max_points());
   }
 
-  /// Their names are those of the students' files.
+  /// Complains about tasks of the same name, because their names are those of the students' files.
   void check_tasks(MapReader& map) {
     std::map<std::string, std::string> ids;
     for (const auto& task : folder_tasks(config_)) {
@@ -245,7 +248,8 @@ class ConfigReader {
     }
   }
 
-  /// A path in a file that is extended is relative to that file.
+  /// Makes the path relative to the file that contains it, which may be one that the config
+  /// extends.
   void set_place(std::string& path, const YAML::Node& written) {
     if (path.find('/') == path.npos || path.starts_with('/')) return;
     const std::filesystem::path file = problems_.file_of(written);
@@ -277,7 +281,8 @@ class ConfigReader {
       problems_.add(map.node("name"), "'{}' is handed out twice", file.name);
   }
 
-  /// What a student writes is a source of its own.
+  /// Checks that handed out files are not the only sources, because a student must write at least
+  /// one.
   void check_sources(MapReader& map, const StageConfig& stage) {
     const auto is_handed_out = [&](const std::string& name) { return handed_out_.contains(name); };
     if (!stage.sources.empty() && std::ranges::all_of(stage.sources, is_handed_out))
@@ -437,7 +442,7 @@ class ConfigReader {
     check_runs(map, fixed, !fixed.shapes.empty(), "shapes");
   }
 
-  /// Points of a check without calls would be lost for all.
+  /// Complains about points of a check without calls, because every student would lose them.
   void check_runs(MapReader& map, const auto& check, bool runs, const char* key) {
     if (!runs && check.points > 0 && map.use_key(key))
       problems_.add(map.node(key), "'{}' leaves nothing to run, but the check has {} points", key,
@@ -445,14 +450,16 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node&, const LimitConfig& limits) {
-    // Far less than a program with the CUDA or C++ runtime maps; larger mistakes show in a case.
+    // Far less than a program with the CUDA or C++ runtime needs. A limit that is only slightly too
+    // low shows in a case.
     constexpr std::int64_t kLeast = std::int64_t{64} << 20;
     if (limits.memory_bytes < kLeast)
       problems_.add(map.node("memory"), "'memory' is {}, but nothing runs in less than 64 MiB",
                     map.node("memory").Scalar());
   }
 
-  /// Only a share k/n can be counted, written with all its digits or with six, as programs print.
+  /// An accuracy must be a share k/n, written with all its digits or with six, as programs print
+  /// it. Other shares cannot be reached.
   void check_accuracy(MapReader& map, const CaseConfig& c) {
     if (!c.accuracy || c.batch < 1) return;
     constexpr double kSixDigits = 5.1e-7;
@@ -540,7 +547,7 @@ class ConfigReader {
     if (!rule.slope.over.empty()) check_slope(map, rule);
   }
 
-  /// Cases that the stage lacks are another problem's.
+  /// Cases that the stage lacks are reported as another problem.
   void check_slope(MapReader& map, const OpTimeRule& rule) {
     const OpTimeRule::Slope& slope = rule.slope;
     std::set<std::int64_t> sizes;
@@ -560,7 +567,7 @@ class ConfigReader {
       problems_.add(map.node("slope"), "'below' must be a bound: slowing small cases pays without");
   }
 
-  /// `rule` names one case.
+  /// Checks a rule that names one case.
   void check_one(MapReader& map, const YAML::Node& node, const OpTimeRule& rule) {
     check_take(map, rule, *stage_);
     check_case(node, rule, *stage_, "the Op Time rule", "which this stage does not run", "");
@@ -575,7 +582,8 @@ class ConfigReader {
                     case_name(rule.model, rule.batch));
   }
 
-  /// Of a case with sizes: a network has bytes and operations of float.
+  /// Checks that a case with sizes has the work that the rule's rate needs. A network always has
+  /// bytes and operations of float.
   void check_work(const YAML::Node& node, const OpTimeRule& rule, const CaseConfig& c) {
     if (c.sizes.empty() || !rule.needs_work() || !task().complaint(c.sizes).empty()) return;
     const auto problem = task().problem(c.sizes);
@@ -598,7 +606,8 @@ class ConfigReader {
           "the task");
   }
 
-  /// A rate is greater the faster; of bounds in different units only the run knows.
+  /// A greater rate is faster, so its bounds are in the opposite order. Bounds in different units
+  /// can be compared only when a case has run.
   void check_bounds(MapReader& map, const OpTimeRule& rule) {
     const TimeBound &full = rule.full, &zero = rule.zero;
     if (full == kNever)
@@ -635,7 +644,8 @@ class ConfigReader {
       problems_.add(map.node("zero"), "'zero' must be more than 'full'");
   }
 
-  /// The reports and points of a case show one time.
+  /// Rules on one case must use the same statistic, because a case's report and points have one
+  /// time.
   void check_take(MapReader& map, const auto& rule, const StageConfig& stage) {
     const auto other = std::ranges::find_if(stage.op_times, [&](const OpTimeRule& earlier) {
       return earlier.names(rule.model, rule.batch);
@@ -665,14 +675,14 @@ class ConfigReader {
   }
 
   ProblemList& problems_;
-  std::filesystem::path file_;  ///< of the config itself
+  std::filesystem::path file_;  ///< the config's own file
   std::vector<ModelFile> model_files_;
   Config config_;
-  const StageConfig* stage_ = nullptr;  ///< that is being read
-  KeptTasks tasks_;                     ///< of stages, and those that were kept
+  const StageConfig* stage_ = nullptr;  ///< the stage that is being read
+  KeptTasks tasks_;                     ///< tasks of stages, and the kept ones
   bool incomplete_ = false;             ///< a stage could not be read
   std::set<std::string> stage_names_, groups_, handed_out_;
-  std::set<std::pair<std::string, int>> cases_;  ///< of that stage
+  std::set<std::pair<std::string, int>> cases_;  ///< cases of the stage that is being read
 };
 
 }  // namespace
@@ -700,7 +710,7 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name,
       const auto task = has_task              ? read_task(*root, problems)
                         : found != kept.end() ? *found
                                               : nullptr;
-      // Sizes can be read for a task that is known.
+      // Sizes can be read only if the task is known.
       if (has_task && task && interface) {
         problems.add(interface,
                      "'interface' names one of opgrade's tasks: leave it out beside 'task'");

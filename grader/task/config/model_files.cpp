@@ -18,7 +18,8 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, failure);
 }
 
-/// Names in the folder of `file` that end as it does: without the ending, or as `prefix` + name.
+/// Names in the folder of `file` that have its ending: without the ending, or with `prefix` in
+/// front of the name.
 std::set<std::string> names_beside(const fs::path& file, const std::optional<std::string>& prefix) {
   std::set<std::string> names;
   std::error_code failure;

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolders[] = {"configs", "configs/terms"};
 
-/// The forms of opgrade's labs by name: a task.yaml has its folder's.
+/// The forms of opgrade's labs by name; task.yaml has the name of its folder.
 std::map<std::string, fs::path> labs() {
   std::map<std::string, fs::path> found;
   std::error_code missing;

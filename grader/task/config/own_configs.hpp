@@ -1,4 +1,4 @@
-/// The configs that come with opgrade, by name: minidnn, self-check, 2026sp, and the labs:
+/// The configs that come with opgrade, by name: minidnn, self-check, 2026sp, and the labs, such as
 /// reduction.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace opgrade {
 
-/// All names, sorted. Throws Error when opgrade's own files are missing.
+/// All names, sorted. Throws Error if opgrade's own files are missing.
 std::vector<std::string> own_config_names();
 
-/// Those of the labs.
+/// The names of the labs only.
 std::vector<std::string> lab_names();
 
-/// The file of a name, if there is one.
+/// The config file of that name; nullopt if there is none.
 std::optional<std::filesystem::path> own_config(const std::string& name);
 
 }  // namespace opgrade

@@ -32,7 +32,7 @@ void keep_items(YAML::Node map, const char* key, const auto& keeps) {
     map[key] = kept;
 }
 
-/// Adds the stage's groups that have no case left to `gone`.
+/// Adds those of the stage's groups to `gone` that have no case left.
 void publish_stage(YAML::Node stage, std::set<std::string>& gone) {
   std::set<std::string> hidden, kept_groups;
   for (const char* key : {"random_shapes", "fixed_shapes"}) {

@@ -5,12 +5,12 @@
 
 namespace opgrade {
 
-/// `text` of a task.yaml without comments, hidden cases, what refers to them, and Op Times that are
-/// multiples of staff's solutions', which students do not get. `pass_mark` takes the place of the
-/// one that it has. Throws YAML::Exception for a text that is no YAML.
+/// `text` of a task.yaml without comments, hidden cases, references to these cases, and Op Times
+/// that are multiples of the times of staff's solutions, because students do not get the solutions.
+/// `pass_mark` replaces the text's. Throws YAML::Exception if the text is not YAML.
 std::string public_task(const std::string& text, double pass_mark);
 
-/// Whether a bound of Op Times, in the YAML of some stages or rules, needs one of staff's
+/// Whether a bound of Op Times in the YAML of some stages or rules needs the time of one of staff's
 /// solutions.
 bool measures_solution(const std::string& yaml);
 

@@ -11,13 +11,13 @@ namespace opgrade {
 
 std::span<const Task* const> tasks();
 
-/// Their interfaces.
+/// The interfaces of these tasks.
 std::span<const Interface> interfaces();
 
-/// Throws UsageError naming the known ones.
+/// Throws UsageError naming the known interfaces.
 const Interface& find_interface(std::string_view id);
 
-/// The task that the interface of that name is to; null if there is no such interface.
+/// The task that has the interface of that id; null if there is no such interface.
 const Task* find_task(std::string_view interface_id);
 
 /// All files below share/opgrade/adapters.

@@ -1,5 +1,5 @@
 /// The cases of a stage as values, and their ids: "m3/high/10000", "m3/narrow", "m3/random",
-/// "m3/batches", "m3/fixed". No other file puts an id together or takes one apart.
+/// "m3/batches", "m3/fixed". No other file builds or parses an id.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace opgrade {
 
-/// Calls that are timed if the device has times.
+/// Calls that are timed, if the device can measure times.
 struct TimedCase {
   const CaseConfig* config;
 };
@@ -35,7 +35,7 @@ struct FixedShapesCase {
 using CaseKind =
     std::variant<NetworkCase, SizesCase, RandomBatchesCase, RandomShapesCase, FixedShapesCase>;
 
-/// The stage of the config must outlive it.
+/// One case of a stage. Points into the stage's config, which must outlive it.
 struct Case {
   std::string id;
   CaseKind kind;
@@ -44,7 +44,7 @@ struct Case {
   bool is() const {
     return std::holds_alternative<Kind>(kind);
   }
-  /// Calls `timed` with the CaseConfig of a timed case, `checked` with the kind of any other.
+  /// Calls `timed` with the CaseConfig of a timed case, or `checked` with any other kind of case.
   template <class Timed, class Checked>
   auto visit(Timed&& timed, Checked&& checked) const {
     return std::visit(
@@ -61,17 +61,17 @@ struct Case {
   }
 };
 
-/// What a listed case runs.
+/// The kind of a case that the config lists.
 std::variant<NetworkCase, SizesCase> timed_kind(const CaseConfig& listed);
 
-/// All of a stage: the shapes first, then as the config lists them.
+/// All cases of a stage: the shapes first, then the listed cases in the config's order.
 std::vector<Case> cases_of(const StageConfig& stage);
 
-/// The case with this id. Ids of reports are those of the config, so any other id, such as that of
-/// a report that is not filled yet, stands for random shapes.
+/// The case with this id. Ids of reports come from the config, so any other id, such as that of a
+/// report that is not filled yet, stands for random shapes.
 Case case_of(const StageConfig& stage, const std::string& id);
 
-/// The id of a listed case, or of the one that a rule names by model and batch.
+/// The id of a listed case, or of the case that a rule names by model and batch.
 std::string case_id(const StageConfig& stage, const auto& named) {
   return stage.name + "/" + case_name(named.model, named.batch);
 }
@@ -79,7 +79,7 @@ std::string random_id(const StageConfig& stage);
 std::string batches_id(const StageConfig& stage);
 std::string fixed_id(const StageConfig& stage);
 
-/// True if the id is `name`, or `name` is all that stands before one of its slashes.
+/// True if `name` is the id, or a part of the id from its start up to one of its slashes.
 bool is_named(const std::string& id, const std::string& name);
 
 }  // namespace opgrade

@@ -1,4 +1,4 @@
-/// The config that students may have of an assignment whose config is the course's own.
+/// The config that students may have if an assignment uses one of the course's own.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,9 @@
 
 namespace opgrade {
 
-/// The config without its hidden cases and what refers to them, as public_task(). Nothing if it
-/// grades a task's folder, whose reference students do not get, or with files of this machine.
+/// The config without its hidden cases and references to them, as public_task() makes it. nullopt
+/// if the config grades a task's folder, because students do not get its reference, or if it names
+/// files of this machine.
 std::optional<std::string> student_config(const Config& config);
 
 }  // namespace opgrade

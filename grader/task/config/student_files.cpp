@@ -44,7 +44,7 @@ std::string statement_of_one(const Config& config) {
   return text_of_file(folder / "statement.md");
 }
 
-/// Of several exercises: where each belongs in a hand-in.
+/// The README.md of several exercises: which folder each has in a hand-in.
 std::string overview(const Config& config, const std::vector<Exercise>& exercises) {
   std::string text = fmt::format(
       "# {}\n\nEach exercise has a folder. Hand in all of them together.\n\n"
@@ -62,7 +62,7 @@ std::string overview(const Config& config, const std::vector<Exercise>& exercise
   return text;
 }
 
-/// Empty for a task of opgrade itself. Paths begin in the exercise's own folder.
+/// Empty for a task of opgrade itself. Paths are relative to the exercise's folder.
 std::map<std::string, std::string> starting_files_of_one(const Config& config) {
   std::map<std::string, std::string> files;
   const fs::path folder = task_folder(config);

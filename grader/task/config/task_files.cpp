@@ -90,13 +90,13 @@ std::map<fs::path, fs::path> travelling_files(const FolderTask& task, const fs::
 
 namespace {
 
-/// Where the folder of a task of the config lies below `to`. None lies in another: all that does
-/// decides about its state.
+/// The folder below `to` for a task of the config. Tasks never share a folder, because all files of
+/// a folder decide about the state of its task.
 fs::path place_of(const Config& config, const FolderTask& task, const fs::path& to) {
   return folder_tasks(config).size() == 1 ? to : to / task.description().name;
 }
 
-/// The effective config, in which `path_of` a task takes the place of its id.
+/// The effective config in which `path_of` replaces the id of each task.
 std::string dump_with_paths(const Config& config, const auto& path_of) {
   std::string text = dump_config(config);
   for (const auto& task : folder_tasks(config)) {

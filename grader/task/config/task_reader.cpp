@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Role = BufferDescription::Role;
 
-/// Of the random cases where the task says nothing: small enough for plain loops.
+/// Largest number of elements in a random case if the task sets none: small enough for plain loops.
 constexpr int kRandomElements = 2000;
 
 class TaskReader {
@@ -39,7 +39,7 @@ class TaskReader {
     sort_buffers();
     if (!task_.program.empty()) {
       task_.host_pointers = true;
-      task_.callers.clear();  // of the folder's forms with a function
+      task_.callers.clear();  // the callers belong to the folder's forms with a function
     }
     task_.validates = fs::exists(folder() / "validate.cpp");
     try {
@@ -62,7 +62,7 @@ class TaskReader {
  private:
   friend class FieldReader<TaskReader>;
 
-  /// Visits the keys of a task, too.
+  /// Visits the fields of a config, and the keys of a task.
   class Fields : public FieldReader<TaskReader> {
    public:
     using FieldReader::FieldReader;
@@ -124,7 +124,7 @@ class TaskReader {
   double& start(std::optional<double>& value) { return value.emplace(); }
 
   static bool start(const YAML::Node&, SizeDescription&) { return true; }
-  /// What the function's parameter says about the buffer.
+  /// Sets what the function's parameter says about the buffer.
   bool start(const YAML::Node& name, BufferDescription& buffer) {
     const Prototype& function = task_.function;
     const auto* const parameter = function.find(buffer.name);
@@ -154,7 +154,7 @@ class TaskReader {
             .scalar = true};
   }
 
-  /// The other keys need the parameters.
+  /// Read first, because the other keys need the parameters.
   void read_function(MapReader& map) {
     std::string prototype;
     map.read("function", prototype);
@@ -189,7 +189,7 @@ class TaskReader {
 
   fs::path folder() const { return task_.file.parent_path(); }
 
-  /// Of a size, a buffer or a key.
+  /// The node of a size, a buffer or a key.
   YAML::Node place_of(const std::string& name) const {
     for (const char* part : {"buffers", "sizes"})
       if (const YAML::Node entry = node_[part][name]) return entry;
@@ -197,7 +197,7 @@ class TaskReader {
     return key ? key : node_["function"];
   }
 
-  /// In the function's order, whatever the file's.
+  /// Sorts the buffers in the order of the function's parameters.
   void sort_buffers() {
     const bool returns = task_.function.returns != nullptr;
     if (returns && task_.find(kReturned) == nullptr) task_.buffers.push_back(returned());
@@ -208,7 +208,7 @@ class TaskReader {
     });
   }
 
-  /// Staff's files that each submission is built with.
+  /// Reads staff's files that each submission is built with.
   void read_code_of_builds() {
     const auto text_of = [&](std::string_view name) {
       const fs::path file = folder() / name;
@@ -221,7 +221,7 @@ class TaskReader {
     task_.reader = text_of(kReaderFile);
   }
 
-  /// The files of which a student changes one function.
+  /// Reads the files in which a student changes one function.
   void read_given() {
     if (task_.edit.empty()) return;
     const YAML::Node edit = node_["edit"];
@@ -254,7 +254,7 @@ class TaskReader {
                     (folder() / name).string(), what);
   }
 
-  /// Of all that decides a grade beside the config's other keys.
+  /// The text of everything that decides a grade apart from the config's other keys.
   std::string state() const {
     std::string text = YAML::Dump(node_) + task_.name;
     for (const auto& [file, given] : task_.given) text += file + given;
@@ -280,8 +280,8 @@ fs::path file_of_task(const YAML::Node& root, const fs::path& of_root,
     if (named.extension() != ".yaml") named /= kTaskFile;
     return named;
   }
-  // A file of the task's folder; else a config that extends a task could rename the student's
-  // files.
+  // Returns `of_root` only if its `name` comes from the task's folder, because a config that
+  // extends a task could otherwise rename the student's files.
   const bool own = !root["name"] || in_one_folder(problems.file_of(root["name"]), file);
   return own ? of_root : file;
 }

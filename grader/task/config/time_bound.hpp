@@ -1,5 +1,5 @@
-/// The text of a bound of an Op Time in a config: "70 ms", "3 x reference", "300 GB/s", "2
-/// TFLOP/s", "never".
+/// The text of an Op Time bound in a config: "70 ms", "3 x reference", "300 GB/s", "2 TFLOP/s",
+/// "never".
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace opgrade {
 
-/// Nothing for another text, or for a value that is not above 0.
+/// nullopt for any other text, and for a value that is not above 0.
 std::optional<TimeBound> parse_time_bound(std::string_view text);
 
 /// " ms", " x reference", " x serial", " GB/s", " GFLOP/s" or " of

@@ -1,4 +1,4 @@
-/// How long the timed calls of a layer may go on.
+/// The longest time that the timed calls of a layer may take together.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace opgrade {
 
-/// A quarter of the wall time of a run, because what is not timed has to fit in as well.
+/// A quarter of the wall time of a run, because the untimed work has to fit into the run as well.
 inline std::chrono::nanoseconds timing_budget(const Config& config) {
   return config.run_limits.wall / 4;
 }
