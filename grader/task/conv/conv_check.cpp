@@ -20,7 +20,7 @@ WrongMap wrong_map(const ConvShape& shape, std::span<const double> want, std::sp
     std::size_t wrong = 0;
     for (std::size_t i = row; i < row + width; ++i)
       wrong += std::fabs(static_cast<double>(got[i]) - want[i]) <= allowed ? 0 : 1;
-    // Three digits: a report has hundreds of them.
+    // Three digits are enough, because a report has hundreds of shares.
     map.shares.push_back(
         std::round(1000 * static_cast<double>(wrong) / static_cast<double>(width)) / 1000);
   }
@@ -32,7 +32,7 @@ WrongMap wrong_map(const ConvShape& shape, std::span<const double> want, std::sp
 double error_scale(double largest_y, const ConvShape& shape, double x_rms, double k_rms) {
   const double typical =
       std::sqrt(static_cast<double>(shape.C) * shape.K * shape.K) * x_rms * k_rms;
-  // Positive form: with a NaN among the inputs only y counts.
+  // The comparison is false for NaN, so that with a NaN among the inputs only y counts.
   return typical > largest_y ? typical : largest_y;
 }
 
@@ -62,7 +62,7 @@ CheckReport check_conv(const FastConv<double>& reference, const ConvOutput& outp
     return error_scale(largest, s, k_rms > 0 ? root_mean_square(x_of(b)) : 0, k_rms);
   };
   std::mutex guard;
-  // Images are handed out in runs, so that a thread reuses its scratch memory.
+  // Each thread takes several images at a time and reuses its scratch memory for them.
   constexpr int kRun = 8;
   parallel_for_pieces(count, kRun, threads, [&](int first, int size) {
     std::vector<double> want(y_image);

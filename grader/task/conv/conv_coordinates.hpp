@@ -1,4 +1,4 @@
-/// A convolution's sizes and places in its output, as reports and configs name them.
+/// A convolution's sizes and the positions in its output, as reports and configs name them.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace opgrade {
 
-/// B, M, C, H, W, K and S.
+/// The sizes B, M, C, H, W, K and S.
 inline Coordinates sizes_of(const ConvShape& s) {
   return {{"B", s.B}, {"M", s.M}, {"C", s.C}, {"H", s.H}, {"W", s.W}, {"K", s.K}, {"S", s.S}};
 }
 
-/// The shape of these sizes; one that is missing is 1.
+/// The shape of these sizes; a missing size is 1.
 inline ConvShape shape_of(const Coordinates& sizes) {
   const auto size = [&](const char* name) {
     return static_cast<int>(std::max<std::int64_t>(value_of(sizes, name), 1));
@@ -28,7 +28,7 @@ inline ConvShape shape_of(const Coordinates& sizes) {
           .S = size("S")};
 }
 
-/// b, m, h and w of element `index` of y; all 0 for a negative index.
+/// The coordinates b, m, h and w of element `index` of y; all 0 for a negative index.
 inline Coordinates place_in_y(const ConvShape& s, std::int64_t index) {
   std::int64_t rest = std::max<std::int64_t>(index, 0);
   const std::int64_t w = rest % s.W_out();

@@ -40,8 +40,8 @@ class MistakeMatcher {
   const ConvShape& shape() const { return shape_; }
   std::span<const float> y() const { return y_; }
 
-  /// ": all with h >= 79, where H_out is 80", when the unwritten elements are the last
-  /// rows, columns or maps; else empty.
+  /// ": all with h >= 79, where H_out is 80", if the unwritten elements are the last rows, columns
+  /// or maps; else empty.
   std::string unwritten_part() const {
     const std::tuple<const char*, const char*, int> axes[] = {
         {"h", "H_out", shape_.H_out()}, {"w", "W_out", shape_.W_out()}, {"m", "M", shape_.M}};
@@ -68,7 +68,7 @@ class MistakeMatcher {
     return all_close([&](int m, int h, int w) { return instead[index(m, h, w)]; });
   }
 
-  /// y[m][h][w] == want[m][h + dh][w + dw] wherever both exist.
+  /// True if y[m][h][w] == want[m][h + dh][w + dw] for all elements that exist in both.
   bool matches_shift(int dh, int dw) const {
     bool any = false;
     return all_close([&](int m, int h, int w) -> std::optional<double> {
@@ -86,8 +86,8 @@ class MistakeMatcher {
         [&](int m, int h, int w) -> std::optional<double> { return want_[index(m, w, h)]; });
   }
 
-  /// What every element is too large by; none if that is no constant, or is so small that it may be
-  /// rounding.
+  /// The constant by which every element is too large; nullopt if the difference is not constant,
+  /// or so small that it may be rounding.
   std::optional<double> offset() const {
     const double first = y_[0] - want_[0], step = kLooseTolerance * largest_of(want_);
     if (!(std::fabs(first) > 16 * step)) return std::nullopt;
@@ -100,7 +100,7 @@ class MistakeMatcher {
     return k_[static_cast<std::size_t>(((m * shape_.C + c) * shape_.K + p) * shape_.K + q)];
   }
 
-  /// Share of elements equal to the right answer.
+  /// Share of elements that equal the right answer.
   double right_share(const std::function<bool(int h, int w)>& where) const {
     double right = 0, all = 0;
     const double allowed = kLooseTolerance * largest_of(want_);
@@ -115,8 +115,8 @@ class MistakeMatcher {
   }
 
  private:
-  /// The first h, w or m (axis 0, 1 or 2) of the unwritten elements, if all from there on are
-  /// unwritten. Else -1.
+  /// The first h, w or m (axis 0, 1 or 2) of the unwritten elements if everything from there on is
+  /// unwritten; else -1.
   int first_unwritten(std::size_t axis) const {
     int first = -1, last_written = -1;
     each_element([&](int m, int h, int w) {
@@ -138,7 +138,7 @@ class MistakeMatcher {
     FastConv<double>(shape_, k.data()).image(x.data(), y.data());
     return y;
   }
-  /// Until `visit` returns false; false then.
+  /// Visits elements until `visit` returns false; returns false in that case.
   bool each_element(const auto& visit) const {
     for (int m = 0; m < shape_.M; ++m)
       for (int h = 0; h < shape_.H_out(); ++h)
@@ -164,12 +164,12 @@ bool all_of_image(std::span<const float> image, Predicate predicate) {
   return std::all_of(image.begin(), image.end(), predicate);
 }
 
-/// "element" where all images have what image b has, else "element of image b".
+/// "element" if all images have the property that image b has, else "element of image b".
 std::string element(const ConvOutput& output, int b, const std::function<bool(float)>& has) {
   return all_of_image(output.y, has) ? "element" : fmt::format("element of image {}", b);
 }
 
-/// What was done with the mask, if the image has the sums of that; else empty.
+/// The mistake with the mask, if the image has the sums that this mistake gives; else empty.
 std::string_view wrong_mask(const MistakeMatcher& suspect) {
   const ConvShape& s = suspect.shape();
   const auto k = [&](int m, int c, int p, int q) { return suspect.weight(m, c, p, q); };
@@ -268,16 +268,16 @@ Hint explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int 
   return {};
 }
 
-/// Half and TF32 keep 11 bits. Rounding x, k and the sum errs by up to 2e-3 where one product is
-/// the sum. Cutting x and k off, as tensor cores may, errs as much. A race or a wrong bound spoils
-/// few elements, or spoils them more.
+/// Half and TF32 keep 11 bits. Rounding x, k and the sum gives errors of up to 2e-3 if the sum is
+/// one product. Truncating x and k, as tensor cores may, gives errors of the same size. A race or a
+/// wrong bound spoils few elements, or causes larger errors.
 bool looks_rounded(const CheckReport& report, const ConvShape& shape) {
   constexpr double kReducedPrecision = 2e-3;
   return report.worst_error <= relative_bound(shape, kReducedPrecision) &&
          report.mismatches > report.checked / 10;
 }
 
-/// How many images at the end have no written element.
+/// Number of images at the end that have no written element.
 int unwritten_images(const ConvOutput& output) {
   const auto image = static_cast<std::size_t>(output.shape.y_image());
   int count = 0;
@@ -303,7 +303,8 @@ Hint explain_mistake(const ConvOutput& output, std::span<const float> k,
   const ConvShape& s = output.shape;
   const auto b = static_cast<int>(report.first / s.y_image());
   if (looks_rounded(report, s)) {
-    // Where outputs are large a constant is small, too, but the same for each element.
+    // If outputs are large, a constant offset looks as small as rounding, but is equal in all
+    // elements.
     if (auto offset = constant_offset(MistakeMatcher(output, k, b))) return *std::move(offset);
     return {fmt::format(
         "every error is small, the largest {:.2g} of its image's largest output: the rounding "
@@ -312,7 +313,7 @@ Hint explain_mistake(const ConvOutput& output, std::span<const float> k,
   }
   const FastConv<double> reference(s, k.data());
   Hint looks = explain_image(MistakeMatcher(output, k, b), output, b);
-  // A guess holds for the last image, too, or it is none.
+  // A guess must fit the last image, too.
   if (looks.kind == Hint::Kind::guess && b < s.B - 1 && !image_right(reference, output, s.B - 1) &&
       explain_image(MistakeMatcher(output, k, s.B - 1), output, s.B - 1).text != looks.text)
     looks = {};

@@ -7,7 +7,7 @@
 
 namespace opgrade {
 
-/// Empty when no known mistake fits. `k` are the weights (M,C,K,K) and `report` the failed check of
+/// Empty if no known mistake fits. `k` are the weights (M,C,K,K) and `report` the failed check of
 /// `output`. Slower than the check; reads a few images only.
 Hint explain_mistake(const ConvOutput& output, std::span<const float> k, const CheckReport& report);
 

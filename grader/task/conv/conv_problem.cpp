@@ -50,11 +50,11 @@ void ConvProblem::begin(const Values& values) {
 }
 
 void ConvProblem::refresh(const Values& values, int threads) const {
-  constexpr int kPairs = 16;  // that a thread takes at a time
+  constexpr int kPairs = 16;  // pairs that a thread takes at a time
   SystemRandom random;
   const auto x = values[kX].as<float>();
   const auto image = static_cast<std::ptrdiff_t>(shape_.x_image());
-  // Images change places by pairs, which several threads can do at once.
+  // Swaps images in pairs, so that several threads can work in parallel.
   std::vector<int> order(static_cast<std::size_t>(shape_.B));
   std::iota(order.begin(), order.end(), 0);
   std::ranges::shuffle(order, random);

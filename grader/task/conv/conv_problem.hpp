@@ -12,8 +12,8 @@
 
 namespace opgrade {
 
-/// Its parts are the images. All calls have the same k, as a network's weights are the same. A
-/// submission may keep them, rounded or in another order.
+/// The parts of the output are images. All calls have the same k, because a network's weights stay
+/// the same. A submission may keep the weights, rounded or in another order.
 class ConvProblem final : public Problem {
  public:
   explicit ConvProblem(const ConvShape& shape);
@@ -25,8 +25,8 @@ class ConvProblem final : public Problem {
   std::string label() const override;
   void fill(const Values& values, std::mt19937_64& random) const override;
   void begin(const Values& values) override;
-  /// Images in another order, each element with a new sign. A submission may know an image's zeros,
-  /// and so which parts to skip.
+  /// Shuffles the images and gives each element a new sign. Zeros stay zeros, so a submission may
+  /// know which parts of an image to skip.
   void refresh(const Values& values, int threads) const override;
   int parts() const override { return shape_.B; }
   std::unique_ptr<Problem> first_parts(int count) const override;

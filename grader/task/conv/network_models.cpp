@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 /// The layers between a network's convolutions, for one batch.
 class NetworkPass final : public ModelPass {
  public:
-  /// `model` must outlive it. Throws Error where the model cannot run the batch.
+  /// `model` must outlive the pass. Throws Error if the model cannot run the batch.
   NetworkPass(const NetworkModel& model, int batch, int threads)
       : model_(model), batch_(batch), threads_(threads), convs_(conv_layers(model.network, batch)) {
     if (const auto complaint = model.complaint(batch); !complaint.empty())
@@ -94,7 +94,7 @@ std::vector<NamedProblem> NetworkModel::random_batches(int count, double flops,
 }
 
 std::vector<bool> NetworkModel::right_images(int images, int threads) const {
-  constexpr int kPart = 250;  // small in memory
+  constexpr int kPart = 250;  // images at a time, to need little memory
   if (const auto why = complaint(images); !why.empty())
     throw Error(why, "lower the batch in the config");
   const auto convs = conv_layers(network, 1);

@@ -17,8 +17,8 @@
 
 namespace opgrade {
 
-/// A network as the course runs it: each convolution by the submission, everything else by the
-/// grader.
+/// A network as the course runs it: the submission computes each convolution, the grader everything
+/// else.
 class NetworkModel final : public Model {
  public:
   NetworkModel(Network its_network, Weights its_weights, std::shared_ptr<const DataSet> its_data)
@@ -42,9 +42,9 @@ class NetworkModels final : public Models {
  public:
   NetworkModels(std::filesystem::path data_folder, Listener listen);
 
-  /// The model with a data set of its input size. A data set that is not there yet is prepared from
-  /// the default source. Throws UsageError naming the network or weights file that
-  /// is missing or wrong, Error for the data set.
+  /// The model with a data set of its input size. A data set that does not exist yet is made from
+  /// the default source. Throws UsageError naming the network or weights file that is missing or
+  /// wrong, Error for the data set.
   const NetworkModel& get(const ModelName& name) override;
 
  private:
@@ -53,7 +53,7 @@ class NetworkModels final : public Models {
   std::filesystem::path data_folder_;
   Listener listen_;
   std::mutex guard_;
-  std::map<std::string, NetworkModel> models_;  ///< by network and weights
+  std::map<std::string, NetworkModel> models_;  ///< keys: network and weights
   std::map<std::string, std::shared_ptr<const DataSet>> data_;
 };
 

@@ -7,7 +7,7 @@
 namespace opgrade {
 namespace {
 
-/// The larger of two, where NaN is larger than anything.
+/// The larger of two errors; NaN is larger than any number.
 double worse(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
   return std::max(a, b);

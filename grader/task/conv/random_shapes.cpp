@@ -15,7 +15,8 @@ bool is_prime(int n) {
   return n > 1;
 }
 
-/// A kind of shape by the sizes of its output: what a kernel is tiled over.
+/// A shape of this kind. Kinds differ in the sizes of the output, because kernels are tiled over
+/// these.
 ConvShape shape_of_kind(int kind, std::mt19937_64& random) {
   const auto any = [&](std::initializer_list<int> values) { return one_of(random, values); };
   const int B = any({2, 3, 5, 7, 11, 13});
@@ -56,7 +57,7 @@ std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool st
   for (int i = 0; i < count; ++i) {
     ConvShape s = shape_of_kind(i, random);
     if (strides) s.S = i < 4 ? 4 - i : draw(random, 1, 4);
-    // So far H and W are those of the output.
+    // H and W are still the sizes of the output here.
     for (int* size : {&s.H, &s.W})
       *size = (*size - 1) * s.S + s.K + (s.S > 1 ? draw(random, 0, s.S - 1) : 0);
     shapes.push_back(s);

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// True if files can be made in the folder, which need not exist yet.
+/// True if files can be created in the folder, which need not exist yet.
 bool can_be_made(fs::path folder) {
   folder = fs::absolute(folder);
   std::error_code error;
@@ -125,7 +125,7 @@ class ConvTask final : public Task {
     return shape_of(sizes).valid() ? "" : "H and W must not be less than K";
   }
 
-  /// A submission would be graded as if S were 1.
+  /// The interface does not pass a stride, so a submission would be graded as if S were 1.
   std::string interface_complaint(const Interface& interface,
                                   const Coordinates& sizes) const override {
     const auto stride = value_of(sizes, "S");
@@ -147,7 +147,8 @@ class ConvTask final : public Task {
     return sizes;
   }
 
-  /// Output sizes of 29 x 25 and three images: no block size of the usual ones divides them.
+  /// The output has 29 x 25 elements and three images, so none of the usual block sizes divides
+  /// them.
   Coordinates control_sizes() const override {
     return sizes_of({.B = 3, .M = 4, .C = 2, .H = 31, .W = 27, .K = 3, .S = 1});
   }

@@ -1,8 +1,8 @@
-// GPUInterface: from the submission's own gpu-new-forward.h when it has one, else from the
+// Includes GPUInterface from the submission's own gpu-new-forward.h if it has one, else from the
 // course's.
 #include "gpu-new-forward.h"
 
-// Macros of the submission's own header.
+// The submission's header may define these macros.
 #undef B
 #undef M
 #undef C

@@ -1,6 +1,6 @@
-// The course's three-function GPU interface. Including it defines the adapter; OPGRADE_SIZES(c) are
-// the last arguments of all three functions. The class comes from the submission's own
-// gpu-new-forward.h when it has one: some change the signatures.
+// The course's three-function GPU interface. Including this header defines the adapter;
+// OPGRADE_SIZES(c) are the last arguments of all three functions. The class comes from the
+// submission's own gpu-new-forward.h if it has one, because some submissions change the signatures.
 #include "conv_device.h"
 #include "student_class.h"
 

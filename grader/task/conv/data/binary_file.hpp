@@ -1,5 +1,5 @@
-/// A little-endian file with a format of its own. Every length is held against what is left of the
-/// file before memory is taken for it.
+/// A little-endian file with a format of its own. Every length is checked against the rest of the
+/// file before memory is allocated for it.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,8 +20,7 @@ namespace opgrade {
 
 class BinaryFile {
  public:
-  /// Throws Error, as all functions do for a file that ends early, with `hint`. `what`: "a weights
-  /// file".
+  /// Throws Error with `hint`, as all functions do if a file ends early. `what`: "a weights file".
   BinaryFile(const std::filesystem::path& path, std::uintmax_t max_bytes, const char* what,
              const char* hint)
       : path_(path), hint_(hint) {
@@ -56,7 +55,7 @@ class BinaryFile {
   }
 
   std::uintmax_t left() const { return left_; }
-  /// `last`: "layer".
+  /// `last` names what the file should end with: "layer".
   void expect_end(const char* last) const {
     if (left_ != 0) fail(fmt::format("goes on for {} bytes after its last {}", left_, last));
   }

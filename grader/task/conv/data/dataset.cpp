@@ -22,8 +22,8 @@ constexpr const char* kFormat = "opgrade data set";
 constexpr std::int64_t kFormatVersion = 1;
 constexpr const char* kHint = "write it again with `opgrade data`";
 
-// 100 images: the smallest usual batch is one chunk, and 10,000 images are enough chunks to keep
-// several processors inflating.
+// With 100 images the smallest usual batch is one chunk, and 10,000 images are enough chunks for
+// several processors to inflate.
 constexpr int kChunkImages = 100;
 constexpr int kDeflateLevel = 6;
 constexpr int kMaxImages = 1 << 20;
@@ -44,7 +44,7 @@ std::string checked_sum(const std::filesystem::path& path, const std::string& ex
   return sum;
 }
 
-// One chunk of resized images, deflated. A last chunk with fewer images is filled with zeros,
+// One chunk of resized images, deflated. A last chunk with fewer images is padded with zeros,
 // because HDF5 stores whole chunks.
 std::vector<Bytef> deflated_chunk(const IdxImages& source, int first, int chunk_images, int height,
                                   int width) {
@@ -81,8 +81,8 @@ void write_images(const H5File& file, const IdxImages& source, int height, int w
                          H5Dclose);
   if (!dataset) file.fail_in_library("/images cannot be written");
 
-  // Chunks are resized and deflated side by side, then written in order: the same source gives
-  // the same bytes on any number of processors.
+  // Chunks are resized and deflated in parallel, then written in order, so that a source gives the
+  // same bytes on any number of processors.
   const int chunks = (source.count + chunk_images - 1) / chunk_images;
   const int threads = threads_or_all(0);
   const int round = 4 * threads;
@@ -181,7 +181,8 @@ struct DataSet::State {
     if (H5Dget_chunk_storage_size(images.get(), offset.data(), &length) < 0) {
       file->fail_in_library(fmt::format("chunk {} of /images cannot be found", chunk));
     }
-    // Deflate adds a few bytes to what it cannot compress; anything longer is not a chunk of ours.
+    // Deflate adds a few bytes to data that it cannot compress; anything longer is not a chunk that
+    // opgrade wrote.
     if (!(length >= 1 && length <= compressBound(static_cast<uLong>(chunk_bytes)))) {
       file->fail(fmt::format("chunk {} of /images is missing or damaged", chunk));
     }
@@ -193,8 +194,8 @@ struct DataSet::State {
     return bytes;
   }
 
-  // Inflating is the bulk of the work. Several threads do it here, because the library lets in one
-  // thread at a time.
+  // Inflating is most of the work. It is done here and not by the library, because the library lets
+  // in one thread at a time.
   std::vector<std::uint8_t> chunk_pixels(int chunk) const {
     std::uint32_t skipped_filters = 0;
     std::vector<Bytef> bytes = raw_chunk(chunk, skipped_filters);

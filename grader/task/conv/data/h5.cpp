@@ -11,7 +11,7 @@ namespace opgrade {
 namespace {
 
 constexpr std::size_t kMaxText = std::size_t{1} << 16;
-constexpr std::size_t kMemoryStep = std::size_t{1} << 20;  // how a file in memory grows
+constexpr std::size_t kMemoryStep = std::size_t{1} << 20;  // step by which a file in memory grows
 constexpr unsigned kDeflateLevel = 6;                      // zlib's own default
 
 std::mutex& library_mutex() {
@@ -44,7 +44,7 @@ H5File H5File::open(const std::filesystem::path& path, const std::string& hint) 
     throw Error(fmt::format("{}: not a file", path.string()), hint);
   }
   const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // Readers take no lock: files may be on a file system without locks.
+  // Readers take no lock, because files may be on a file system without locks.
   H5Pset_file_locking(access.get(), false, true);
   H5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!file) {
@@ -54,8 +54,9 @@ H5File H5File::open(const std::filesystem::path& path, const std::string& hint) 
   return H5File(path, std::move(file), hint);
 }
 
-// The library keeps a new file in memory and `close` writes it out. On a full disk the library can
-// neither finish its file nor release it, and crashes at the end of the program.
+// The library keeps a new file in memory and `close` writes it to disk. If the library wrote to a
+// full disk itself, it could neither finish its file nor release it, and would crash at the end of
+// the program.
 H5File H5File::create(const std::filesystem::path& path) {
   const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access.get(), kMemoryStep, false);
@@ -187,7 +188,7 @@ void H5File::write(const std::string& name, hid_t type, std::span<const std::int
   H5Pset_chunk(properties.get(), rank, sizes.data());
   H5Pset_shuffle(properties.get());
   H5Pset_deflate(properties.get(), kDeflateLevel);
-  H5Pset_obj_track_times(properties.get(), false);  // the same values give the same file
+  H5Pset_obj_track_times(properties.get(), false);  // so that equal values give equal files
   const H5Handle dataset(
       H5Dcreate2(id(), name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
       H5Dclose);

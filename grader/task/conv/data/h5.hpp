@@ -1,4 +1,4 @@
-/// The little of HDF5 that opgrade uses, with owners and with errors that name the file.
+/// The parts of HDF5 that opgrade uses, with owners and with errors that name the file.
 #pragma once
 
 #include <hdf5.h>
@@ -16,9 +16,9 @@
 
 namespace opgrade {
 
-/// Held around every use of the library, which is not safe for several threads in every build.
-/// Also stops it from printing to stderr; `h5_reason` gives the text instead. Declare it before
-/// the handles of the same scope, so that they close under it.
+/// A lock around every use of the library, which not every build makes safe for several threads.
+/// Also stops the library from printing to stderr; `h5_reason` gives the text instead. Declare it
+/// before the handles of the same scope, so that they close while it is held.
 class H5Session {
  public:
   H5Session();
@@ -61,12 +61,12 @@ std::string h5_reason();
 class H5File {
  public:
   static H5File open(const std::filesystem::path& path, const std::string& hint);
-  /// A new file, which is in memory until `close`.
+  /// A new file, which stays in memory until `close`.
   static H5File create(const std::filesystem::path& path);
 
   hid_t id() const { return file_.get(); }
   const std::filesystem::path& path() const { return path_; }
-  void close();  ///< Writes a new file out, or throws Error.
+  void close();  ///< Writes a new file to disk, or throws Error.
 
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void fail_in_library(const std::string& doing) const;  ///< adds h5_reason()
@@ -75,14 +75,14 @@ class H5File {
   H5Handle dataset(const std::string& name) const;
   std::vector<std::int64_t> dimensions(const H5Handle& dataset, const std::string& name) const;
 
-  /// Attributes of the object `on`, "/" for the file. Text is of fixed or variable length, at most
-  /// 64 KiB. Empty optional where there is none.
+  /// Attributes of the object `on`, "/" for the file. Text has fixed or variable length, at most 64
+  /// KiB. nullopt if there is no such attribute.
   std::optional<std::string> text_attribute(const std::string& on, const std::string& name) const;
   std::optional<double> number_attribute(const std::string& on, const std::string& name) const;
   void write_attribute(const std::string& name, const std::string& text) const;
   void write_attribute(const std::string& name, std::int64_t number) const;
 
-  /// Writes a whole new dataset, chunked as one piece, shuffled and deflated.
+  /// Writes a whole new dataset as one chunk, shuffled and deflated.
   void write(const std::string& name, hid_t type, std::span<const std::int64_t> shape,
              const void* values) const;
 

@@ -27,7 +27,7 @@ struct CloseGz {
   void operator()(gzFile file) const { gzclose(file); }
 };
 
-// zlib reads a file that is not gzipped as it is, so one reader serves both.
+// zlib reads a file that is not gzipped unchanged, so one reader serves both.
 class IdxReader {
  public:
   explicit IdxReader(std::filesystem::path path) : path_(std::move(path)) {
@@ -63,7 +63,7 @@ class IdxReader {
     return n;
   }
 
-  // The memory grows with what the file really holds: a header may promise anything.
+  // The memory grows with the actual content of the file, because a header may claim any size.
   std::vector<std::uint8_t> rest(std::size_t length) {
     std::vector<std::uint8_t> bytes;
     while (bytes.size() < length) {
@@ -72,8 +72,8 @@ class IdxReader {
       bytes.resize(done + step);
       read(bytes.data() + done, step);
     }
-    // One read past the end makes zlib compare its own checksum as well. A checksum that is cut
-    // off shows as an end of file with an error.
+    // A read past the end makes zlib compare its own checksum as well. A truncated checksum appears
+    // as an end of file with an error.
     std::uint8_t extra = 0;
     const int more = gzread(file_.get(), &extra, 1);
     int code = Z_OK;

@@ -13,12 +13,13 @@ struct IdxImages {
   std::vector<std::uint8_t> pixels;
 };
 
-/// Unsigned bytes of rank 3 (magic number 0x00000803). Header numbers are big-endian.
-/// Throws Error naming the file: missing, not IDX, another rank or type, truncated, bytes left
-/// over, broken gzip. So do more than 1 Mi images or 1024 pixels a side.
+/// Reads unsigned bytes of rank 3 (magic number 0x00000803). Header numbers are big-endian. Throws
+/// Error naming the file if it is missing, not IDX, of another rank or type, truncated, has bytes
+/// left over, or is broken gzip; also for more than 1 Mi images or more than 1024 pixels a side.
 IdxImages read_idx_images(const std::filesystem::path& path);
 
-/// Unsigned bytes of rank 1 (magic number 0x00000801). Throws Error as above.
+/// Reads unsigned bytes of rank 1 (magic number 0x00000801). Throws Error as read_idx_images()
+/// does.
 std::vector<std::uint8_t> read_idx_labels(const std::filesystem::path& path);
 
 }  // namespace opgrade

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kParamsHint = "name the .params file that belongs to the -symbol.json file";
 constexpr std::uint64_t kListMagic = 0x112;
 constexpr std::uint32_t kDenseMagic = 0xF993FAC8;    // 64-bit sizes
-constexpr std::uint32_t kStorageMagic = 0xF993FAC9;  // the same with a storage kind
+constexpr std::uint32_t kStorageMagic = 0xF993FAC9;  // 64-bit sizes and a storage kind
 constexpr std::uint64_t kMaxArrays = 1000;
 constexpr std::uint64_t kMaxName = 1000;
 constexpr std::uint32_t kMaxRank = 8;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kMaxSide = 1024;  // 4 * 1024 * 1024 * 255 still fits 32 unsigned bits
 
-/// Output pixel i takes (2 n_out - high) / (2 n_out) of input pixel `low` and
-/// high / (2 n_out) of the next one.
+/// Output pixel i is (2 n_out - high) / (2 n_out) of input pixel `low` plus high / (2 n_out) of the
+/// next one.
 struct Tap {
   int low = 0;
   std::uint32_t high = 0;
@@ -22,8 +22,8 @@ std::vector<Tap> taps(int n_in, int n_out) {
   std::vector<Tap> list;
   const int denominator = 2 * n_out;
   for (int i = 0; i < n_out; ++i) {
-    // Shifted by one pixel so that the division never sees a negative number: the lowest position
-    // is (n_in - n_out) / (2 n_out) > -1/2.
+    // Shifted by one pixel so that the dividend is never negative: the lowest position is (n_in -
+    // n_out) / (2 n_out) > -1/2.
     const int shifted = (2 * i + 1) * n_in - n_out + denominator;
     list.push_back({shifted / denominator - 1, static_cast<std::uint32_t>(shifted % denominator)});
   }
@@ -46,7 +46,8 @@ void resize_image(std::span<const std::uint8_t> in, int H_in, int W_in, std::spa
   const std::uint32_t row_unit = 2 * static_cast<std::uint32_t>(H_out);
   const std::uint32_t column_unit = 2 * static_cast<std::uint32_t>(W_out);
 
-  // One blended input row with a zero on either side, so that the outside needs no branch.
+  // One blended input row with a zero on either side, so that pixels outside the image need no
+  // branch.
   std::vector<std::uint32_t> blended(static_cast<std::size_t>(W_in) + 2, 0);
   const std::vector<std::uint8_t> outside(static_cast<std::size_t>(W_in), 0);
   const auto row_at = [&](int h) {

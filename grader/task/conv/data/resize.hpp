@@ -6,7 +6,7 @@
 
 namespace opgrade {
 
-/// The recipe in words, kept as an attribute of every data set.
+/// The name of the recipe, an attribute of every data set.
 inline constexpr const char* kResizeRecipe =
     "bilinear, half-pixel centres, zero outside the image, truncated to uint8";
 

@@ -20,7 +20,7 @@ constexpr const char* kWeightsHint =
 
 std::vector<std::int64_t> bias_shape(const LayerLayout& layer) { return {layer.weights.front()}; }
 
-// The shape is compared before any memory is taken: a damaged file may claim any size.
+// The shape is compared before any memory is allocated, because a damaged file may claim any size.
 Tensor read_tensor(const H5File& file, const std::string& name,
                    const std::vector<std::int64_t>& shape) {
   const H5Handle dataset = file.dataset(name);

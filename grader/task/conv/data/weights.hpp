@@ -43,7 +43,7 @@ struct Weights {
 struct LayerLayout {
   std::string layer;
   std::vector<std::int64_t> weights;  ///< shape: rank 4 for a convolution, 2 for fully connected
-  bool bias = false;                  ///< then of shape weights[0]
+  bool bias = false;                  ///< true: `bias` has the shape weights[0]
 };
 
 /// Number of values of a shape. Sizes of a layout are those of a checked network and cannot
@@ -56,13 +56,14 @@ std::string shape_text(std::span<const std::int64_t> shape);
 /// The checksum described above, as hex.
 std::string weights_sha256(const Weights& weights);
 
-/// Throws Error that begins with `where` and names the first layer whose tensors are missing, of
-/// another shape or not finite.
+/// Throws Error that begins with `where` and names the first layer whose tensors are missing, have
+/// another shape or are not finite.
 void check_layout(const Weights& weights, std::span<const LayerLayout> layout,
                   const std::string& where);
 
 /// Reads the file for a network called `network` with these layers. Throws Error naming the file
-/// and what is wrong: missing, truncated, of another network, a missing dataset, a wrong checksum.
+/// and what is wrong: the file is missing, truncated or of another network, a dataset is missing,
+/// or a checksum is wrong.
 Weights load_weights(const std::filesystem::path& path, const std::string& network,
                      std::span<const LayerLayout> layout);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kBlock = 256;  // threads
 
-/// The least scale of each image's errors: error_scale() of task/conv/conv_check.hpp. One block an
+/// The least scale of each image's errors: error_scale() of task/conv/conv_check.hpp. One block per
 /// image.
 __global__ void typical_outputs(const float* x, double* typical, long long per_image, double terms,
                                 double k_rms) {

@@ -9,13 +9,13 @@ namespace opgrade {
 namespace {
 
 constexpr unsigned kWholeWarp = 0xffffffffU;
-constexpr int kBatch = 8;  // loads of a thread on their way at a time
+constexpr int kBatch = 8;  // loads that a thread has in flight at a time
 
 __device__ void raise_to(unsigned long long* largest, double value) {
   atomicMax(largest, static_cast<unsigned long long>(__double_as_longlong(value)));
 }
 
-/// The weights of tap `tap` of C K K for maps m0 .., zeros beyond the last map.
+/// Reads the weights of tap `tap` of C K K for the maps from m0 on; zeros beyond the last map.
 template <class Index>
 __device__ void read_weights(double2 (&to)[kTruthMaps / 2], const float* k, const ConvShape& s,
                              int m0, Index tap) {
@@ -25,9 +25,9 @@ __device__ void read_weights(double2 (&to)[kTruthMaps / 2], const float* k, cons
   for (int j = 0; j < kTruthMaps / 2; ++j) to[j] = make_double2(weight[2 * j], weight[2 * j + 1]);
 }
 
-/// For stride 1. Bound by the multiply-adds. A thread slides the rows of one column over the
-/// weights of that column, so each loaded value serves up to K * kTruthMaps of them. Floats become
-/// doubles once, on the way to shared memory.
+/// The kernel for stride 1, bound by the multiply-adds. A thread slides the rows of one column over
+/// the weights of that column, so each loaded value serves up to K * kTruthMaps multiply-adds.
+/// Floats become doubles once, on the way to shared memory.
 template <int K, int kRows>
 __global__ void __launch_bounds__(kTruthThreads, 2)
     tiled(const float* __restrict__ x, const float* __restrict__ k, double* __restrict__ want,
@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(kTruthThreads, 2)
   const int h0 = static_cast<int>(blockIdx.y) * kRows * plan.groups;
   const int image0 = static_cast<int>(blockIdx.z) * plan.images;
 
-  // Threads beyond the last item repeat it and keep nothing. One register holds all three numbers
-  // while the sums need the others.
+  // Threads beyond the last item repeat it and discard their results. One register holds all three
+  // numbers while the sums need the other registers.
   const unsigned item = min(threadIdx.x, plan.items(s) - 1U);
   const unsigned line = item / static_cast<unsigned>(W_out);
   const unsigned line_n = line / static_cast<unsigned>(plan.groups);
@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(kTruthThreads, 2)
   double sum[kRows][kTruthMaps] = {};
   for (int c = 0; c < s.C; ++c) {
     __syncthreads();
-    // Threads side by side read columns side by side; where there are more threads than columns,
-    // each takes every parts-th row.
+    // Neighbouring threads read neighbouring columns. If there are more threads than columns, each
+    // thread takes every parts-th row.
     const unsigned W = s.W;
     const unsigned columns = plan.images * W;
     const unsigned parts = columns < blockDim.x ? blockDim.x / columns : 1;
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kTruthThreads, 2)
   double* const out =
       want + ((static_cast<long long>(image0 + n()) * s.M + m0) * H_out + h) * W_out + w();
   const int map = H_out * W_out;
-  double mine = 0;  // with its sign, which costs nothing to ignore
+  double mine = 0;  // with its sign, because ignoring a sign costs nothing
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     if (!exists || h + i >= H_out) continue;
@@ -127,8 +127,8 @@ __global__ void __launch_bounds__(kTruthThreads, 2)
     }
   }
   mine = fabs(mine);
-  // A warp may have threads of several images, each image's side by side: the first of them
-  // gathers the largest.
+  // A warp may have threads of several images, with each image's threads next to each other: the
+  // first thread of an image gathers the largest value.
   for (int distance = 1; distance < warpSize; distance *= 2) {
     const double other = __shfl_down_sync(kWholeWarp, mine, distance);
     const int other_n = __shfl_down_sync(kWholeWarp, n(), distance);
@@ -139,12 +139,13 @@ __global__ void __launch_bounds__(kTruthThreads, 2)
   if (exists && (lane == 0 || before != n())) raise_to(&largest[image0 + n()], mine);
 }
 
-constexpr int kPlaces = 4;         // of a map that a thread of general() computes
-constexpr int kGeneralBlock = 64;  // threads: few, so that small maps leave few of them idle
-constexpr int kTaps = 256;         // of the C K K products of an output, at a time
+constexpr int kPlaces = 4;         // places of a map that a thread of general() computes
+constexpr int kGeneralBlock = 64;  // few threads, so that small maps leave few of them idle
+constexpr int kTaps =
+    256;  // of the C K K products of an output, those that are processed at a time
 
-/// For every shape. Blocks: places of a map, images, groups of maps. Index counts places in an
-/// image of x and in a map of y.
+/// The kernel for every shape. Blocks are numbered by places of a map, images, groups of maps.
+/// Index is the type of indices in an image of x and in a map of y.
 template <class Index>
 __global__ void __launch_bounds__(kGeneralBlock)
     general(const float* __restrict__ x, const float* __restrict__ k, double* __restrict__ want,
@@ -246,7 +247,7 @@ void launch_truth(const TruthPlan& plan, const float* x, const float* k, double*
     kernel<<<blocks, kGeneralBlock>>>(x, k, want, largest, s, first);
     return;
   }
-  // Blocks that read the same rows of x follow each other.
+  // Blocks that read the same rows of x run one after another.
   const dim3 blocks(map_groups, plan.row_blocks(s), (count + plan.images - 1) / plan.images);
   const Tiled kernel = s.K == 3   ? with_rows<3>(plan.rows)
                        : s.K == 5 ? with_rows<5>(plan.rows)

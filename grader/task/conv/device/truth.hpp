@@ -1,4 +1,4 @@
-/// The double-precision convolution that the referee compares outputs with, on the device.
+/// The double-precision convolution on the device, with which the referee compares outputs.
 #pragma once
 
 #include "grader/task/conv/device/truth_plan.hpp"
@@ -6,8 +6,8 @@
 
 namespace opgrade {
 
-/// Number of images that `want` holds at a time: at least one, at most 512 MiB, at most as many as
-/// a grid has blocks.
+/// Number of images that `want` holds at a time: at least one, at most as many as fit in 512 MiB,
+/// and at most as many as a grid has blocks.
 int truth_images_at_a_time(const ConvShape& shape);
 
 /// Computes want[image - first][m][h][w] in double for images first .. first + count - 1 of the

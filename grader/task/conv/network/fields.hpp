@@ -33,7 +33,7 @@ inline constexpr std::array<std::string_view, 2> kPoolEdges{"floor", "ceil"};
 
 struct LayerDoc {
   LayerKind kind;
-  const char* text = "";  ///< of a layer with settings
+  const char* text = "";  ///< for layers with settings
 };
 inline constexpr std::array kLayerDocs{
     LayerDoc{LayerKind::conv, "a convolution: the submission computes it"},
@@ -51,7 +51,7 @@ void fields(auto& io, Is<Shape> auto& s) {
   io.required("width", s.width, "columns of an image", kSide);
 }
 
-/// The settings of a layer of its kind.
+/// The settings of a layer, by its kind.
 void fields(auto& io, Is<NetworkLayer> auto& l) {
   switch (l.kind) {
     case LayerKind::conv:

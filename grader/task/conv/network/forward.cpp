@@ -17,14 +17,14 @@
 namespace opgrade {
 namespace {
 
-/// A map of H,W pooled to H_out,W_out by windows of `window` every `stride`; windows that reach
+/// A map of H,W pooled to H_out,W_out by windows of `window` at every `stride`; windows that reach
 /// beyond the map are cut at its edge.
 struct PoolShape {
   int H = 0, W = 0, window = 0, stride = 0, H_out = 0, W_out = 0;
 };
 
-// Vectors are written out because the compiler turns the scalar comparison into a branch. On a
-// convolution's output that branch is random and costs six times the time.
+// Written with vectors, because the compiler turns the scalar comparison into a branch. On a
+// convolution's output that branch is random and makes the loop six times as slow.
 constexpr int kLanes = 4;
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 
@@ -39,7 +39,7 @@ inline Lanes load(const float* from) {
 
 inline void store(float* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
 
-// The rows of a window are folded into one first: that runs along memory.
+// Folds the rows of a window into one row first, because that reads memory in order.
 void fold_rows(const float* in, int W, int rows, float* row) {
   int w = 0;
   for (; w + kLanes <= W; w += kLanes) {
@@ -54,7 +54,8 @@ void fold_rows(const float* in, int W, int rows, float* row) {
   }
 }
 
-// Neighbours in pairs, the pooling of every term's first layer. Returns how many it did.
+// Folds pairs of neighbours: the pooling of the first layer in every term. Returns the number of
+// pairs that it folded.
 int fold_pairs(const float* row, int count, float* out) {
   int w = 0;
   for (; w + kLanes <= count; w += kLanes) {
@@ -90,14 +91,14 @@ void maxpool_map(const PoolShape& shape, const float* in, float* out, std::span<
   }
 }
 
-// Images that one thread takes at a time. The weights of a fully connected layer are then read
-// rarely, and the values between layers stay in the cache.
+// Number of images that one thread takes at a time. The weights of a fully connected layer are then
+// read rarely, and the values between layers stay in the cache.
 constexpr int kBlockImages = 32;
 
 /// One pass over the values: a layer, or an activation together with the pooling after it.
 struct Step {
-  const NetworkLayer* layer = nullptr;       ///< nullptr only with `activation`
-  const NetworkLayer* activation = nullptr;  ///< applied to what `layer` gives
+  const NetworkLayer* layer = nullptr;       ///< nullptr: only `activation` is applied
+  const NetworkLayer* activation = nullptr;  ///< applied to the output of `layer`
   Shape in, out;
 };
 
@@ -105,8 +106,8 @@ bool is_activation(const NetworkLayer& layer) {
   return layer.kind == LayerKind::relu || layer.kind == LayerKind::tanh;
 }
 
-// ReLU and tanh never decrease, so the maximum may be taken first. That is a quarter of the work,
-// and a large map is read once instead of twice.
+// ReLU and tanh never decrease, so the maximum may be taken first. The activation is then a quarter
+// of the work, and a large map is read once instead of twice.
 std::vector<Step> plan(const Network& network, int first_layer, int last_layer) {
   std::vector<Step> steps;
   for (int i = first_layer; i < last_layer; ++i) {
@@ -179,11 +180,12 @@ void run_step(const Step& step, const Weights& weights, int images, const float*
                              layer.bias->values.data(), step.layer->outputs, out);
     }
     default:
-      return;  // plan() makes no others
+      return;  // plan() makes no other steps
   }
 }
 
-// The values of one block go back and forth between two buffers, from `in` to `out`.
+// Runs all steps on one block. Values alternate between two buffers on their way from `in` to
+// `out`.
 void run_block(const std::vector<Step>& steps, const Weights& weights, int images, const float* in,
                float* out) {
   std::int64_t widest = 0;

@@ -24,12 +24,12 @@ namespace opgrade {
 void forward_layers(const Network& network, const Weights& weights, int first_layer, int last_layer,
                     int images, std::span<const float> in, std::span<float> out, int threads = 0);
 
-/// The class with the largest logit of each image, the first of equal ones. An image with a NaN
-/// among its logits gets -1, which no label equals. `logits` is B,classes.
+/// The class with the largest logit of each image; the first one if several are equal. An image
+/// with a NaN among its logits gets -1, which equals no label. `logits` is B,classes.
 std::vector<int> predictions(std::span<const float> logits, int classes);
 
-/// Images whose prediction is their label. `logits` is B,classes with B = labels.size(). Throws
-/// Error when the sizes do not go together.
+/// Number of images whose prediction is their label. `logits` is B,classes with B = labels.size().
+/// Throws Error if the sizes do not match.
 std::int64_t count_correct(std::span<const float> logits, std::span<const std::uint8_t> labels);
 
 }  // namespace opgrade

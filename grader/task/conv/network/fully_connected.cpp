@@ -12,15 +12,15 @@ namespace {
 constexpr int kLanes = 8;
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 
-// Values per piece of the inputs. With 32 images and a hundred outputs a piece of x and W stays in
-// the second-level cache. It is also the longest sum in float.
+// Number of inputs in a piece. With 32 images and a hundred outputs a piece of x and W stays in the
+// second-level cache. A piece is also the longest sum in float.
 constexpr std::int64_t kPiece = 512;
 
-// 4 x 2 sums, 6 loads a step: as many as 16 vector registers hold.
+// 4 x 2 sums and 6 loads per step: the most that 16 vector registers hold.
 constexpr int kTileImages = 4;
 constexpr int kTileOutputs = 2;
 
-/// Adds the products of one piece to sums[image][output], `out` sums a row.
+/// Adds the products of one piece to sums[image][output]; a row has `out` sums.
 template <int Images, int Outputs>
 [[gnu::always_inline]] inline void add_tile(const float* x, const float* weights, std::int64_t in,
                                             std::int64_t length, double* sums, int out) {

@@ -26,7 +26,7 @@ constexpr int kMaxImportedSide = 1024;
 /// A layer and the names of its arrays in the .params file.
 struct ChainLayer {
   NetworkLayer layer;
-  std::string weights, bias;  ///< empty where it has none
+  std::string weights, bias;  ///< empty if the layer has none
 };
 
 class SymbolReader {
@@ -53,8 +53,8 @@ class SymbolReader {
     return *std::move(bytes);
   }
 
-  // Nodes are in the order of computation; a layer's first input is the layer before it and the
-  // others are its arrays.
+  // Nodes are in the order of computation. A layer's first input is the layer before it; its other
+  // inputs are its arrays.
   std::vector<ChainLayer> chain_of(const json& nodes) const {
     std::vector<ChainLayer> chain;
     std::optional<std::size_t> previous;
@@ -95,7 +95,7 @@ class SymbolReader {
     return chain;
   }
 
-  // An input is [node, output, version].
+  // Index of a node's input. An input is [node, output, version].
   std::size_t index_of(const json& inputs, std::size_t k) const {
     const json& index = inputs.at(k).at(0);
     if (!index.is_number_unsigned()) fail("has an input that is not the number of a node");
@@ -106,7 +106,7 @@ class SymbolReader {
     return node.at(key).get<std::string>();
   }
 
-  // Versions of MXNet called the settings by three names.
+  // A setting of a node. Versions of MXNet used three names for the settings.
   static std::string setting(const json& node, const char* key, const char* otherwise) {
     for (const char* settings : {"attrs", "attr", "param"}) {
       const auto found = node.find(settings);
@@ -121,7 +121,7 @@ class SymbolReader {
     fail(fmt::format("has {}={} in {}, which is not a number", key, text, text_of(node, "name")));
   }
 
-  // "(5, 5)": the same number for height and width.
+  // Parses "(5, 5)", which must have the same number for height and width.
   int square(const json& node, const char* key, const char* otherwise) const {
     const std::string text = setting(node, key, otherwise);
     const auto comma = text.find(',');
@@ -216,7 +216,7 @@ std::optional<Network> smallest_fit(const std::string& name, int channels,
       Network network = make_network(name, {channels, side, side}, layers);
       if (shapes_fit(network, weights)) return network;
     } catch (const Error&) {
-      continue;  // a kernel that does not fit: larger images may do
+      continue;  // the kernel does not fit, but larger images may do
     }
   }
   return {};

@@ -20,7 +20,7 @@ constexpr std::uintmax_t kMaxFileBytes = 1 << 20;
 
 constexpr const char* kHint = "configs/networks/fmnist-86.yaml is an example";
 
-/// Visits the fields of a record: "{key: value, key: value}".
+/// Visits the fields of a record and writes "{key: value, key: value}".
 struct NetworkText {
   std::string text;
 
@@ -132,7 +132,7 @@ NetworkLayer read_layer(const YAML::Node& node, ProblemList& problems) {
   return layer;
 }
 
-/// The network is made anew with each layer, so that what does not fit has its place in the file.
+/// Rebuilds the network with each layer, so that an error about a layer has its place in the file.
 void check_layers(const NetworkFile& file, const YAML::Node& nodes, ProblemList& problems) {
   std::vector<NetworkLayer> layers;
   std::set<std::string> names;

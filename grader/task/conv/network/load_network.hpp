@@ -27,10 +27,10 @@ namespace opgrade {
 /// the one before it.
 Network load_network(const std::filesystem::path& path);
 
-/// The same for text; `file` is the name in errors.
+/// Reads a network from text; `file` is its name in errors.
 Network parse_network(std::string_view text, const std::string& file);
 
-/// The file that gives this network again, for networks that were imported.
+/// The YAML text of a network that was imported; parse_network() gives the network again.
 std::string network_yaml(const Network& network);
 
 }  // namespace opgrade

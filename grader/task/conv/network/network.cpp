@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kKindNames{"conv",    "relu", "tanh",   "maxpool",
                                                      "flatten", "fc",   "softmax"};
 
-// Far beyond every network of the course, and small enough that no product below overflows.
+// Far above every network of the course, and small enough that no product below overflows.
 constexpr std::int64_t kMaxValues = std::int64_t{1} << 28;  // per image, and per weights tensor
 
 Error misfit(const NetworkLayer& layer, const std::string& what) {

@@ -1,4 +1,4 @@
-/// A network as data: its layers, the shapes between them and the weights it wants.
+/// A network as data: its layers, the shapes between them and the weights that it needs.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace opgrade {
 
 enum class LayerKind { conv, relu, tanh, maxpool, flatten, fc, softmax };
 
-/// "conv", "relu", ...: the word of the YAML files.
+/// The kind's word in the YAML files: "conv", "relu", ...
 std::string_view name_of(LayerKind kind);
 
 /// Values of one image between two layers, row-major channels,height,width. Flattened values are
@@ -29,7 +29,7 @@ struct Shape {
 
 struct NetworkLayer {
   LayerKind kind = LayerKind::relu;
-  std::string name{};  ///< of conv and fc as given, of others kind and number: "relu1"
+  std::string name{};  ///< conv and fc: the name of the file; others: kind and number, "relu1"
   int maps = 0;        ///< conv: output maps M
   int kernel = 0;      ///< conv: K
   int stride = 1;      ///< conv and maxpool
@@ -42,17 +42,19 @@ struct NetworkLayer {
 struct Network {
   std::string name;
   std::vector<NetworkLayer> layers;
-  std::vector<Shape> shapes;  ///< shapes[i] goes into layers[i], shapes.back() comes out at the end
+  std::vector<Shape>
+      shapes;  ///< shapes[i] is the input of layers[i], shapes.back() the output of the last layer
 
   const Shape& input() const { return shapes.front(); }
   const Shape& output() const { return shapes.back(); }
 
-  /// Number of layers up to the logits: all but a softmax at the end. It keeps the order of the
-  /// values, so predictions need no softmax.
+  /// Number of layers up to the logits: all but a softmax at the end. Softmax keeps the order of
+  /// the values, so predictions do not need it.
   int logits_end() const;
 };
 
-/// The shape that `layer` makes of `in`, or what does not fit.
+/// The shape of the output of `layer` for an input of shape `in`, or an error that says what does
+/// not fit.
 Result<Shape> output_shape(const NetworkLayer& layer, const Shape& in);
 
 /// Names unnamed layers and infers every shape. Throws Error at the first layer that does not fit.
@@ -60,7 +62,7 @@ Network make_network(std::string name, Shape input, std::vector<NetworkLayer> la
 
 /// One convolution of a network.
 struct ConvLayer {
-  int index = 0;  ///< in Network::layers
+  int index = 0;  ///< index in Network::layers
   std::string name;
   ConvShape shape;
 };
@@ -68,10 +70,10 @@ struct ConvLayer {
 /// The network's convolutions in order, for a batch of B images.
 std::vector<ConvLayer> conv_layers(const Network& network, int B);
 
-/// The weights that the network wants, in the order of its layers.
+/// The layout of the weights that the network needs, in the order of its layers.
 std::vector<LayerLayout> weight_layout(const Network& network);
 
-/// load_weights (grader/task/conv/data/weights.hpp) for this network.
+/// Calls load_weights (grader/task/conv/data/weights.hpp) for this network.
 Weights load_weights_for(const Network& network, const std::filesystem::path& path);
 
 }  // namespace opgrade

@@ -17,12 +17,13 @@ constexpr double kLn2 = 0.6931471805599453;
 constexpr double kSaturated = 20;  // 1 - tanh(20) is 8.5e-18: 1 in float
 constexpr double kTiny = 1e-3;     // below, x - x^3/3 is exact to x^5 * 2/15 < 2e-13 x
 
-// Adding this rounds a double below 2^51 to a whole number, in its lowest bits.
+// Adding this number rounds a double below 2^51 to a whole number, which is then in the lowest
+// bits.
 constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
 
 // tanh(x) = (e - 1) / (e + 1) with e = exp(2x) = 2^n * exp(r), |r| <= ln(2)/2. exp(r) is its Taylor
-// series up to r^11/11!, whose rest is below 1e-14. All in double: e - 1 loses digits for small x,
-// but no float digit before x is tiny.
+// series up to r^11/11!, whose rest is below 1e-14. Everything is in double: e - 1 loses digits for
+// small x, but none that a float has unless x is tiny.
 [[gnu::always_inline]] inline Floats tanh_lanes(Floats values) {
   const Doubles x = __builtin_convertvector(values, Doubles);
   Doubles y = x < -kSaturated ? Doubles{} - kSaturated : x;
@@ -32,7 +33,8 @@ constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
   const Doubles r = 2 * y - n * kLn2;
   Doubles series = Doubles{} + 1;
   for (int i = 11; i >= 1; --i) series = 1 + series * r * (1.0 / i);
-  // The whole number in the lowest bits of `shifted` goes to the exponent; its other bits fall out.
+  // Shifts the whole number from the lowest bits of `shifted` into the exponent; the other bits are
+  // shifted out.
   const Integers power =
       (reinterpret_cast<Integers>(shifted) << 52) + reinterpret_cast<Integers>(Doubles{} + 1);
   const Doubles e = series * reinterpret_cast<Doubles>(power);

@@ -1,2 +1,2 @@
-// Adapter for the CPU function of 2020fa, which the later terms kept.
+// Adapter for the CPU function of 2020fa, which later terms kept.
 #include "../minidnn-3/cpu.cpp"

@@ -1,5 +1,5 @@
-// Adapter for the course's one-function GPU interface, 2020fa: host pointers, so Op Time includes
-// allocating and copying, as that term printed it.
+// Adapter for the course's one-function GPU interface, 2020fa. The function gets host pointers, so
+// Op Time includes allocating and copying, as in the time that this term printed.
 #include "../conv_device.h"
 #include "../student_class.h"
 

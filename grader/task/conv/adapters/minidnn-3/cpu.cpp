@@ -1,5 +1,6 @@
-// Adapter for the course's CPU function, all mini-dnn terms but 2023fa. Declared here and not taken
-// from the student's header: another signature is then a link error that names the right one.
+// Adapter for the course's CPU function of all mini-dnn terms but 2023fa. The function is declared
+// here and not taken from the student's header, so that another signature is a link error that
+// names the right one.
 #include "../conv_call.h"
 
 void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,

@@ -1,6 +1,6 @@
-// Adapter for the course's CPU function of 2023fa, with the stride as last argument. Declared here
-// and not taken from the student's header: another signature is then a link error that names the
-// right one.
+// Adapter for the course's CPU function of 2023fa, with the stride as last argument. The function
+// is declared here and not taken from the student's header, so that another signature is a link
+// error that names the right one.
 #include "../conv_call.h"
 
 void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,

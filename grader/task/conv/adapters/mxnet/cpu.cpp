@@ -7,7 +7,8 @@ namespace {
 
 void call_operator(opgrade_adapter::Operands<mshadow::cpu>* operands);
 
-// The course zeroed the output before it timed the operator; some submissions add to it.
+// The course zeroed the output before it timed the operator, and some submissions add to the
+// output.
 void prepare(opgrade_call* call) {
   const opgrade_conv view(call), *const c = &view;
   const size_t elements = static_cast<size_t>(c->B) * c->M * (c->H - c->K + 1) * (c->W - c->K + 1);
@@ -28,7 +29,7 @@ const opgrade_submission kSubmission = {
 
 OPGRADE_EXPORT(kSubmission)
 
-// The student's new-forward.h. Last, because it may define macros called M, C, H, W or K.
+// The student's new-forward.h. Included last, because it may define macros called M, C, H, W or K.
 #include "opgrade_submission.h"
 
 namespace {

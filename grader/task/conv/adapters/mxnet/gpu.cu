@@ -1,5 +1,5 @@
-// Adapter for the GPU operator of the MXNet terms, 2017fa to 2019fa. MXNet owned the device
-// tensors: allocating and copying them is the adapter's, and Op Time is the operator alone.
+// Adapter for the GPU operator of the MXNet terms, 2017fa to 2019fa. The device tensors belonged to
+// MXNet: the adapter allocates and copies them, and Op Time is the operator's alone.
 #include "../conv_device.h"
 #include "operator.h"
 
@@ -22,7 +22,8 @@ void prolog(opgrade_call* call) {
   MSHADOW_CUDA_CALL(cudaMemcpy(c->device_k, c->k, k_bytes(c), cudaMemcpyHostToDevice));
 }
 
-// The course zeroed the output and waited before it timed the operator; some submissions add to it.
+// The course zeroed the output and waited before it timed the operator, and some submissions add to
+// the output.
 void prepare(opgrade_call* call) {
   const opgrade_conv view(call), *const c = &view;
   MSHADOW_CUDA_CALL(cudaMemset(c->device_y, 0, y_bytes(c)));
@@ -59,7 +60,8 @@ const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,
 
 OPGRADE_EXPORT(kSubmission)
 
-// The student's new-forward.cuh. Last, because it may define macros called M, C, H, W or K.
+// The student's new-forward.cuh. Included last, because it may define macros called M, C, H, W or
+// K.
 #include "opgrade_submission.h"
 
 namespace {

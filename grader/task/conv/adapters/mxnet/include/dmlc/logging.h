@@ -1,5 +1,5 @@
 /// The CHECK and LOG macros of the MXNet terms. A failed check throws, as MXNet's own did; the
-/// harness hands the text on.
+/// harness passes the text on.
 #ifndef DMLC_LOGGING_H_
 #define DMLC_LOGGING_H_
 
@@ -30,7 +30,8 @@ class LogMessage {
   ~LogMessage() { std::cerr << '\n'; }
 };
 
-/// Makes a streamed message an operand of ?: so that CHECK is one expression: no dangling else.
+/// Makes a streamed message an operand of ?: so that CHECK is one expression and causes no dangling
+/// else.
 struct Voidify {
   void operator&(std::ostream&) const {}
 };

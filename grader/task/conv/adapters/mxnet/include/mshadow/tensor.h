@@ -1,5 +1,5 @@
-/// A stand-in for the mshadow that submissions of the MXNet terms use. It has a dense row-major
-/// tensor that owns nothing, its stream, and the macro around CUDA calls.
+/// A stand-in for the parts of mshadow that submissions of the MXNet terms use: a dense row-major
+/// tensor that owns no memory, its stream, and the macro around CUDA calls.
 #ifndef MSHADOW_TENSOR_H_
 #define MSHADOW_TENSOR_H_
 

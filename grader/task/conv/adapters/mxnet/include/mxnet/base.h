@@ -1,4 +1,5 @@
-/// The include of submissions of the MXNet terms: names that MXNet takes over from mshadow.
+/// The header that submissions of the MXNet terms include. It has the names that MXNet takes over
+/// from mshadow.
 #ifndef MXNET_BASE_H_
 #define MXNET_BASE_H_
 
