@@ -19,7 +19,7 @@ constexpr const char* kSystemHeaders =
 
 std::string types_text(const TaskDescription& task);
 
-/// What an adapter includes of the task, and what it calls.
+/// The task's files that an adapter includes, and the functions that it calls.
 std::string declarations_text(const TaskDescription& task, Device device) {
   if (!task.program.empty())
     return (written_by_staff(task).empty() && read_by_staff(task).empty() ? "" : types_text(task)) +
@@ -28,7 +28,7 @@ std::string declarations_text(const TaskDescription& task, Device device) {
   return types_text(task) + task.function.declaration("static ") + "\n\n";
 }
 
-/// Behind all of opgrade's own code, which its macros cannot change.
+/// Follows all of opgrade's own code, so that its macros cannot change that code.
 std::string staffs_text(const TaskDescription& task, Device device) {
   std::string text;
   const auto add = [&](std::string_view file, const std::string& code) {
@@ -41,8 +41,8 @@ std::string staffs_text(const TaskDescription& task, Device device) {
   return text;
 }
 
-/// `struct Slots`: host place and size of each buffer of a call, and where its copy starts in the
-/// allocation on a device. Layout has the same rule.
+/// `struct Slots` holds the host address and size of each buffer of a call, and where its copy
+/// starts in the allocation on a device. Layout has the same rule.
 std::string slots_text(const TaskDescription& task) {
   std::string text = fmt::format(R"(struct Slot {{
   char* host;
@@ -77,7 +77,7 @@ struct Slots {{
          fmt::format("    bytes += {};\n  }}\n}};\n\n", kOutputAlignment);
 }
 
-/// The call of the student's function, with the pointers that `place` names for a slot.
+/// The call of the student's function. `place` names the pointer of a slot.
 std::string call_text(const TaskDescription& task, const char* place) {
   std::string arguments;
   for (const auto& parameter : task.function.parameters)
@@ -130,7 +130,8 @@ void epilog(opgrade_call* c) {
 
 )";
 
-/// Untimed: the first allocation and the first copies of a process take longer than later ones.
+/// Not timed, because the first allocation and the first copies of a process take longer than later
+/// ones.
 constexpr const char* kWarmed = R"(void prepare(opgrade_call*) {
 #ifndef OPGRADE_EMULATED
   static char block[1 << 16];
@@ -176,7 +177,7 @@ std::string gpu_adapter(const TaskDescription& task) {
 {})",
                                         kSystemHeaders, declarations_text(task, Device::cuda),
                                         program ? program_start(task) : "", slots_text(task));
-  // A program may reset the device, and with it the events of a timer.
+  // A program may reset the device, which destroys the events of a timer.
   const std::string forward =
       program ? fmt::format("{}void forward(opgrade_call* c) {{ run_program(c); }}\n\n", kWarmed)
               : fmt::format(
@@ -279,7 +280,7 @@ std::string vector_text(const std::string& name, const ValueType& value) {
       aligned, name, value.type->c_name, members, name, name, parameters, values);
 }
 
-/// CUDA's vector types among `names`.
+/// Definitions of those of CUDA's vector types that `names` has.
 std::string vectors_text(const std::vector<std::string>& names) {
   std::map<std::string, ValueType> used;
   for (const auto& name : names)
@@ -326,7 +327,7 @@ struct __nv_bfloat16 {
 
 )";
 
-/// CUDA's headers, or on a CPU what defines these types of theirs.
+/// Includes CUDA's headers; on a CPU, defines their types.
 std::string cuda_types_text(const std::vector<std::string>& names) {
   const auto has = [&](ElementType::Id id) {
     return std::ranges::any_of(names, [&](const std::string& name) {

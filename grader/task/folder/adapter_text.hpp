@@ -9,35 +9,37 @@
 
 namespace opgrade {
 
-/// Statements that define what expressions may call, for the body of a function: no other code can
-/// have these names there. Sizes must be in scope by their names.
+/// Statements that define the functions of expressions, for the body of a function, because there
+/// no other code can have used these names. Sizes must be in scope under their names.
 extern const char* const kExpressionFunctions;
-/// The same and the sizes of the call `c`.
+/// kExpressionFunctions, and the sizes of the call `c`.
 std::string sizes_text(const TaskDescription& task);
 /// Exports the table of an adapter.
 extern const char* const kAdapterEnd;
-/// The number of elements, and the bytes that they take, as expressions of C.
+/// C expressions of the number of elements, and of the bytes that they take.
 std::string elements_text(const BufferDescription& buffer);
 std::string bytes_text(const BufferDescription& buffer);
 
-/// Number of a buffer's slot: its place.
+/// Number of a buffer's slot: its index among the buffers.
 std::size_t slot_of(const TaskDescription& task, const BufferDescription& buffer);
-/// A value, a reference or what is returned: it lies on the host.
+/// Expression of a value, a reference or a returned value, which lies on the host.
 std::string value_text(const TaskDescription& task, const BufferDescription& buffer,
                        const std::string& type);
-/// What is passed for a parameter of the prototype, with the pointer that `place` names for a slot.
+/// The argument for a parameter of the prototype. `place` names the slot's pointer.
 std::string argument_text(const TaskDescription& task, const Parameter& parameter,
                           const char* place);
 
-/// The student's function, with C linkage unless it is in a namespace, whatever a definition behind
-/// it says. Where staff's code calls what students write, types.h declares that.
+/// Declares the student's function, with C linkage unless it is in a namespace, so that a later
+/// definition has this linkage, too. If staff's code calls what students write, types.h declares it
+/// instead.
 std::string student_header(const TaskDescription& task);
 
-/// The task's types.h, with the types of CUDA that it uses; for a task that has one.
+/// The task's types.h and the CUDA types that it uses; only for a task that has a types.h.
 std::string types_header(const TaskDescription& task);
 
-/// For the stage's device; on the emulated device that of a GPU. Staff's caller is a part of it:
-/// its function has internal linkage, so that no symbol of a submission takes its place.
+/// The adapter for the stage's device; the emulated device uses the GPU's adapter. It contains
+/// staff's caller, whose function has internal linkage, so that no symbol of a submission replaces
+/// it.
 std::string student_adapter(const TaskDescription& task, Device device);
 
 }  // namespace opgrade

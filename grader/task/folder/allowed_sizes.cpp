@@ -15,12 +15,12 @@ bool holds(const std::string& constraint, const Coordinates& sizes) try {
   return false;
 }
 
-/// The change of one size that leaves the fewest broken constraints; the smallest of equal ones.
+/// The change of one size that leaves the fewest violated constraints; the smallest such change.
 class BestChange {
  public:
   explicit BestChange(const TaskDescription& task) : task_(task) {}
 
-  /// Tries all values of that size, the nearest first.
+  /// Tries all values of the size number `which`, the nearest first.
   void try_size(Coordinates sizes, std::size_t which) {
     constexpr int kFarthest = 4096;
     const SizeDescription& size = task_.sizes[which];
@@ -58,12 +58,11 @@ int broken_constraints(const TaskDescription& task, const Coordinates& sizes) {
 }
 
 std::optional<Coordinates> allowed_sizes_near(const TaskDescription& task, Coordinates sizes) {
-  // Each change but the last may break what another one mended.
+  // Each change but the last may violate a constraint that another change satisfied.
   constexpr int kMostChanges = 16;
   for (int change = 0; change < kMostChanges; ++change) {
     if (broken_constraints(task, sizes) == 0) return sizes;
-    // Every size in turn is the last to change, so that two that depend on each other do not
-    // alternate.
+    // Rotates the order of the sizes, so that two sizes that depend on each other do not alternate.
     BestChange best(task);
     for (std::size_t i = 0; i < sizes.size(); ++i)
       best.try_size(sizes, (i + static_cast<std::size_t>(change)) % sizes.size());

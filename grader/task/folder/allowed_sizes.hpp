@@ -8,11 +8,12 @@
 
 namespace opgrade {
 
-/// How many constraints the sizes break. One that cannot be evaluated is broken.
+/// Number of constraints that the sizes violate. A constraint that cannot be evaluated counts as
+/// violated.
 int broken_constraints(const TaskDescription& task, const Coordinates& sizes);
 
-/// Sizes near `sizes`, each from its smallest to its largest random one, that break no constraint;
-/// nothing if none were found.
+/// Sizes near `sizes`, each between its smallest value and its largest random one, that violate no
+/// constraint; nullopt if none were found.
 std::optional<Coordinates> allowed_sizes_near(const TaskDescription& task, Coordinates sizes);
 
 }  // namespace opgrade

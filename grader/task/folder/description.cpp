@@ -22,7 +22,7 @@ bool is_name(std::string_view text) {
          std::ranges::all_of(text, fits);
 }
 
-/// The words and signs of a text.
+/// Splits a text into words and single characters.
 std::vector<std::string> tokens_of(const std::string& text) {
   std::vector<std::string> tokens;
   bool in_word = false;
@@ -46,7 +46,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-/// "unsigned int", "std::vector<float>".
+/// Joins the tokens of a type: "unsigned int", "std::vector<float>".
 std::string type_text(const std::vector<std::string>& tokens) {
   std::string text;
   for (const auto& token : tokens) {
@@ -57,12 +57,12 @@ std::string type_text(const std::vector<std::string>& tokens) {
   return text;
 }
 
-/// `whose`: for the message.
 struct NamedType {
   ValueType value;
   std::shared_ptr<const StructType> record{};
 };
 
+/// `whose` names the type's owner in the message of the exception.
 NamedType type_of(const std::string& type, const std::string& whose, const StructTypes& structs) {
   if (const ValueType found = find_value_type(type)) return {found};
   if (auto record = structs.find(type))
@@ -76,14 +76,14 @@ NamedType type_of(const std::string& type, const std::string& whose, const Struc
       fmt::format("{} has the type '{}'; known are {}", whose, type, joined(known, ", ")));
 }
 
-/// True for a word that ends a type, and so is no namespace.
+/// True for a word that ends a type, and so is not a namespace.
 bool names_type(const std::string& word, const StructTypes& structs) {
   constexpr std::array<std::string_view, 4> kOthers{"void", "long", "unsigned", "const"};
   return std::ranges::find(kOthers, word) != kOthers.end() || find_value_type(word) ||
          structs.find(word) != nullptr;
 }
 
-/// What a prototype of the host's C++ may hold, and the description of a task not.
+/// Refuses parts of a prototype that host C++ allows, but a task's description does not.
 void refuse_extras(const std::vector<std::string>& tokens) {
   struct Extra {
     std::string_view token;
@@ -155,7 +155,7 @@ Prototype parse_prototype(const std::string& text, const StructTypes& structs) {
   const auto open = static_cast<std::size_t>(std::ranges::find(tokens, "(") - tokens.begin());
   if (open < 2 || open + 2 > tokens.size() || !is_name(tokens[open - 1]) || tokens.back() != ")")
     throw std::invalid_argument("it must read as `void solve(const float* x, float* y, int n)`");
-  std::size_t start = open - 1;  // of the name
+  std::size_t start = open - 1;  // of the function's name
   const auto is_behind_colons = [&] {
     return start >= 2 && tokens[start - 1] == ":" && tokens[start - 2] == ":";
   };
@@ -364,7 +364,7 @@ template <class... Values>
   throw TaskMistake(where, fmt::format(why, std::forward<Values>(values)...));
 }
 
-/// Of the adapters (adapter_text.cpp, staff_text.cpp), which have sizes as local variables.
+/// Names that adapters (adapter_text.cpp, staff_text.cpp) use where sizes are local variables.
 constexpr std::array<std::string_view, 16> kUsedNames{
     "c",    "s",    "out",     "bytes",  "slot",  "min",       "max",  "ceil_div",
     "next", "last", "extents", "folder", "words", "pow2_ceil", "exit", "environ"};
@@ -395,7 +395,7 @@ void check_names(const TaskDescription& task) {
     fail("buffers", "more than {} inputs", kMostInputs);
 }
 
-/// Sizes that the function does not take choose kinds of inputs.
+/// Checks that a size that the function does not take is used to choose inputs.
 void check_use(const TaskDescription& task, const SizeDescription& size) {
   if (task.function.find(size.name) != nullptr) return;
   std::vector<std::string> texts = task.constraints;
@@ -510,7 +510,7 @@ std::vector<const ElementType*> types_in(const BufferDescription& buffer) {
 
 void check_buffer_at(const BufferDescription& buffer, const TaskDescription& task,
                      const Coordinates& sizes) {
-  // No element has values such as integers(0, n - 1).
+  // An empty buffer is not checked, because values such as integers(0, n - 1) are impossible there.
   if (elements_of(buffer, sizes) > 0)
     for (const auto& values : buffer.values)
       if (values != kGenerated)
@@ -529,7 +529,8 @@ void check_buffer_at(const BufferDescription& buffer, const TaskDescription& tas
     evaluate(buffer.defined, sizes);
 }
 
-/// A program's standard input is a file that opgrade writes, its output one that opgrade reads.
+/// Checks that a program's standard input is a file that opgrade writes, and its standard output
+/// one that opgrade reads.
 void check_redirection(const TaskDescription& task, char sign, const std::string& file,
                        BufferDescription::Role role) {
   if (file.empty()) return;
@@ -546,7 +547,7 @@ void check_redirection(const TaskDescription& task, char sign, const std::string
        reads ? kWriterFile : kReaderFile, reads ? "writes" : "reads");
 }
 
-/// What a file in one of opgrade's formats can hold.
+/// Checks that the buffer fits into a file of one of opgrade's formats.
 void check_file(const BufferDescription& buffer, const std::string& file) {
   const bool is_text = !is_binary(file) && !is_image(file);
   if (buffer.scalar || buffer.type->narrow() || buffer.record ||
@@ -565,7 +566,7 @@ void check_file(const BufferDescription& buffer, const std::string& file) {
                       : "[rows, columns, 3] or [rows, columns] of a vector type such as uchar3");
 }
 
-/// Each buffer that is read or checked is a file.
+/// Checks that each buffer that the program reads, and each output that is checked, has a file.
 void check_program(const TaskDescription& task) {
   try {
     const auto words = split_program(task.program);

@@ -1,4 +1,5 @@
-/// What a task's folder says, as plain data. docs/new-task.md gives the YAML form of every key.
+/// The content of a task's folder, as plain data. docs/new-task.md gives the YAML form of every
+/// key.
 #pragma once
 
 #include <array>
@@ -23,12 +24,12 @@ namespace opgrade {
 struct Parameter {
   std::string name;
   const ElementType* type = nullptr;
-  int components = 1;                          ///< of a vector type; of a struct its numbers
+  int components = 1;  ///< of a vector type; for a struct, the number of its numbers
   std::shared_ptr<const StructType> record{};  ///< null for numbers and vectors
   bool pointer = false;
   bool constant = false;
-  bool reference = false;  ///< `float& sum`
-  std::string spelled;     ///< the type as the prototype writes it: "size_t"
+  bool reference = false;  ///< true for `float& sum`
+  std::string spelled;     ///< the type as the prototype spells it: "size_t"
 
   bool may_be_size() const {
     return !pointer && !reference && !record && !type->floating && components == 1 &&
@@ -36,11 +37,11 @@ struct Parameter {
   }
 };
 
-/// `void solve(const float* x, float* y, int n)`
+/// The prototype of the student's function: `void solve(const float* x, float* y, int n)`.
 struct Prototype {
   std::string text;
   std::string name;   ///< "solve", "rle::run"
-  std::string space;  ///< the namespace, "rle"; empty: the function has C linkage
+  std::string space;  ///< the namespace, "rle"; empty if the function has C linkage
   std::vector<Parameter> parameters;
   const ElementType* returns = nullptr;  ///< null for void
   int returns_components = 1;
@@ -49,75 +50,77 @@ struct Prototype {
 
   const Parameter* find(std::string_view name) const;
 
-  /// The declaration in its namespace; `before` stands before the function's type.
+  /// The declaration in its namespace, with `before` in front of the function's type.
   std::string declaration(std::string_view before) const;
-  /// What students write.
+  /// The declaration that students see.
   std::string declaration() const { return declaration(space.empty() ? "extern \"C\" " : ""); }
-  /// The head of its definition, behind that declaration.
+  /// The head of the definition, for use after declaration().
   std::string definition() const { return (space.empty() ? "extern \"C\" " : "") + text; }
 };
 
-/// `structs` are those of the task. Throws std::invalid_argument with the reason.
+/// `structs` are the task's. Throws std::invalid_argument with the reason.
 Prototype parse_prototype(const std::string& text, const StructTypes& structs = {});
 
-/// The buffer of a returned value.
+/// Name of the buffer of a returned value.
 inline constexpr const char* kReturned = "result";
 
 /// The header of a task's own types, and staff's code that calls what students write.
 inline constexpr const char* kTypesFile = "types.h";
 inline constexpr std::array<std::string_view, 2> kCallerFiles{"call.cpp", "call.cu"};
 
-/// Staff's code for the files of a program that have another format than opgrade's, and what it
-/// defines.
+/// Staff's code for files of a program that have another format than opgrade's, and the functions
+/// that it defines.
 inline constexpr const char *kWriterFile = "write.cpp", *kWriterFunction = "write_inputs";
 inline constexpr const char *kReaderFile = "read.cpp", *kReaderFunction = "read_outputs";
 
-/// More than the first cannot be passed to a process.
+/// A process cannot get more sizes or inputs.
 inline constexpr std::size_t kMostSizes = 15, kMostInputs = 6;
 
 struct SizeDescription {
   std::string name;
   int from = 1, to = 0;
-  int random = 0;  ///< the largest of a random case
+  int random = 0;  ///< largest value in a random case
 };
 
 struct BufferDescription {
   enum class Role { in, out, inout, scratch };
   enum class Initial { poison, zero };  ///< what an output holds before the call
-  /// What an element's error is divided by before it is held against the tolerance. `program`:
+  /// By what an element's error is divided before it is compared with the tolerance. `program`:
   /// check.cpp decides.
   enum class Error { scaled, absolute, relative, mixed, norm, program };
 
   std::string name;
-  const ElementType* type = nullptr;  ///< of a struct that of its first number
-  int components = 1;  ///< of a vector type; each of them is a number that is made and checked
-  std::shared_ptr<const StructType> record{};  ///< the struct, whose numbers are `components`
+  const ElementType* type = nullptr;  ///< for a struct, the type of its first number
+  int components = 1;  ///< of a vector type; each component is made and checked as a number
+  std::shared_ptr<const StructType> record{};  ///< the struct, which has `components` numbers
   Role role = Role::in;
-  bool scalar = false;                        ///< a value, a reference or what is returned
-  std::vector<std::string> extents;           ///< expressions of the sizes; none for a scalar
-  std::vector<std::string> values{"random"};  ///< of an input: see Distribution, or kGenerated
+  bool scalar = false;                        ///< a value, a reference or a returned value
+  std::vector<std::string> extents;           ///< expressions of the sizes; empty for a scalar
+  std::vector<std::string> values{"random"};  ///< for an input: a Distribution, or kGenerated
   std::string values_by;                      ///< the size that chooses one of several values
   Initial initial = Initial::poison;
 
-  /// Expressions whose values stand before the buffer's in the file of a program.
+  /// Expressions of values that come before the buffer's in a program's file.
   std::vector<std::string> file_starts_with;
 
-  // Of an output.
+  // From here on for outputs only.
   std::optional<double> tolerance;  ///< the stage's for float, 0 for integers
   Error error = Error::scaled;
-  std::string mismatches = "0";  ///< expression: so many elements may be wrong
-  std::string defined;           ///< number of its elements that are: an expression or a buffer
-  bool any_order = false;        ///< checked as a set
-  bool picture = false;          ///< reports show it, and `mismatches` counts its pixels
-  std::string or_in, or_when;    ///< it lies in that scratch buffer where the expression is not 0
+  std::string mismatches = "0";  ///< expression: the number of elements that may be wrong
+  std::string
+      defined;  ///< an expression or a buffer: the number of elements that have a defined value
+  bool any_order = false;      ///< the output is checked as a set
+  bool picture = false;        ///< reports show the picture, and `mismatches` counts its pixels
+  std::string or_in, or_when;  ///< the output lies in the scratch buffer `or_in` if the expression
+                               ///< `or_when` is not 0
 
   bool is_given() const { return role == Role::in || role == Role::inout; }
   bool is_checked() const { return role == Role::out || role == Role::inout; }
-  /// Of a number, a vector or a struct.
+  /// Bytes of a number, a vector or a struct.
   std::size_t element_bytes() const {
     return record ? record->bytes : static_cast<std::size_t>(components) * type->bytes;
   }
-  /// The buffer as if its elements were these numbers of its struct.
+  /// The buffer as if its elements were the numbers of this field.
   BufferDescription column(const StructField& field) const;
 };
 
@@ -128,93 +131,94 @@ inline constexpr std::array<std::string_view, 6> kErrorNames{"scaled", "absolute
 
 struct TaskDescription {
   std::string name, title;
-  std::filesystem::path file;  ///< the yaml file, in the task's folder
+  std::filesystem::path file;  ///< the YAML file, in the task's folder
   Prototype function;
-  std::string program;         ///< arguments of the main that a student writes; empty: a function
-  bool host_pointers = false;  ///< a GPU stage's function copies itself
+  std::string program;  ///< the command line of the program that a student writes; empty: the
+                        ///< student writes a function
+  bool host_pointers =
+      false;  ///< a GPU stage's function gets host pointers and copies the data itself
   std::vector<SizeDescription> sizes;
-  std::vector<std::string> constraints;    ///< expressions of the sizes, not 0 where they hold
-  std::vector<BufferDescription> buffers;  ///< in the function's order, then what it returns
+  std::vector<std::string> constraints;    ///< expressions of the sizes that must not be 0
+  std::vector<BufferDescription> buffers;  ///< in the function's order, then the returned value
   std::string flops = "0";
   bool validates = false;                      ///< there is a validate.cpp
   std::string types;                           ///< the text of types.h, if the task has one
-  std::map<std::string, std::string> callers;  ///< the texts of kCallerFiles, if there are some
+  std::map<std::string, std::string> callers;  ///< texts of kCallerFiles that the folder has
   std::string writer, reader;  ///< the texts of kWriterFile and kReaderFile, if a buffer needs them
   std::string edit;            ///< the one function that a student changes in the given files
-  std::map<std::string, std::string> given;  ///< their texts, where there is one
+  std::map<std::string, std::string> given;  ///< texts of the given files, by name
 
   const BufferDescription* find(std::string_view name) const;
   bool generates() const;  ///< generate.cpp fills a buffer
-  bool judges() const;     ///< check.cpp decides about an output
+  bool judges() const;     ///< check.cpp decides whether an output is right
   /// The name of staff's code that calls what students write; empty if opgrade calls them.
   std::string caller_on(Device device) const;
-  /// Of staff's, in the folder.
+  /// The names of staff's source files in the folder.
   std::vector<std::string> sources() const;
 };
 
-/// The arguments of a program. Throws std::invalid_argument where one has other signs than letters,
-/// digits and _ . / , = : + -, unless they stand in an expression in {}.
+/// The arguments of a program. Throws std::invalid_argument if one has characters other than
+/// letters, digits and _ . / , = : + - outside of an expression in {}.
 std::vector<std::string> words_of_program(const std::string& program);
 
-/// A part of an argument: a text as it stands, or an expression of the sizes, whose value stands
-/// there.
+/// A part of an argument: literal text, or an expression of the sizes, whose value is inserted.
 struct WordPart {
   std::string text;
   bool is_expression = false;
 };
-/// Of "--size={n}". Throws std::invalid_argument if a brace is alone.
+/// Splits a word such as "--size={n}". Throws std::invalid_argument if a brace has no partner.
 std::vector<WordPart> parts_of_word(const std::string& word);
 
-/// The files that a program reads and writes as its standard input and output: "< x.raw > y.raw".
-/// These words are no arguments.
+/// The words of a program: its arguments, and the files that it reads and writes as standard input
+/// and output: "< x.raw > y.raw". The redirections are no arguments.
 struct ProgramWords {
   std::vector<std::string> arguments;
-  std::string input, output;  ///< or empty
+  std::string input, output;  ///< may be empty
 };
 /// Throws std::invalid_argument as words_of_program() does, or if a file is missing.
 ProgramWords split_program(const std::string& program);
 
 /// The file among the program's words that holds a buffer in one of opgrade's formats: "sum.raw",
-/// "sum.dat", "sum.bin", "sum.ppm" or "sum.png"; empty where there is none.
+/// "sum.dat", "sum.bin", "sum.ppm" or "sum.png"; empty if there is none.
 std::string file_of(const TaskDescription& task, const BufferDescription& buffer);
 
-/// The file behind `-e`, which is to hold zeros in place of the first output; null: there is none,
-/// or staff's code reads that output.
+/// The file after `-e`, which is to hold zeros instead of the first output; null if there is none,
+/// or if staff's code reads that output.
 struct ExpectedFile {
   std::string name;
   const BufferDescription* buffer = nullptr;
 };
 ExpectedFile expected_file(const TaskDescription& task);
 
-/// The buffers of a program that staff's code writes, or reads.
+/// Names of the buffers of a program whose files staff's code writes, or reads.
 std::vector<std::string> written_by_staff(const TaskDescription& task);
 std::vector<std::string> read_by_staff(const TaskDescription& task);
 
-/// Its values are those in memory, byte by byte.
+/// True if the file holds the values as they are in memory.
 bool is_binary(const std::string& file);
 
-/// Its values are levels of a picture; those of a float stand for 0 to 1.
+/// True if the file's values are levels of a picture; a float from 0 to 1 is a level.
 bool is_image(const std::string& file);
 bool is_png(const std::string& file);
 
-/// The numbers of a pixel, 1 for grey; 0 if the buffer cannot be a picture.
+/// Numbers per pixel, 1 for grey; 0 if the buffer cannot be a picture.
 int picture_channels(const BufferDescription& buffer);
 
-/// The numbers in a buffer: its elements, or their components. 1 for a scalar number. Throws
-/// std::invalid_argument where an extent is below 0 or their product beyond 2^40.
+/// Number of numbers in a buffer: its elements, or their components. 1 for a scalar number. Throws
+/// std::invalid_argument if an extent is below 0 or the product is above 2^40.
 std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& sizes);
 
-/// The distribution of an input at these sizes. Throws std::invalid_argument.
+/// The distribution of an input at these sizes. Throws std::invalid_argument if there is none.
 const std::string& values_of(const BufferDescription& buffer, const Coordinates& sizes);
 
 struct TaskMistake : std::invalid_argument {
   TaskMistake(const std::string& place, const std::string& why)
       : std::invalid_argument(why), where(place) {}
-  std::string where;  ///< the size, the buffer or the key
+  std::string where;  ///< the size, buffer or key with the mistake
 };
 
-/// Throws TaskMistake: each parameter is a size or has a buffer, names are C names and unique,
-/// expressions and values can be evaluated at the smallest and the largest sizes.
+/// Throws TaskMistake unless each parameter is a size or has a buffer, names are C names and
+/// unique, and expressions and values can be evaluated at the smallest and the largest sizes.
 void check(const TaskDescription& task);
 
 }  // namespace opgrade

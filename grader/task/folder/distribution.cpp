@@ -46,27 +46,29 @@ std::string unknown_values(const std::string& name) {
                      did_you_mean(name, all));
 }
 
-/// By their number.
+/// The arguments in messages, by their number.
 constexpr std::array kArguments{"", "(a)", "(a, b)"};
 
-/// Elements that are drawn at a time.
+/// Number of elements drawn at a time.
 constexpr std::size_t kBlock = 4096;
 
-/// 53 random bits of [0, 1).
+/// A random number of [0, 1) from 53 random bits.
 double unit(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 double whole_between(double low, double high, std::mt19937_64& random) {
   return low + std::min(std::floor(unit(random) * (high - low + 1)), high - low);
 }
 
-/// By Box and Muller: the library's generator differs between machines.
+/// Uses the method of Box and Muller, because the standard library's results differ between
+/// machines.
 double standard_normal(std::mt19937_64& random) {
   const double radius = std::sqrt(-2 * std::log(1 - unit(random)));
   return radius * std::cos(2 * std::numbers::pi * unit(random));
 }
 
 double number_of(const std::string& text, const Coordinates& sizes) {
-  // An expression is of whole numbers: a point or an exponent makes a plain number of it.
+  // Expressions have whole numbers only, so a text with a point or an exponent is read as a plain
+  // number.
   std::size_t used = 0;
   try {
     const double value = std::stod(text, &used);
@@ -76,7 +78,7 @@ double number_of(const std::string& text, const Coordinates& sizes) {
   return static_cast<double>(evaluate(text, sizes));
 }
 
-/// What stands between the outer parentheses, cut at the commas outside of inner ones.
+/// The text between the outer parentheses, split at the commas outside of inner ones.
 std::vector<std::string> arguments_of(std::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -196,7 +198,7 @@ void Distribution::draw(std::span<double> values, std::int64_t first,
   }
 }
 
-/// Brings all values, which are drawn, into their order.
+/// Brings all values, once they are drawn, into their order.
 void Distribution::arrange(std::vector<double>& values, std::mt19937_64& random,
                            int threads) const {
   if (kind_ == Kind::permutation) {
@@ -222,7 +224,7 @@ bool Distribution::has_order() const {
 void Distribution::fill(std::span<std::byte> bytes, std::mt19937_64& random, int threads) const {
   const std::size_t count = bytes.size() / type_.bytes;
   std::vector<double> all(has_order() ? count : 0);
-  // Every run but the first has a generator of its own.
+  // Every run but the first has its own generator, so that the number of threads changes no value.
   constexpr std::size_t kRun = 1 << 20;
   std::vector<std::uint64_t> seeds(count > 0 ? (count - 1) / kRun : 0);
   std::ranges::generate(seeds, std::ref(random));

@@ -31,7 +31,7 @@ class Distribution {
   /// Throws std::invalid_argument with the reason. `sizes` are those of a case.
   Distribution(std::string_view text, const Coordinates& sizes, const ElementType& type);
 
-  /// `bytes` holds whole elements of the type. The number of threads changes no value.
+  /// `bytes` holds whole elements of the type. The values do not depend on the number of threads.
   void fill(std::span<std::byte> bytes, std::mt19937_64& random, int threads = 1) const;
 
  private:
@@ -49,7 +49,7 @@ class Distribution {
   };
 
   bool has_order() const;
-  /// Those from element `first` on, before arrange().
+  /// Draws the values from element `first` on, before arrange().
   void draw(std::span<double> values, std::int64_t first, std::mt19937_64& random) const;
   void arrange(std::vector<double>& values, std::mt19937_64& random, int threads) const;
 
@@ -58,16 +58,16 @@ class Distribution {
   double first_ = 0, second_ = 0;
 };
 
-/// The values of a buffer that generate.cpp fills: no distribution.
+/// The value of `values` for a buffer that generate.cpp fills; not a distribution.
 inline constexpr const char* kGenerated = "generated";
 
-/// All that `values` of a buffer can begin with: every distribution, and kGenerated.
+/// All words with which `values` of a buffer can begin: every distribution, and kGenerated.
 std::vector<std::string_view> known_values();
 
-/// The values as elements of the type in memory, and back.
+/// Converts values to elements of the type in memory, and back.
 void store(std::span<const double> values, const ElementType& type, std::span<std::byte> bytes);
 double load(const ElementType& type, const std::byte* element);
-/// All 64 bits of a whole number; an unsigned one wraps.
+/// Loads all 64 bits of a whole number; a large unsigned one becomes negative.
 std::int64_t load_whole(const ElementType& type, const std::byte* element);
 
 }  // namespace opgrade

@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
-/// Layout of an editor's: a mark of UTF-8 in front, and ends of lines as Windows writes them.
+/// Removes the marks of editors: a UTF-8 byte order mark, and Windows line ends.
 std::string plain_layout(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::string plain;
@@ -35,7 +35,7 @@ std::string without_layout(std::string_view token) {
   return text;
 }
 
-/// Says how a loop is compiled, and nothing else.
+/// True for a pragma that only says how a loop is compiled.
 bool is_harmless_pragma(std::string_view directive) {
   const std::string text = without_layout(directive);
   return std::ranges::any_of(
@@ -43,7 +43,7 @@ bool is_harmless_pragma(std::string_view directive) {
       [&](std::string_view kind) { return text.starts_with(fmt::format("# pragma {}", kind)); });
 }
 
-/// A source with the body of its function: the tokens between two braces.
+/// A source with its function's body: the tokens between two braces.
 class Edited {
  public:
   Edited(std::string_view text, std::string_view function)
@@ -70,12 +70,12 @@ class Edited {
   std::size_t size() const { return tokens_.size(); }
   const CppToken& token(std::size_t i) const { return tokens_[i]; }
 
-  /// Up to the body, and from its end on.
+  /// The text up to the body, and the text from the body's end on.
   std::string_view start() const { return text_.substr(0, tokens_[open_].begin + 1); }
   std::string_view end() const { return text_.substr(tokens_[close_].begin); }
 
  private:
-  /// Where a body could begin: behind what stands between parameters and body.
+  /// The token after everything that may stand between parameters and body.
   std::size_t behind_suffix(std::size_t i, const std::vector<std::size_t>& parentheses) const {
     const bool is_suffix = at(i) == "noexcept" || at(i) == "__attribute__" || at(i) == "requires" ||
                            at(i) == "const" || (at(i) == "-" && at(i + 1) == ">");
@@ -85,7 +85,7 @@ class Edited {
     return i;
   }
 
-  /// For each token `left` the place of its `right`; the number of tokens if there is none.
+  /// For each token `left` the index of its `right`; the number of tokens if there is none.
   std::vector<std::size_t> pairs(std::string_view left, std::string_view right) const {
     std::vector<std::size_t> pair(tokens_.size(), tokens_.size()), open;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -116,13 +116,14 @@ void expect_same(const Edited& given, std::size_t given_from, std::size_t given_
   }
 }
 
-/// Other spellings of # { } [ ].
+/// True for the alternative spellings of # { } [ ].
 bool is_digraph(std::string_view token, std::string_view next) {
   return (token == "%" && (next == ":" || next == ">")) || (token == "<" && next == "%") ||
          (token == "<" && next == ":") || (token == ":" && next == ">");
 }
 
-/// Tokens, not text: what a comment is to the compiler then does not matter.
+/// Compares tokens instead of text, so that it does not matter what the compiler takes for a
+/// comment.
 std::string body_of(const Edited& edited) {
   std::string text;
   int line = edited.token(edited.open()).line;
@@ -134,7 +135,7 @@ std::string body_of(const Edited& edited) {
                         (!quoted_at(token).is_closed || token.find('\n') != token.npos);
     const auto place = edited.token(i);
     if (is_harmless_pragma(token)) {
-      // A line of its own, as it needs.
+      // A pragma must be on a line of its own.
       const int lines = place.line > line ? place.line - line : 1;
       text.append(static_cast<std::size_t>(lines), '\n').append(without_layout(token)).append("\n");
       line = place.line + 1;
@@ -167,8 +168,8 @@ std::string with_function_of(std::string_view given_file, std::string_view edite
   expect_same(ours, 0, ours.open(), theirs, 0, theirs.open(), function);
   expect_same(ours, ours.close(), ours.size(), theirs, theirs.close(), theirs.size(), function);
   const std::string body = body_of(theirs);
-  // Were the body closed early for the compiler alone, by a macro or another spelling of a brace,
-  // this name would be unknown at its end. No body can hold the hash of itself.
+  // If a macro or another spelling of a brace closed the body early for the compiler only, this
+  // name would be unknown at the body's end. No body can contain the hash of itself.
   const std::string name = "opgrade_" + sha256_of_text(body);
   return fmt::format("{}enum {{ {} }};{} (void){};{}", ours.start(), name, body, name, ours.end());
 }

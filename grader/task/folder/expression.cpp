@@ -13,7 +13,7 @@ namespace {
 
 using Number = std::int64_t;
 
-/// Deeper than any extent needs, and far from the end of the stack.
+/// More than any extent needs, and far less than the stack allows.
 constexpr int kMostNested = 50;
 
 class Parser {
@@ -143,7 +143,7 @@ class Parser {
     return found->value;
   }
 
-  /// Behind the bracket of `pow2_ceil(`: the least power of two that is not less.
+  /// Parses the rest of `pow2_ceil(`: the smallest power of two that is not below the argument.
   Number power_of_two() {
     const Number least = comparison();
     expect(")");

@@ -8,8 +8,8 @@
 
 namespace opgrade {
 
-/// Integers, names of sizes, + - * / %, comparisons (1 or 0), parentheses, min(a, b), max(a, b),
-/// ceil_div(a, b) and pow2_ceil(a), as C computes them with 64 bits. Throws std::invalid_argument
+/// Evaluates integers, names of sizes, + - * / %, comparisons (1 or 0), parentheses, min(a, b),
+/// max(a, b), ceil_div(a, b) and pow2_ceil(a) as C does with 64 bits. Throws std::invalid_argument
 /// with the reason: a syntax error, an unknown name, a division by zero, a number beyond 64 bits.
 std::int64_t evaluate(std::string_view expression, const Coordinates& sizes);
 

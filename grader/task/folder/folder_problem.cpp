@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kAxes{"i", "j", "k"};
 
-/// Whole numbers have no NaN: their poison is a secret of the call's inputs, so that no answer is
-/// right because nothing was written.
+/// Whole numbers have no NaN, so their poison depends on the call's inputs and a secret. No answer
+/// is then right because nothing was written.
 Poison poison_of(const ElementType& type, const Values& values) {
   static const std::uint64_t secret = SystemRandom()();
   constexpr std::size_t kEnough = 1024;  // bytes of an input
@@ -48,21 +48,21 @@ Poison poison_of(const ElementType& type, const Values& values) {
   return poison;
 }
 
-/// The numbers of a checked output: all of it, or one field of its structs.
+/// The numbers of a checked output: the whole output, or one field of its structs.
 struct OutputPart {
   const Slot& slot;
-  const Slot& result;               ///< where it lies at these sizes
-  const BufferDescription& buffer;  ///< as if it had these numbers alone
+  const Slot& result;               ///< the slot of the result at these sizes
+  const BufferDescription& buffer;  ///< describes the output as if it had these numbers only
   const ExpectedSlot& place;
-  int number = 0;                      ///< of the field
-  const StructField* field = nullptr;  ///< null for an output that has no structs
+  int number = 0;                      ///< index of the field
+  const StructField* field = nullptr;  ///< null for an output without structs
 
   std::int64_t width() const { return field != nullptr ? slot.buffer->components : 1; }
-  /// The number of an element among all of the slot.
+  /// The index of an element among all numbers of the slot.
   std::int64_t index_of(std::int64_t element) const { return element * width() + number; }
   std::string suffix() const { return field != nullptr ? "." + field->name : ""; }
 
-  /// Those of the slot's bytes, if need be copied into `room`.
+  /// The part's bytes of the slot's bytes, copied into `room` if they are not contiguous.
   std::span<const std::byte> of(std::span<const std::byte> bytes,
                                 std::vector<std::byte>& room) const {
     if (field == nullptr) return bytes;
@@ -71,11 +71,11 @@ struct OutputPart {
   }
 };
 
-/// What the reference computed for a part.
+/// The reference's values for a part.
 class PartOfReference {
  public:
-  /// `plain`: the same without kTrialFill. Numbers that only the fill has set are then as a number
-  /// output has them.
+  /// `plain`: the structs of a run without kTrialFill. A number that only the fill has set then has
+  /// the fill in all eight bytes, as in an output of numbers.
   PartOfReference(const OutputPart& part, std::span<const std::byte> all,
                   std::span<const std::byte> plain = {})
       : column_(part.field != nullptr ? column(part, all, plain) : Numbers()),
@@ -99,7 +99,7 @@ class PartOfReference {
     return all.subspan(8 * part.place.values, part.slot.bytes());
   }
 
-  /// As ExpectedLayout has numbers, without scales.
+  /// Converts a field to the layout of ExpectedLayout for numbers, without scales.
   static Numbers column(const OutputPart& part, std::span<const std::byte> all,
                         std::span<const std::byte> plain) {
     const ElementType& type = *part.field->type;
@@ -268,7 +268,8 @@ ReferenceTrial FolderProblem::try_reference(ReferenceCode* poisoned) const {
   const Values values = values_of(memory);
   std::mt19937_64 random(1);
   fill(values, random);
-  // An output that is held keeps its process; the second call shall be the same one's.
+  // Copies the first output, because holding it would keep its process, and the second call must
+  // run in the same process.
   const auto copied = [this](const StaffOutput& output) {
     std::vector bytes(output.bytes.begin(), output.bytes.end());
     clear_padding(bytes);
@@ -287,7 +288,7 @@ ReferenceTrial FolderProblem::try_reference(ReferenceCode* poisoned) const {
   ReferenceTrial trial;
   each_output([&](const Slot& slot, const ExpectedSlot& place) {
     each_part(slot, place, [&](const OutputPart& part) {
-      // check.cpp may need no output of the reference.
+      // If check.cpp decides, it may not need the reference's output.
       if (!trial.wrong.empty() || part.buffer.error == BufferDescription::Error::program) return;
       BufferDescription named = part.buffer;
       named.name += part.suffix();
@@ -303,7 +304,7 @@ ReferenceTrial FolderProblem::try_reference(ReferenceCode* poisoned) const {
 }
 
 namespace {
-/// What the error of an element is divided by.
+/// The number by which an element's error is divided.
 ErrorScale scale_of(const BufferDescription& buffer, const Expected& expected,
                     std::int64_t element) {
   using Error = BufferDescription::Error;
@@ -328,8 +329,8 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
   const auto computed = answers_->expected(values, threads);
   CheckReport report;
   report.tolerance = tolerance;
-  double worst_share = -1;  // of the tolerance
-  std::int64_t start = 0;   // of the output in the numbering of all
+  double worst_share = -1;  // largest error as a share of the tolerance
+  std::int64_t start = 0;   // index of the output's first number among those of all outputs
   each_output([&](const Slot& slot, const ExpectedSlot& place) {
     const auto count = defined(slot, values, computed);
     const auto may_differ = evaluate(slot.buffer->mismatches, sizes_);
@@ -341,7 +342,7 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
       std::vector<std::byte> room;
       const auto got = part.of(Layout::bytes_of(part.result, values), room);
       const double allowed = buffer.tolerance.value_or(buffer.type->floating ? tolerance : 0);
-      // Of structs all fields together may have so many wrong numbers.
+      // For structs, `mismatches` limits the wrong numbers of all fields together.
       const auto one = check_output(buffer, got, wanted.numbers(), count / part.width(), allowed,
                                     part.field != nullptr ? 0 : may_differ, threads);
       const double share = allowed > 0 ? one.worst / allowed : one.worst;
@@ -369,7 +370,7 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
     report.checked += slot.buffer->picture ? count / picture_channels(*slot.buffer) : count;
     start += slot.elements;
   });
-  // Nothing of an empty output is wrong.
+  // An empty output cannot be wrong.
   report.checked = std::max<std::int64_t>(report.checked, 1);
   report.place = place_of(report.first);
   for (const Slot& slot : layout_.slots()) {

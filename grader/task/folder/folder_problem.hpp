@@ -1,4 +1,4 @@
-/// One computation of a task that is a folder.
+/// One computation of a task that is a lecturer's folder.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,12 @@
 
 namespace opgrade {
 
-/// Its output has one part: the reference computes all of it. Every input is fresh in every call.
+/// The output has one part, because the reference computes all of it at once. Every input is fresh
+/// in every call.
 class FolderProblem final : public Problem {
  public:
-  /// `task` and `sets` must outlive the problem. Without a `reference` no output can be checked.
-  /// Throws std::invalid_argument for sizes that the task lacks.
+  /// `task` and `sets` must outlive the problem. Without `reference` no output can be checked.
+  /// Throws std::invalid_argument for sizes that the task does not have.
   FolderProblem(const TaskDescription& task, Coordinates sizes,
                 std::shared_ptr<ReferenceCode> reference, CallSets* sets = nullptr);
   FolderProblem(const FolderProblem&) = delete;  // its parts refer to each other
@@ -29,7 +30,7 @@ class FolderProblem final : public Problem {
 
   const Coordinates& sizes() const override { return sizes_; }
   std::vector<BufferShape> buffers() const override { return layout_.shared(); }
-  /// Throws Error where generate.cpp fails, or validate.cpp refuses what was made.
+  /// Throws Error if generate.cpp fails, or if validate.cpp refuses the inputs.
   void fill(const Values& values, std::mt19937_64& random) const override {
     answers_->fill(values, random);
   }
@@ -46,25 +47,27 @@ class FolderProblem final : public Problem {
   Hint explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return flops_; }
   std::optional<Arena> arena() const override { return layout_.arena(); }
-  /// Calls the reference several times with the same inputs. `poisoned` is the same code in memory
-  /// that holds other bytes where nothing has set it; null if there is none. Throws Error if the
-  /// reference fails.
+  /// Calls the reference several times with the same inputs. `poisoned` is the same code, but unset
+  /// memory holds other bytes; null if there is none. Throws Error if the reference fails.
   ReferenceTrial try_reference(ReferenceCode* poisoned) const;
 
  private:
-  /// Whether no floating input holds a NaN.
+  /// Whether no floating-point input holds a NaN.
   bool inputs_are_numbers(const Values& values) const;
-  /// Where the result of a checked output lies at these sizes.
+  /// The slot in which the result of a checked output lies at these sizes.
   const Slot& result_of(const Slot& slot) const;
-  /// Calls `visit` with each checked output and the place of what the reference computed for it.
+  /// Calls `visit` with each checked output and the position of its values in the reference's
+  /// output.
   void each_output(auto visit) const;
-  /// Calls `visit` with the numbers of a checked output: all of it, or each field of its structs.
+  /// Calls `visit` with the parts of a checked output: the whole output, or each field of its
+  /// structs.
   void each_part(const Slot& slot, const ExpectedSlot& place, auto visit) const;
-  /// Sets what no field of the reference's structs covers, so that equal outputs have equal bytes.
+  /// Overwrites the bytes between the fields of the reference's structs, so that equal outputs have
+  /// equal bytes.
   void clear_padding(std::span<std::byte> expected) const;
-  /// The number of elements that are defined.
+  /// The number of elements that have a defined value.
   std::int64_t defined(const Slot& slot, const Values& values, const StaffOutput& expected) const;
-  /// The checked output that holds the element, and the element's number there.
+  /// The checked output that holds the element, and the element's number in it.
   std::pair<const Slot*, std::int64_t> find(std::int64_t index) const;
 
   const TaskDescription& task_;

@@ -78,8 +78,8 @@ bool FolderTask::allows(const Coordinates& sizes) const {
   return broken_constraints(description_, sizes) == 0;
 }
 
-/// Of the numbers with a fraction that it reads and writes; whole numbers beside them are places
-/// and counts.
+/// The type of the numbers with a fraction that the task reads and writes. Whole numbers next to
+/// them are indices and counts.
 Operations FolderTask::operations() const {
   bool has_float = false, has_double = false, has_narrow = false;
   for (const BufferDescription& buffer : description_.buffers) {
@@ -119,8 +119,8 @@ std::unique_ptr<Problem> FolderTask::problem(const Coordinates& sizes,
   return std::make_unique<FolderProblem>(description_, sizes, staff.code, staff.sets);
 }
 
-/// One of the kinds that a tiled kernel gets wrong, or any. Sizes that the function does not take
-/// choose inputs: each in turn.
+/// Sizes of a kind that tiled kernels often get wrong, or any sizes. Sizes that the function does
+/// not take choose inputs, so each of their values is used in turn.
 Coordinates FolderTask::sizes_of_kind(int kind, std::mt19937_64& random) const {
   Coordinates sizes;
   for (const auto& size : description_.sizes) {
@@ -149,7 +149,7 @@ std::vector<Coordinates> FolderTask::random_sizes(int count, const Interface&,
     Coordinates sizes = sizes_of_kind(i, random);
     for (int tries = 0; !allows(sizes) && tries < kTries; ++tries)
       sizes = sizes_of_kind(-1, random);
-    // Few sizes satisfy constraints such as `rows == columns`.
+    // Repairs the sizes, because few random sizes satisfy constraints such as `rows == columns`.
     if (auto near = allowed_sizes_near(description_, std::move(sizes)))
       all.push_back(*std::move(near));
   }
@@ -157,15 +157,15 @@ std::vector<Coordinates> FolderTask::random_sizes(int count, const Interface&,
 }
 
 Coordinates FolderTask::control_sizes() const {
-  // Different ones: rows are not columns.
+  // Sizes differ from each other, so that rows are not mistaken for columns.
   constexpr std::array kControl{37, 29, 41, 23};
   Coordinates sizes;
   const auto chooses_values = [&](const std::string& name) {
     return std::ranges::any_of(description_.buffers,
                                [&](const auto& buffer) { return buffer.values_by == name; });
   };
-  // A size that chooses values has its first one: a last kind is often NaN, which hides what
-  // differs.
+  // A size that chooses values has its first value, because the last kind of values is often NaN,
+  // which hides differences.
   for (const auto& size : description_.sizes)
     sizes.push_back({size.name, chooses_values(size.name)
                                     ? size.from

@@ -22,24 +22,25 @@ class FolderTask final : public Task {
 
   const TaskDescription& description() const { return description_; }
 
-  /// Its yaml file.
+  /// The task's YAML file.
   const std::filesystem::path& file() const { return description_.file; }
   std::filesystem::path folder() const { return file().parent_path(); }
 
-  /// Where a student may change one function of a given file alone: what is built, alone, in place
-  /// of the submission's source. Throws std::invalid_argument where more is changed.
+  /// The source to build instead of the submission's `file`, if a student may only change one
+  /// function of this given file; nullopt for other files. Throws std::invalid_argument if the
+  /// student changed more.
   std::optional<std::string> given_with(const std::string& file, const std::string& source) const;
 
-  /// Whether staff's own file of this name is built with every submission: a submission's is left
-  /// out.
+  /// True if staff's own file of this name is built with every submission; a submission's file of
+  /// this name is then ignored.
   bool builds_own(const std::string& file) const;
 
-  /// The same exercise if opgrade calls the function itself, without staff's caller.
+  /// This exercise without staff's caller: opgrade calls the function itself.
   std::shared_ptr<const FolderTask> without_caller() const;
 
   /// How reference.cpp of the folder is built and called.
   const Interface& reference_interface() const { return reference_interface_; }
-  /// The sources for that, in the folder.
+  /// Names of the source files for reference_interface(), in the folder.
   std::vector<std::string> staff_sources() const { return description_.sources(); }
 
   /// Whether sizes satisfy the constraints.

@@ -11,7 +11,7 @@ std::size_t aligned(std::size_t bytes) {
   return (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
 }
 
-/// An empty buffer has an element on the host.
+/// An empty buffer still has one element on the host.
 BufferShape shape_of(const Slot& slot) {
   const BufferDescription& buffer = *slot.buffer;
   if (buffer.record)
@@ -40,7 +40,7 @@ Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
     }
     slots_.push_back(slot);
   }
-  // The last guard ends where the shared memory does, so that a write behind that shows.
+  // The last guard ends where the shared memory ends, so that a write behind it is seen.
   if (const auto last = std::ranges::find_if(slots_.rbegin(), slots_.rend(), &Slot::is_output);
       last != slots_.rend())
     output_bytes = last->offset + last->bytes() + kGuardBytes;
@@ -58,7 +58,7 @@ Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
     arena_.starts[static_cast<std::size_t>(slot.shared)] = arena_.bytes;
     arena_.bytes += aligned(slot.bytes());
   }
-  // An empty input has an element on the host.
+  // An empty input still has one element on the host.
   arena_.bytes += kOutputAlignment;
 }
 

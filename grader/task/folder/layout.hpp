@@ -11,19 +11,19 @@
 
 namespace opgrade {
 
-/// All outputs lie one after another in the first buffer, each from a multiple of 256 bytes on, as
-/// cudaMalloc aligns, with a guard behind it: a write there is seen. That buffer holds bytes of any
-/// types. Then each input has a buffer; that of an `inout` holds what the output is to hold before
-/// the call.
+/// All outputs lie one after another in the first buffer, whose bytes have any types. Each begins
+/// at a multiple of 256 bytes, as cudaMalloc aligns, and is followed by a guard, so that a write
+/// behind the output is seen. Each input has a buffer of its own; that of an `inout` holds the
+/// values from before the call.
 inline constexpr std::size_t kOutputAlignment = 256;
-inline constexpr std::size_t kGuardBytes = 64;  ///< at least
+inline constexpr std::size_t kGuardBytes = 64;  ///< minimum
 
 struct Slot {
   const BufferDescription* buffer;
   int shared = 0;             ///< number of the shared buffer
   std::size_t offset = 0;     ///< in bytes
   std::int64_t elements = 0;  ///< at least 0
-  int initial = -1;           ///< the shared buffer with an inout's values before the call
+  int initial = -1;           ///< the shared buffer with an inout's values from before the call
 
   bool is_output() const { return buffer->role != BufferDescription::Role::in; }
   bool is_checked() const {
@@ -40,17 +40,18 @@ class Layout {
 
   const std::vector<Slot>& slots() const { return slots_; }  ///< in the function's order
 
-  /// All of them but the values of an inout before the call, in one allocation on a device.
+  /// The allocation on a device for all buffers. An inout's values from before the call are not
+  /// part of it.
   const Problem::Arena& arena() const { return arena_; }
 
-  /// Of the shared buffers; structs as bytes.
+  /// The shapes of the shared buffers; structs count as bytes.
   const std::vector<BufferShape>& shared() const { return shared_; }
 
-  /// The bytes that `values` hold of a slot; of an inout those after the call.
+  /// The bytes of a slot in `values`; for an inout, those after the call.
   static std::span<std::byte> bytes_of(const Slot& slot, const Values& values);
-  /// Those behind an output that no call may write.
+  /// The bytes behind an output, which no call may write.
   std::span<std::byte> guard_of(const Slot& slot, const Values& values) const;
-  /// Those that an input or an inout has before the call.
+  /// The bytes of an input or an inout from before the call.
   static std::span<std::byte> given_bytes(const Slot& slot, const Values& values);
 
  private:
@@ -59,17 +60,17 @@ class Layout {
   Problem::Arena arena_;
 };
 
-/// Where the reference's results lie: for each checked output its elements as double or 64-bit
-/// integer, for a float then their scales; structs as they are, without scales.
+/// Where the reference's results lie. Each checked output has its elements as double or 64-bit
+/// integer, and then, for floats, their scales. Structs lie as they are, without scales.
 struct ExpectedSlot {
   std::size_t values = 0;  ///< index of the first, in units of eight bytes
-  std::size_t scales = 0;  ///< likewise
+  std::size_t scales = 0;  ///< index of the first scale, in units of eight bytes
   std::int64_t elements = 0;
 };
 struct ExpectedLayout {
   explicit ExpectedLayout(const Layout& layout);
-  std::vector<ExpectedSlot> slots;  ///< of the checked outputs
-  std::size_t bytes = 0;            ///< at least one number
+  std::vector<ExpectedSlot> slots;  ///< one for each checked output
+  std::size_t bytes = 0;            ///< at least those of one number
 };
 
 }  // namespace opgrade

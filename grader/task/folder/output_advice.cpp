@@ -18,23 +18,23 @@ std::string shown(double value) {
   return fmt::format(fmt::runtime(whole ? "{:.0f}" : "{:g}"), value);
 }
 
-/// Fewer elements may agree by chance.
+/// Least number of elements; fewer may agree by chance.
 constexpr std::int64_t kMany = 16;
-/// Of a float of usual size: what a sum may lose in its last places.
+/// What a sum may lose in its last places, as a share of a float of usual size.
 constexpr double kLastPlaces = 5e-7;
 
-/// Without the digits that a float has not.
+/// Removes the digits that a float does not have.
 double rounded_off(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
   return std::round(value / unit) * unit;
 }
 
-/// Of half and TF32.
+/// Rounding errors of half and TF32.
 constexpr double kReduced = 2e-3;
 
 struct Overflow {
   const char* largest;
-  const char* exponent;  ///< of which exp is infinite
+  const char* exponent;  ///< exp of a larger number is infinite
 };
 
 Overflow overflow_of(ElementType::Id id) {
@@ -89,7 +89,7 @@ class Advice {
   }
   bool is_wrong(std::int64_t i) const { return !same(got(i), want(i)); }
 
-  /// "sum[0]", "y[3][4]", "image[3][4].x".
+  /// The element's name: "sum[0]", "y[3][4]", "image[3][4].x".
   std::string element_name(std::int64_t element) const {
     std::string text;
     if (components_ > 1)
@@ -104,7 +104,8 @@ class Advice {
 
   bool is_unwritten(std::int64_t element) const {
     if (o_.buffer.initial != BufferDescription::Initial::poison || !o_.before.empty()) return false;
-    // A vector is written as a whole: one of its bytes may be what stood there by chance.
+    // Compares the whole vector, because a submission writes vectors as a whole, and one of its
+    // bytes may equal the poison by chance.
     const auto begin = static_cast<std::size_t>(element - element % components_) * type_.bytes;
     const auto bytes = static_cast<std::size_t>(components_) * type_.bytes;
     for (std::size_t i = begin; i < begin + bytes; ++i)
@@ -129,7 +130,8 @@ class Advice {
             Hint::Kind::unwritten};
   }
 
-  /// NaN or infinity if the reference has a number there. Not in any order: no place belongs there.
+  /// Explains NaN or infinity for elements that are a number in the reference. Does not apply to
+  /// outputs in any order, whose elements have no fixed place.
   Hint not_finite_text() const {
     if (!type_.floating || o_.buffer.any_order) return {};
     std::int64_t nans = 0, infinities = 0, first = -1;
@@ -165,8 +167,8 @@ class Advice {
     return true;
   }
 
-  /// Whether the output has, but for a tenth at its edges, want(source(i)) at i. `source` gives a
-  /// negative number where it has none.
+  /// True if the output has want(source(i)) at i, except for up to a tenth at its edges. `source`
+  /// returns a negative number if there is no such element.
   bool comes_from(auto source) const {
     std::int64_t tried = 0, agree = 0, told = 0;
     for (std::int64_t i = 0; i < o_.count; ++i) {
@@ -175,7 +177,7 @@ class Advice {
       ++tried;
       if (!same(got(i), want(from))) continue;
       ++agree;
-      told += is_wrong(i);  // else the right element agrees as well
+      told += is_wrong(i);  // otherwise the right element agrees as well
     }
     return told >= kMany && agree * 10 >= tried * 9 && tried * 2 >= o_.count;
   }
@@ -218,7 +220,7 @@ class Advice {
     return {};
   }
 
-  /// Before rounding, which a small offset of large outputs looks like.
+  /// Tried before rounding, because a small offset of large outputs looks like rounding.
   Hint constant_offset() const {
     if (o_.count < kMany || wrong_ < kMany) return {};
     const double first = got(0) - want(0);
@@ -226,8 +228,8 @@ class Advice {
     double usual = std::abs(first);
     for (std::int64_t i = 0; i < o_.count; ++i)
       usual = std::max({usual, std::abs(got(i)), std::abs(want(i))});
-    // The type rounds the sum, so offsets agree up to a few of its last places, and one that is no
-    // larger than these is rounding itself.
+    // The type rounds the sum, so offsets agree up to a few of its last places. An offset that is
+    // no larger than these is rounding itself.
     const double step = type_.floating ? usual * kLastPlaces : 0;
     if (std::abs(first) <= 16 * step) return {};
     for (std::int64_t i = 0; i < o_.count; ++i)
@@ -247,7 +249,8 @@ class Advice {
     for (std::int64_t i = 0; i < o_.count; ++i) {
       const double off = std::abs(got(i) - want(i));
       const double error = off / (o_.expected.gives_scale(i) ? o_.expected.scale(i) : usual);
-      // A scale may be so far above the outputs that wrong ones are within it.
+      // The second condition is needed because a scale may be so much larger than the outputs that
+      // wrong outputs are within it.
       if (!(error <= kReduced && off <= usual / 4)) return {};
       worst = std::max(worst, error);
       count += error > o_.tolerance;

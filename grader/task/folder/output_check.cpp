@@ -22,14 +22,14 @@ namespace {
 using ErrorKind = BufferDescription::Error;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// Differences of 64-bit numbers are exact.
+/// The error of a whole number. Differences of 64-bit numbers are computed exactly.
 double whole_error(std::int64_t got, std::int64_t want, bool wraps) {
   const auto a = static_cast<std::uint64_t>(got), b = static_cast<std::uint64_t>(want);
   const bool above = wraps ? a > b : got > want;
   return static_cast<double>(above ? a - b : b - a);
 }
 
-/// What `part(begin, end)` gives for runs of so many elements, in their order.
+/// The results of `part(begin, end)` for runs of elements, in their order.
 template <class Part>
 auto by_parts(std::int64_t count, int threads, const Part& part) {
   constexpr std::int64_t kRun = 3 << 16;  // whole pixels of 3 and of 4 numbers
@@ -40,14 +40,14 @@ auto by_parts(std::int64_t count, int threads, const Part& part) {
   return parts;
 }
 
-/// Infinite for a NaN or an infinity on one side alone.
+/// The difference of two numbers; infinite if only one side is NaN or infinite.
 double difference(double got, double want) {
   if (got == want || (std::isnan(want) && std::isnan(got))) return 0;
   if (!std::isfinite(got) || !std::isfinite(want)) return kInfinite;
   return std::abs(got - want);
 }
 
-/// The sum of `part(begin, end)` over runs of so many elements.
+/// The sum of `part(begin, end)` over runs of elements.
 template <class Part>
 auto sum_by_parts(std::int64_t count, int threads, const Part& part) {
   decltype(part(count, count)) sum = 0;
@@ -55,7 +55,8 @@ auto sum_by_parts(std::int64_t count, int threads, const Part& part) {
   return sum;
 }
 
-/// The same for all sets with these values, and by chance for one other set in 2^64.
+/// A hash that is equal for all outputs with the same set of values; another set has the same hash
+/// by chance, with a probability of 2^-64.
 template <class T>
 std::uint64_t set_sum(std::int64_t count, int threads, std::uint64_t key, const auto& value) {
   return sum_by_parts(count, threads, [&](std::int64_t begin, std::int64_t end) {
@@ -70,7 +71,7 @@ std::uint64_t set_sum(std::int64_t count, int threads, std::uint64_t key, const 
   });
 }
 
-/// Elements by their values, NaN last.
+/// Indices of the elements, sorted by value, NaN last.
 template <class T>
 std::vector<std::int64_t> order_of(std::int64_t count, int threads, const auto& value) {
   struct Place {
@@ -103,7 +104,8 @@ class Comparison {
                          ? expected.largest(count, threads)
                          : 1) {}
 
-  /// Whether both are one set. Else elements are compared in the order of their values.
+  /// True if both outputs are the same set. Otherwise elements are compared in the order of their
+  /// values.
   bool is_same_set() {
     const std::uint64_t key = SystemRandom()();
     const auto same_of = [&]<class T>(T, const auto& got, const auto& want) {
@@ -136,8 +138,8 @@ class Comparison {
     return by == 0 ? 0 : by / scale(i);
   }
 
-  /// The largest error of these elements, at the speed of memory, where none is above `allowed` and
-  /// all numbers are finite. Else nothing: error() decides.
+  /// The largest error of these elements, at the speed of memory, if no error is above `allowed`
+  /// and all numbers are finite. Otherwise nullopt, and error() decides.
   std::optional<double> largest_error(std::int64_t begin, std::int64_t end, double allowed) const {
     if (buffer_.any_order) return std::nullopt;
     return with_type(type_, [&](auto of) -> std::optional<double> {
@@ -162,7 +164,8 @@ class Comparison {
     });
   }
 
-  /// Of what is expected; 1 where all of it is 0. Squares of a double need a larger exponent.
+  /// The norm of the expected values; 1 if all are 0. Uses long double, because squares of a double
+  /// need a larger exponent.
   long double norm() const {
     const long double sum = norm_by([&](std::int64_t i) {
       const double one = want(i);
@@ -211,8 +214,8 @@ class Comparison {
     std::int64_t right = 0;
     for (std::int64_t i = begin; i < end; ++i) {
       const double by = std::abs(static_cast<double>(stored_at<T>(place(i))) - expected_.real(i));
-      // 0 by 0 is 0. A test for that is guessed wrong every second time, and takes as long as all
-      // the rest.
+      // Division by at least the smallest double makes 0 by 0 equal 0 without a branch, which would
+      // be mispredicted half of the time and take as long as everything else.
       const double one =
           by / std::max(scale_of<kind>(i), std::numeric_limits<double>::denorm_min());
       right += one <= allowed ? 1 : 0;
@@ -269,7 +272,8 @@ OutputCheck check_output(const BufferDescription& buffer, std::span<const std::b
     const long double norm = all.norm();
     check.worst = static_cast<double>(all.norm_of_errors() / norm);
     if (check.worst <= tolerance) return check;
-    // The error of some element is above the mean that the norm allows.
+    // The norm of the errors is too large, so some element's error is above the mean that the
+    // tolerance allows. Such elements are the mismatches.
     allowed = static_cast<double>(tolerance * norm / std::sqrt(static_cast<long double>(count)));
   }
   for (const OutputCheck& part :

@@ -1,4 +1,4 @@
-/// One output of a task in a folder, held against what its reference computed.
+/// Compares one output of a task in a folder with the values that its reference computed.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace opgrade {
 /// What the reference computed for one output.
 class Expected {
  public:
-  /// `bytes`: as ExpectedLayout has them.
+  /// `bytes` is laid out as ExpectedLayout says.
   Expected(std::span<const std::byte> bytes, const ExpectedSlot& slot, const ElementType& type)
       : bytes_(bytes.data()), slot_(slot), floating_(type.floating) {}
 
@@ -24,12 +24,12 @@ class Expected {
   double value(std::int64_t element) const {
     return floating_ ? real(element) : static_cast<double>(whole(element));
   }
-  /// NaN where the reference gives none.
+  /// The scale of an element's error; NaN if the reference gives none.
   double scale(std::int64_t element) const { return at<double>(slot_.scales, element); }
   bool gives_scale(std::int64_t element) const {
     return scale(element) > 0 && std::isfinite(scale(element));
   }
-  /// Of the first `count` elements; 1 where all are 0.
+  /// The largest |value| of the first `count` elements; 1 if all are 0.
   double largest(std::int64_t count, int threads) const;
 
  private:
@@ -53,8 +53,8 @@ struct OutputCheck {
   double got = 0, want = 0;
 };
 
-/// The first `count` elements. A NaN equals a NaN, and an infinity itself. Mismatches that
-/// `may_differ` allows are none; of a picture both are counted in pixels.
+/// Checks the first `count` elements. A NaN equals a NaN, and an infinity itself. Up to
+/// `may_differ` mismatches are ignored; for a picture, mismatches and `may_differ` count pixels.
 OutputCheck check_output(const BufferDescription& buffer, std::span<const std::byte> got,
                          const Expected& expected, std::int64_t count, double tolerance,
                          std::int64_t may_differ, int threads = 1);

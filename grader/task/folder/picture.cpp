@@ -43,7 +43,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-/// A BMP file of 24 bits a pixel: rows from below, each of whole words, blue first.
+/// A BMP file of 24 bits a pixel: rows from bottom to top, each padded to whole words, blue first.
 std::string bmp(Canvas canvas) {
   const auto row_bytes = static_cast<std::uint32_t>(canvas.columns * 3 + 3) / 4 * 4;
   const std::uint32_t data = row_bytes * static_cast<std::uint32_t>(canvas.rows);
@@ -87,7 +87,7 @@ PicturePair show_pictures(const BufferDescription& buffer, const Coordinates& si
     return share(load(*buffer.type, got.data() + static_cast<std::size_t>(i) * buffer.type->bytes));
   };
   const auto want_at = [&](std::int64_t i) { return share(expected.value(i)); };
-  // A fourth number, which is no colour, can be wrong, too.
+  // A fourth number is not shown as a colour, but may be wrong, too.
   const auto difference = [&](std::int64_t pixel) {
     double most = 0;
     for (int k = 0; k < channels; ++k)
@@ -119,7 +119,7 @@ PicturePair show_pictures(const BufferDescription& buffer, const Coordinates& si
           }
       of_got.at(column, row) = colour(got_at, shown);
       of_want.at(column, row) = colour(want_at, shown);
-      // Small differences are seen, too.
+      // Starts at a visible colour, so that small differences are seen, too.
       const std::uint8_t rest = most > 0 ? level(0.7 - 0.7 * most) : 255;
       of_difference.at(column, row) = {255, rest, rest};
     }

@@ -1,4 +1,4 @@
-/// Makes the pictures of a report of an output that is one.
+/// Makes a report's pictures of an output that is a picture.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace opgrade {
 
-/// Large ones are made smaller, to at most 128 pixels a side: of the pixels that become one, that
-/// which differs most is shown. Numbers of an `unsigned char` go to 255, others from 0 to 1.
+/// Reduces large pictures to at most 128 pixels a side; each shown pixel is the most different one
+/// of those that it replaces. Numbers of an `unsigned char` go to 255, others from 0 to 1.
 PicturePair show_pictures(const BufferDescription& buffer, const Coordinates& sizes,
                           std::span<const std::byte> got, const Expected& expected);
 

@@ -10,12 +10,12 @@
 namespace opgrade {
 namespace {
 
-/// What a program that is not synchronised with C's files has not written yet lies in std::cout.
-/// libstdc++ flushes it when the process ends, which is after the output was read.
+/// If a program is not synchronised with C's files, text that it has not written yet lies in
+/// std::cout. libstdc++ flushes it when the process ends, which is after the output was read.
 constexpr const char* kStream = "#include <iostream>\n\n";
 
-/// A program's ends without the handlers of exit(). Hidden, so that only the submission calls
-/// these. The harness has a handler of its own for the usual end.
+/// The functions that end a program without the handlers of exit(). They are hidden, so that only
+/// the submission calls them. The harness has its own handler for the usual end.
 constexpr const char* kExits = R"(static struct {
   void (*over)(int status); /* null: nobody waits for an output */
   int quick_status;
@@ -98,7 +98,7 @@ void read_file(const char* name, const Start& start, char* to, unsigned long cou
 }
 )";
 
-/// Binary files: whole numbers of four bytes, then the values as in memory.
+/// Binary files: whole numbers of four bytes, then the values as they are in memory.
 constexpr const char* kBinaryFiles = R"(template <class T>
 void write_binary(const char* name, const char*, const Start& start, const char* from,
                   unsigned long count) {
@@ -141,7 +141,7 @@ void read_binary(const char* name, const Start& start, char* to, unsigned long c
 
 )";
 
-/// Pictures: a float from 0 to 1 is a level of 255, a byte is the level itself.
+/// Pictures: a float from 0 to 1 becomes a level from 0 to 255, a byte is the level itself.
 constexpr const char* kImages = R"(inline unsigned char level_of(float value) {
   return static_cast<unsigned char>(value <= 0 ? 0 : value >= 1 ? 255 : value * 255 + 0.5f);
 }
@@ -207,14 +207,14 @@ void read_png(const char* name, const Picture& picture, char* to) {
 
 )";
 
-/// The values that stand before a buffer in its file.
+/// The values that come before a buffer in its file.
 std::string start_text(const BufferDescription& buffer) {
   std::string values;
   for (const auto& value : buffer.file_starts_with) values += fmt::format("({}), ", value);
   return fmt::format("Start{{{}, {{{}}}}}", buffer.file_starts_with.size(), values);
 }
 
-/// "read_file<float>"
+/// The name of the function for a file: "read_file<float>".
 std::string function_for(const char* verb, const std::string& file,
                          const BufferDescription& buffer) {
   const char* const kind = is_png(file)      ? "png"
@@ -229,8 +229,8 @@ std::string picture_text(const BufferDescription& buffer) {
                      buffer.extents[1], buffer.extents[0], picture_channels(buffer));
 }
 
-/// Writes a buffer's file: its first line has the extents, or one number where other values come
-/// before the buffer's.
+/// Writes a buffer's file. Its first line has the extents, or the number of all values if other
+/// values come before the buffer's.
 std::string write_text(const TaskDescription& task, const BufferDescription& buffer,
                        const std::string& name, const std::string& from) {
   const std::string function = function_for("write", name, buffer);
@@ -264,8 +264,8 @@ std::string read_text(const TaskDescription& task, const BufferDescription& buff
 
 constexpr const char* kOnHost = "s.slot[{}].host";
 
-/// Of the prototype's parameters those that staff's writer gets, and what is passed for them; or
-/// all, and last what the function returns, for the reader.
+/// Parameters and arguments of staff's functions: the writer gets the prototype's without the
+/// outputs, the reader all of them and then the function's returned value.
 struct StaffsArguments {
   std::string declared, passed;
 
@@ -293,8 +293,8 @@ struct StaffsArguments {
   }
 };
 
-/// Staff's reader fills the outputs whose files are its own. If it complains, these stay as they
-/// were: not written.
+/// Staff's reader fills the outputs whose files are staff's. If the reader complains, these outputs
+/// are restored, so that they count as not written.
 std::string reader_text(const TaskDescription& task) {
   if (read_by_staff(task).empty()) return "";
   std::string kept, restored;
@@ -314,7 +314,7 @@ std::string reader_text(const TaskDescription& task) {
       kept, kReaderFunction, StaffsArguments(task, true).passed, restored);
 }
 
-/// `write_files`: those that a program finds.
+/// `write_files`: writes the files that a program reads.
 std::string inputs_text(const TaskDescription& task) {
   std::string text =
       "void write_files(const opgrade_call* c) {\n  const Slots s(c);\n  char extents[128];\n" +
@@ -329,8 +329,9 @@ std::string inputs_text(const TaskDescription& task) {
   return text + "  (void)extents;\n}\n\n";
 }
 
-/// A constructor of the program may open its files, so that they are there before the first one
-/// runs. They are written again if the grader has changed the inputs since, as before a timed call.
+/// A constructor of the program may open its files, so they exist before the first constructor
+/// runs. They are written again if the grader has changed the inputs since, as it does before a
+/// timed call.
 constexpr const char* kFirst = R"(unsigned long long written;
 
 unsigned long long sum_of_inputs(const opgrade_call* c) {
@@ -364,7 +365,7 @@ __attribute__((constructor(101))) void write_first() {
 
 )";
 
-/// An argument of the program as the array `opgrade_word<number>`.
+/// Defines an argument of the program as the array `opgrade_word<number>`.
 std::string word_text(const std::string& word, int number) {
   if (word.find('{') == std::string::npos)
     return fmt::format("  static char opgrade_word{}[] = \"{}\";\n", number, word);
@@ -396,7 +397,8 @@ std::string files_declarations(const TaskDescription& task) {
   return text;
 }
 
-/// `run_program`: files, then main, which ends the process. `collect`: the files that it wrote.
+/// `run_program` writes the files and calls main, which ends the process. `collect` reads the files
+/// that the program wrote.
 std::string program_text(const TaskDescription& task) {
   std::string text = std::string(kFiles) + kBinaryFiles + kImages + (uses_png(task) ? kPng : "") +
                      inputs_text(task) + kFirst;

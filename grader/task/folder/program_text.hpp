@@ -1,5 +1,5 @@
-/// The parts of an adapter that make a submission's `main` a call: arguments, the files that it
-/// reads and writes, and its end.
+/// The parts of an adapter that turn a submission's `main` into a call: its arguments, the files
+/// that it reads and writes, and its exit.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace opgrade {
 
-/// Before the adapter's namespace: what its code about files needs of others, and the prototypes of
-/// staff's own. They have internal linkage, so that no symbol of a submission takes their place.
+/// The text before the adapter's namespace: declarations that the code for files needs, and the
+/// prototypes of staff's functions. These have internal linkage, so that no symbol of a submission
+/// replaces them.
 std::string files_declarations(const TaskDescription& task);
 
-/// The begin of that namespace.
+/// The start of the adapter's namespace.
 std::string program_start(const TaskDescription& task);
 
-/// Behind `struct Slots`: run_program() and collect().
+/// The text after `struct Slots`: run_program() and collect().
 std::string program_text(const TaskDescription& task);
 
 }  // namespace opgrade

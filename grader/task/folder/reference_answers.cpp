@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kPiece = 4 << 20;  // bytes a thread takes at a time
 
-/// Bit for bit.
+/// Compares bit for bit.
 bool is_same(std::span<const std::byte> a, std::span<const std::byte> b, int threads) {
   if (a.size() != b.size()) return false;
   std::atomic<bool> same = true;
@@ -60,8 +60,8 @@ void ReferenceAnswers::refresh(const Values& values, int threads) {
   }
 }
 
-/// For twice as many calls each time. None for the first one, which ends most wrong submissions,
-/// unless others use the set, too.
+/// Doubles the number of calls each time. The first call has none ahead, because it ends most wrong
+/// submissions, unless other submissions use the set, too.
 void ReferenceAnswers::compute_ahead(int threads) {
   if (!is_large()) return;
   const int least = sets_ != nullptr ? 1 : 2;
@@ -80,7 +80,7 @@ void ReferenceAnswers::compute_ahead(int threads) {
       const auto make = [&](std::uint64_t seed) {
         auto& memory = ahead_inputs_[number];
         if (memory.empty()) {
-          memory.emplace_back(BufferSize{0});  // no output
+          memory.emplace_back(BufferSize{0});  // no memory for the output
           for (const auto& shape : staff_.layout().shared() | std::views::drop(1))
             memory.emplace_back(shape.size());
         }
@@ -102,15 +102,15 @@ void ReferenceAnswers::compute_ahead(int threads) {
 std::size_t ReferenceAnswers::bytes_of_set() const {
   std::size_t bytes = staff_.bytes();
   for (const auto& shape : staff_.layout().shared() | std::views::drop(1))
-    bytes += 2 * shape.size().bytes();  // made, and for the reference
+    bytes += 2 * shape.size().bytes();  // the inputs, and their copy for the reference
   return bytes;
 }
 
-/// Others are computed within a millisecond, and need no process each.
+/// Smaller problems are computed within a millisecond, so they do not need a process each.
 bool ReferenceAnswers::is_large() const { return bytes_of_set() >= 4 << 20; }
 
-/// An eighth of the machine's memory. More than five are seldom needed: a warm-up and fifteen timed
-/// calls are one, two, four and twice five.
+/// As many as fit into an eighth of the machine's memory. More than five are seldom needed: a
+/// warm-up and fifteen timed calls are one, two, four and twice five.
 int ReferenceAnswers::sets_in_memory() const {
   const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -118,7 +118,7 @@ int ReferenceAnswers::sets_in_memory() const {
   return static_cast<int>(std::min(memory / 8 / bytes_of_set(), kMost));
 }
 
-/// Of fill(), where no call has changed the inputs since.
+/// The outputs for the inputs of fill(), if no call has changed these inputs since.
 StaffOutput ReferenceAnswers::compute_filled(const Values& values, int threads) const {
   if (sets_ == nullptr || !filled_with_ || !is_large()) return staff_.compute(values);
   StaffOutput set = sets_->of_seed(
@@ -130,7 +130,7 @@ StaffOutput ReferenceAnswers::compute_filled(const Values& values, int threads) 
 StaffOutput ReferenceAnswers::expected(const Values& values, int threads) {
   const std::scoped_lock lock(guard_);
   if (known_ && has_inputs(*known_, StaffCalls::inputs_of(values), threads)) return *known_;
-  known_.reset();  // its process serves this call
+  known_.reset();  // frees its process for this call
   StaffOutput output = compute_filled(values, threads);
   if (is_large()) known_ = output;
   return output;

@@ -1,5 +1,5 @@
-/// The inputs of a problem's calls and the right outputs for them, which take a while if there are
-/// many: they are computed for several calls at once, each once.
+/// The inputs of a problem's calls and the right outputs for them. Large outputs take a while, so
+/// they are computed for several calls in parallel, each once.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,19 @@ namespace opgrade {
 /// Safe to use from several threads at once. A call throws Error if staff's code fails.
 class ReferenceAnswers {
  public:
-  /// Both must outlive it. `sets`: has large inputs, with their outputs, for several submissions;
-  /// null: there are none.
+  /// `staff` and `sets` must outlive this object. `sets` has large inputs with their outputs for
+  /// several submissions; null if there are none.
   ReferenceAnswers(const StaffCalls& staff, CallSets* sets) : staff_(staff), sets_(sets) {}
 
-  /// As Problem has them.
+  /// As the functions of the same names in Problem.
   void fill(const Values& values, std::mt19937_64& random);
   void refresh(const Values& values, int threads);
 
-  /// The right outputs, computed once for the same inputs where they are many.
+  /// The right outputs. For large inputs they are computed only once.
   StaffOutput expected(const Values& values, int threads);
 
-  /// A case of many large problems is not to hold a process of the reference for each.
+  /// Releases the known outputs, and with them a process of the reference, unless calls are timed.
+  /// A case of many large problems must not hold a process for each of them.
   void release_unless_timed();
 
  private:
@@ -43,11 +44,13 @@ class ReferenceAnswers {
   const StaffCalls& staff_;
   CallSets* const sets_;
   std::mutex guard_;
-  std::optional<std::uint64_t> filled_with_;  ///< names the numbers of the last inputs
-  std::optional<StaffOutput> known_;          ///< for the last inputs, where they are many
-  /// Many inputs of later calls, and the outputs for them. The reference has one core for each.
+  std::optional<std::uint64_t> filled_with_;  ///< a number that stands for the inputs of fill();
+                                              ///< nullopt once refresh() changed them
+  std::optional<StaffOutput> known_;  ///< the outputs for the last inputs, if these are large
+  /// Large inputs of later calls, and the outputs for them. The reference uses one core for each.
   std::vector<StaffOutput> ahead_;
-  /// Where they are made. To find this memory anew takes half as long as to fill it.
+  /// Memory of the inputs of `ahead_`. It is reused, because allocating it anew takes half as long
+  /// as filling it.
   std::vector<std::vector<BufferMemory>> ahead_inputs_;
   int ahead_next_ = 0;
 };

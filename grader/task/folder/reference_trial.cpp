@@ -22,7 +22,7 @@ std::uint64_t bits_of(const BufferDescription& buffer, const Expected& output,
                                : static_cast<std::uint64_t>(output.whole(element));
 }
 
-/// Bit for bit, but all NaN are one.
+/// Compares bit for bit, except that all NaN are equal.
 bool is_same(const BufferDescription& buffer, const Expected& a, const Expected& b,
              std::int64_t element) {
   if (bits_of(buffer, a, element) == bits_of(buffer, b, element)) return true;

@@ -1,4 +1,4 @@
-/// Whether a task's reference can be relied on, found out without a right answer.
+/// Finds out without a right answer whether a task's reference can be relied on.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@ namespace opgrade {
 struct ReferenceTrial {
   std::string wrong;   ///< "3 of 37 elements of y are not written, the first is y[34]"
   std::string advice;  ///< what to do about it
-  std::string note;    ///< what is strange and may be meant
+  std::string note;    ///< something unusual that may be intended
 };
 
-/// An output of a call, and that of the same call with other bytes in all memory that nothing has
-/// set, of which the outputs themselves held `kTrialFill`. Compares the first `count` elements.
+/// Compares the first `count` elements of an output with those of a second call, in which all
+/// memory that nothing has set holds other bytes. The outputs themselves held `kTrialFill` before
+/// the second call.
 ReferenceTrial compare_trials(const BufferDescription& buffer, const Expected& output,
                               const Expected& poisoned, std::int64_t count);
 
-/// Of a floating output: NaN, although no input is.
+/// Looks for NaN in a floating-point output of inputs without NaN.
 ReferenceTrial look_for_nan(const BufferDescription& buffer, const Expected& output,
                             std::int64_t count);
 

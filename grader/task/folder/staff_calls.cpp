@@ -35,7 +35,8 @@ bool StaffCalls::is_generated(const Slot& slot) const {
 
 namespace {
 
-/// What the file of an image can hold, so that the reference computes with what a program reads.
+/// Rounds to the values that an image file can hold, so that the reference computes with the values
+/// that a program reads.
 void round_to_levels(std::span<std::byte> floats) {
   for (std::size_t at = 0; at < floats.size(); at += sizeof(float)) {
     float value;
@@ -83,7 +84,7 @@ void StaffCalls::make_inputs(const Values& values, std::mt19937_64& random, int 
                 "mend the task: its `values`, generate.cpp or validate.cpp");
 }
 
-/// generate.cpp makes every buffer that it may fill.
+/// Runs generate.cpp, which makes all buffers that it may fill.
 void StaffCalls::generate(const Values& values, std::mt19937_64& random) const {
   const auto made_by_it = [](const Slot& slot) {
     return slot.buffer->is_given() &&

@@ -15,12 +15,13 @@
 
 namespace opgrade {
 
-/// Keeps nothing from one call to the next. A call throws Error if the code fails.
+/// Keeps no state between calls. A call throws Error if the code fails.
 class StaffCalls {
  public:
   using Inputs = std::vector<std::span<const std::byte>>;
 
-  /// `task`, `sizes` and `layout` must outlive it. `bytes`: of the reference's outputs.
+  /// `task`, `sizes` and `layout` must outlive this object. `bytes`: size of the reference's
+  /// outputs.
   StaffCalls(const TaskDescription& task, const Coordinates& sizes, const Layout& layout,
              std::size_t bytes, std::shared_ptr<ReferenceCode> code)
       : task_(task), sizes_(sizes), layout_(layout), bytes_(bytes), code_(std::move(code)) {}
@@ -32,13 +33,13 @@ class StaffCalls {
 
   static Inputs inputs_of(const Values& values);
 
-  /// Throws Error where generate.cpp fails, or validate.cpp refuses what was made.
+  /// Throws Error if generate.cpp fails, or if validate.cpp refuses the inputs.
   void make_inputs(const Values& values, std::mt19937_64& random, int threads) const;
 
   /// The right outputs.
   StaffOutput compute(const Values& values) const;
 
-  /// What the code complains about; empty: nothing.
+  /// The complaint of the code about the inputs; empty if there is none.
   std::string complaint(ReferenceCode::Step step, const Inputs& inputs) const;
 
  private:

@@ -26,14 +26,14 @@ std::string_view staff_type(const BufferDescription& buffer) {
   return buffer.record ? std::string_view(buffer.record->name) : buffer.type->staff_name();
 }
 
-/// As it lies in memory.
+/// The type of the buffer's elements in memory.
 std::string_view stored_type(const BufferDescription& buffer) {
   return buffer.record ? std::string_view(buffer.record->name) : buffer.type->c_name;
 }
 
 bool is_narrow(const BufferDescription& buffer) { return !buffer.record && buffer.type->narrow(); }
 
-/// "const float* x"; a value where the student's is a single number or struct.
+/// "const float* x"; a value if the student's parameter is a single number or struct.
 StaffParameter input_parameter(const BufferDescription& buffer) {
   const auto type = staff_type(buffer);
   const bool one = buffer.scalar && (buffer.components == 1 || buffer.record);
@@ -56,8 +56,9 @@ StaffParameter generated_parameter(const BufferDescription& buffer) {
   return {fmt::format("{}* {}", staff_type(buffer), buffer.name), "made_" + buffer.name};
 }
 
-/// In the function's order, with what it returns last: sizes, the inputs as `input` has them, and
-/// what `output` gives for each output. `kinds`: then the sizes that the function does not take.
+/// Parameters in the function's order, with the returned value last: sizes, the inputs as `input`
+/// gives them, and what `output` gives for each output. With `kinds`, the sizes that the function
+/// does not take follow.
 Parameters parameters_of(const TaskDescription& task, bool kinds, auto input, auto output) {
   Parameters all;
   const auto add = [&](const BufferDescription& buffer) {
@@ -122,7 +123,7 @@ std::string list_of(const Parameters& parameters, std::string StaffParameter::*p
   return text;
 }
 
-/// half and bfloat16 as float, for staff's code.
+/// Converts half and bfloat16 to float for staff's code.
 constexpr const char* kNarrow = R"(inline float widen(unsigned short bits, bool half) {
   unsigned whole = static_cast<unsigned>(bits) << 16;
   float value;
@@ -160,7 +161,7 @@ inline const float* widened(const void* from, long long n, bool half, std::vecto
 
 bool is_half(const BufferDescription& buffer) { return buffer.type->id == ElementType::Id::f16; }
 
-/// `<prefix>_<name>`: a pointer to the elements at `place`, as staff's code gets them.
+/// Defines `<prefix>_<name>`: a pointer to the elements at `place`, as staff's code gets them.
 std::string view_text(const BufferDescription& buffer, const std::string& prefix,
                       const std::string& place) {
   if (is_narrow(buffer))
@@ -173,7 +174,7 @@ std::string view_text(const BufferDescription& buffer, const std::string& prefix
       buffer.name, stored_type(buffer), place);
 }
 
-/// Beginning of a function of the adapter: the sizes and the inputs by their names.
+/// The start of a function of the adapter: defines the sizes and the inputs under their names.
 std::string staff_start(const TaskDescription& task, const char* name) {
   std::string text = fmt::format("void {}(opgrade_call* c) {{\n{}", name, sizes_text(task));
   int shared = 1;
@@ -242,7 +243,7 @@ std::string generate_step(const TaskDescription& task) {
                             list_of(generate_parameters(task), &StaffParameter::passed), end);
 }
 
-/// A function that returns a complaint or null.
+/// A step for a function that returns a complaint or null.
 std::string complaint_step(const TaskDescription& task, const char* name,
                            const Parameters& parameters) {
   std::string text = staff_start(task, fmt::format("run_{}", name).c_str());

@@ -27,13 +27,13 @@ std::string reference_header(const TaskDescription& task);
 /// The names of the functions that the task calls: "reference", "generate".
 std::vector<std::string_view> staff_functions(const TaskDescription& task);
 
-/// A macro for the compiler: the byte that the reference's outputs and scales hold before each
-/// call. Without it outputs are 0 and scales NaN. Only a trial of the reference sets it. As a
-/// double the byte makes a number near 0, which every sum changes.
+/// A macro for the compiler: the byte that fills the reference's outputs and scales before each
+/// call. Without the macro, outputs are 0 and scales NaN. Only a trial of the reference defines it.
+/// As a double the byte gives a number near 0, which changes every sum.
 inline constexpr const char* kOutputFill = "OPGRADE_OUTPUT_FILL";
 inline constexpr unsigned char kTrialFill = 0x3f;
 
-/// Their prototypes alone, for the hint when one does not link.
+/// Only the prototypes, for the hint if a function does not link.
 std::string staff_prototypes(const TaskDescription& task);
 
 /// The last size of a call is the ReferenceCode::Step.

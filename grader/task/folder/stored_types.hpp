@@ -11,8 +11,9 @@
 
 namespace opgrade {
 
-/// IEEE's 16-bit float, rounded to even as the hardware does. Conversions of _Float16 are calls,
-/// three to five times slower, since not each processor has them.
+/// IEEE's 16-bit float, rounded to even as the hardware does. Not _Float16, because its conversions
+/// are function calls that take three to five times as long: not every processor has instructions
+/// for them.
 struct Half {
   std::uint16_t bits = 0;
 
@@ -21,7 +22,7 @@ struct Half {
     const auto sign =
         static_cast<std::uint16_t>(std::bit_cast<std::uint64_t>(value) >> 48 & 0x8000);
     const auto size = std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63);
-    // Beside a number whose last bit is the half's, a sum has no smaller ones.
+    // Adding a number whose last bit is the half's last bit rounds the smaller bits away.
     constexpr std::uint64_t kSmallest = 1023 - 14;  // exponent of the smallest half with 11 bits
     const auto exponent = std::max(size >> 52, kSmallest);
     const auto large = std::bit_cast<double>(std::min<std::uint64_t>(exponent + 42, 2046) << 52);
@@ -57,7 +58,7 @@ struct Bfloat {
   }
 };
 
-/// `number` counts the types from 0.
+/// Calls `visit` with a value of the type number `number`, counted from 0.
 template <class First, class... Others>
 auto with_one_of(std::size_t number, auto visit) {
   if constexpr (sizeof...(Others) > 0)
@@ -65,10 +66,10 @@ auto with_one_of(std::size_t number, auto visit) {
   return visit(First{});
 }
 
-/// Calls `visit` with a value of the C++ type; of a bool with the byte, which a submission may set
+/// Calls `visit` with a value of the C++ type; for a bool with its byte, which a submission may set
 /// to more than 1.
 auto with_type(const ElementType& type, auto visit) {
-  // In the order of ElementType::Id.
+  // The types are in the order of ElementType::Id.
   return with_one_of<float, double, Half, Bfloat, std::int8_t, std::uint8_t, std::int16_t,
                      std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
                      std::uint8_t>(static_cast<std::size_t>(type.id), visit);

@@ -13,7 +13,7 @@
 namespace opgrade {
 namespace {
 
-/// A struct of more numbers is a mistake, such as an array that belongs into a buffer of its own.
+/// A struct with more numbers is a mistake, such as an array that should be a buffer of its own.
 constexpr std::size_t kMostFields = 256;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t alignment) {
@@ -32,7 +32,7 @@ std::optional<std::size_t> number_in(std::string_view token) {
   return value;
 }
 
-/// What stands in the struct for one type.
+/// The fields of a struct for one type.
 struct Part {
   std::vector<StructField> fields;
   std::size_t bytes = 0, alignment = 1;
@@ -41,7 +41,7 @@ struct Part {
 Part part_of(const ValueType& value) {
   const auto count = static_cast<std::size_t>(value.components);
   Part part{.bytes = value.type->bytes * count};
-  // CUDA's vectors of three lie as three numbers do.
+  // CUDA's vectors of three have the alignment of one number.
   part.alignment = count == 3 ? value.type->bytes : part.bytes;
   for (std::size_t i = 0; i < count; ++i)
     part.fields.push_back({count > 1 ? fmt::format(".{}", kComponentNames[i]) : "", value.type,
@@ -65,7 +65,8 @@ class HeaderReader {
   };
 
   std::vector<Found> read() {
-    std::vector<std::string> scopes;  // of each open brace; empty for one that is no namespace's
+    std::vector<std::string>
+        scopes;  // names of the open braces; empty for a brace that opens no namespace
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (words_[i] == "struct") {
         i = read_struct(i, joined(scopes));
@@ -107,7 +108,7 @@ class HeaderReader {
     return words_.size();
   }
 
-  /// Returns the last word that belongs to the struct.
+  /// Returns the index of the last word that belongs to the struct.
   std::size_t read_struct(std::size_t at, const std::string& scope) {
     const bool is_typedef = at > 0 && words_[at - 1] == "typedef";
     Found one;
@@ -122,7 +123,7 @@ class HeaderReader {
         one.type.name = scope + std::string(words_[i]);
       }
     }
-    if (i >= words_.size() || words_[i] == ";") return i;  // declared alone
+    if (i >= words_.size() || words_[i] == ";") return i;  // a declaration without a body
     const std::size_t open = find(i, "{"), close = end_of_braces(open);
     if (close == words_.size()) return close;
     if (is_typedef && close + 1 < words_.size() && is_word(words_[close + 1]))
@@ -142,7 +143,7 @@ class HeaderReader {
     for (const std::string_view token : {"(", "{", "<", "*", "&", "=", ":", "static", "const"}) {
       const auto at = std::ranges::find(body, token);
       if (at == body.end()) continue;
-      // Two signs make the name of a struct in a namespace.
+      // Two colons belong to the name of a struct in a namespace.
       if (token == ":" && at + 1 != body.end() && *(at + 1) == ":") continue;
       throw std::invalid_argument(
           fmt::format("'{}' stands in it: a task's struct has fields such as `float x, y;` and "
@@ -158,7 +159,7 @@ class HeaderReader {
     type.bytes = rounded_up(type.bytes, type.alignment);
   }
 
-  /// `float x, y[3]`
+  /// Adds the fields of a statement such as `float x, y[3]`.
   void add_fields(Words statement, const std::string& scope, StructType& type) const {
     const auto first_end = static_cast<std::size_t>(
         std::ranges::find_if(statement, [](auto word) { return word == "," || word == "["; }) -
@@ -184,7 +185,7 @@ class HeaderReader {
         fmt::format("it has more than {} numbers: give them a buffer of their own", kMostFields));
   }
 
-  /// `y[3]`
+  /// Adds one field such as `y[3]`.
   static void add_field(Words declared, const Part& part, StructType& type) {
     if (declared.empty() || !is_word(declared.front()))
       throw std::invalid_argument("a field has no name");

@@ -1,4 +1,4 @@
-/// The structs of a task's types.h, as a compiler lays them out.
+/// The structs of a task's types.h, with the layout of a compiler.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct StructType {
   std::size_t bytes = 0, alignment = 1;
 };
 
-/// The structs of a header in their order. A struct that holds anything but numbers, vectors,
-/// earlier structs and arrays of them has a reason in place of fields.
+/// The structs of a header, in their order. A struct that holds anything but numbers, vectors,
+/// earlier structs and arrays of them has a reason instead of fields.
 class StructTypes {
  public:
   StructTypes() = default;
@@ -47,14 +47,14 @@ class StructTypes {
 /// The names of vector types, half and __nv_bfloat16 that a header uses.
 std::vector<std::string> cuda_types_in(std::string_view header);
 
-/// The values of one field of all structs, one after another; the bytes between fields are no
-/// field's.
+/// The values of one field of all structs, one after another. Bytes between fields belong to no
+/// field.
 std::vector<std::byte> column_of(std::span<const std::byte> structs, const StructType& type,
                                  const StructField& field);
 void set_column(std::span<std::byte> structs, const StructType& type, const StructField& field,
                 std::span<const std::byte> column);
 
-/// Declarations that do not compile if a compiler lays the struct out in another way.
+/// Declarations that fail to compile if a compiler uses another layout for the struct.
 std::string layout_proof(const StructType& type);
 
 }  // namespace opgrade

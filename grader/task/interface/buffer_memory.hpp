@@ -1,4 +1,4 @@
-/// Memory of the grader's own for the buffers of a problem.
+/// The grader's own memory for the buffers of a problem.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// Zero, and aligned for any type of element.
+/// Memory that is zeroed, and aligned for every element type.
 class BufferMemory {
  public:
   explicit BufferMemory(BufferSize size)
@@ -31,7 +31,7 @@ inline Values values_of(std::vector<BufferMemory>& memory) {
   return values;
 }
 
-/// For all of a problem's buffers.
+/// Memory for all buffers of a problem.
 inline std::vector<BufferMemory> memory_of(const Problem& problem) {
   std::vector<BufferMemory> memory;
   for (const auto& shape : problem.buffers()) memory.emplace_back(shape.size());

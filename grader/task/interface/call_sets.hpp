@@ -9,18 +9,19 @@
 
 namespace opgrade {
 
-/// Of one submission. Safe to use from several threads at once.
+/// The sets as one submission uses them. Safe to use from several threads at once.
 class CallSets {
  public:
   virtual ~CallSets() = default;
 
-  /// The set of that seed: inputs, their copies and the outputs.
+  /// Makes the set of a seed: inputs, their copies and the outputs.
   using Make = std::function<StaffOutput(std::uint64_t seed)>;
 
-  /// A set that the submission has not had, and that was first used after it was handed in.
+  /// A set that this submission has not had, and that was first used after the submission was
+  /// handed in.
   virtual StaffOutput fresh(const Coordinates& sizes, const Make& make, int threads) = 0;
 
-  /// The set of this seed, which need not be a secret.
+  /// The set of this seed, which need not be secret.
   virtual StaffOutput of_seed(const Coordinates& sizes, std::uint64_t seed, const Make& make,
                               int threads) = 0;
 };

@@ -9,26 +9,30 @@
 
 namespace opgrade {
 
-/// A source that opgrade writes beside the adapters: its path below them, and its text.
+/// A source that opgrade writes next to the adapters: its path relative to them, and its text.
 struct GeneratedFile {
   std::string path, text;
-  bool is_included = true;  ///< of a header: before each source, whatever that includes
+  bool is_included =
+      true;  ///< for a header: included before each source, even if the source does not include it
 };
 
 struct Interface {
-  std::string_view id;          ///< as in the config
-  std::string_view terms;       ///< where it was used
+  std::string_view id;          ///< as configs name it
+  std::string_view terms;       ///< the terms of the course that used it
   std::string_view cpu_source;  ///< the course's file names; a stage may name others
   std::string_view gpu_source;
-  std::string_view cpu_signature;  ///< for the hint when it does not link
+  std::string_view cpu_signature;  ///< for the hint if the function does not link
   std::string_view gpu_signature;
-  std::span<const std::string_view> functions;  ///< how the linker names what the student defines
-  std::span<const GeneratedFile> generated;     ///< adapters and headers of a lecturer's task
-  bool included = false;       ///< the adapter includes the first source; it is not compiled itself
+  std::span<const std::string_view>
+      functions;  ///< the linker's names of the functions that the student defines
+  std::span<const GeneratedFile> generated;  ///< adapters and headers of a lecturer's task
+  bool included =
+      false;  ///< the adapter includes the first source, which is not compiled on its own
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
-  bool gpu_around = true;      ///< the GPU adapter has a step before the call and one after it
-  bool program = false;        ///< the student writes `main`, which runs once a process
-  bool has_caller = false;     ///< the adapter holds code of staff's, for the stage's flags
+  bool gpu_around = true;      ///< the GPU adapter has a prolog and an epilog
+  bool program = false;        ///< the student writes `main`, which runs once per process
+  bool has_caller =
+      false;  ///< the adapter contains staff's code, so it is built with the stage's flags
   bool zeroed_output = false;  ///< the output is zero before the call, as in the course
 
   std::string_view source(Device device) const {
@@ -36,7 +40,7 @@ struct Interface {
   }
   bool prolog(Device device) const { return device != Device::cpu && gpu_around; }
   bool epilog(Device device) const { return device != Device::cpu && gpu_around; }
-  /// Below share/opgrade/adapters/<id>/.
+  /// The file name below share/opgrade/adapters/<id>/.
   static std::string_view adapter(Device device) {
     return device == Device::cpu ? "cpu.cpp" : "gpu.cu";
   }

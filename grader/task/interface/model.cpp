@@ -7,7 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "fmnist-86" is one of opgrade's own; "./mine.h5" lies beside the config.
+/// "fmnist-86" is one of opgrade's own; "./mine.h5" is relative to the config's folder.
 fs::path file_of(const fs::path& config_folder, const std::string& value, const char* own_folder,
                  const char* ending) {
   if (value.find('/') != std::string::npos) return config_folder / value;

@@ -7,8 +7,8 @@
 
 namespace opgrade {
 
-/// mt19937_64's raw bits: the standard's distributions and its shuffle differ between libraries,
-/// and a seed must mean the same everywhere.
+/// Uses mt19937_64's raw bits, because the standard's distributions and its shuffle differ between
+/// libraries, and a seed must mean the same everywhere.
 int draw(std::mt19937_64& random, int low, int high) {
   return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
 }

@@ -1,4 +1,4 @@
-/// Random numbers of a case that mean the same on every machine.
+/// Random numbers of a case that are the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace opgrade {
 
-/// The numbers of one random case. The same seed and case give the same numbers on every machine,
-/// whatever else is graded.
+/// The random numbers of one case. They depend on the seed and the case only, not on the machine or
+/// on what else is graded.
 std::mt19937_64 case_random(std::uint64_t seed, std::string_view case_id);
 
-/// One of the numbers from `low` to `high`.
+/// A random whole number from `low` to `high`.
 int draw(std::mt19937_64& random, int low, int high);
 
 int one_of(std::mt19937_64& random, std::initializer_list<int> values);

@@ -1,4 +1,5 @@
-/// Staff's own code of a task: the right outputs for given inputs, and what data cannot say.
+/// Staff's own code of a task: it computes the right outputs for given inputs, and does what data
+/// cannot describe.
 #pragma once
 
 #include <cstddef>
@@ -10,42 +11,44 @@
 
 namespace opgrade {
 
-/// As the task's layout has them.
+/// The inputs in the task's layout.
 using StaffInputs = std::span<const std::span<const std::byte>>;
 
-/// What a step wrote, and what it read, as long as this lives.
+/// The output of a step, and the inputs that it read. Valid as long as this object lives.
 struct StaffOutput {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> memory;
-  std::vector<std::span<const std::byte>> inputs;  ///< copies, which nothing changes
+  std::vector<std::span<const std::byte>> inputs;  ///< copies, which stay unchanged
 };
 
-/// Safe to call from several threads. A call throws Error where the code fails: that is no
-/// submission's fault.
+/// Safe to call from several threads. A call throws Error if the code fails, because that is not
+/// the submission's fault.
 class ReferenceCode {
  public:
   virtual ~ReferenceCode() = default;
 
   enum class Step {
     reference,
-    generate,  ///< the last input is the seed; the generated buffers
-    validate,  ///< the complaint about the inputs as text, or nothing
-    check      ///< the last input is the outputs; the complaint about them as text, or nothing
+    generate,  ///< the last input is the seed; outputs the generated buffers
+    validate,  ///< outputs the complaint about the inputs as text, or nothing
+    check      ///< the last input is the submission's outputs; outputs the complaint about them as
+               ///< text, or nothing
   };
-  /// `bytes`: of the output.
+  /// `bytes`: size of the output.
   virtual StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
                           std::size_t bytes) = 0;
 };
 
 class CallSets;
 
-/// Where the problems of a lecturer's task have their inputs and right outputs from.
+/// The source of the inputs and right outputs of a lecturer's task.
 struct StaffWork {
   std::shared_ptr<ReferenceCode> code;
-  CallSets* sets = nullptr;  ///< for large inputs; must outlive the problems. Null: there are none
+  CallSets* sets =
+      nullptr;  ///< for large inputs; must outlive the problems. Null if there are none
 };
 
-/// Of a complaint.
+/// Size of a complaint.
 inline constexpr std::size_t kStaffTextBytes = 512;
 
 }  // namespace opgrade

@@ -1,4 +1,4 @@
-/// What to do about outputs that are wrong by rounding alone.
+/// Advice for outputs that are wrong because of rounding only.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,9 +7,9 @@
 
 namespace opgrade {
 
-/// The next step, where the config's tolerance is this.
+/// The next step for a student. `tolerance`: the config's.
 inline std::string rounding_advice(double tolerance) {
-  constexpr double kHalf = 5e-4;  // the terms that allow half have 2e-3, those for float 1e-6
+  constexpr double kHalf = 5e-4;  // configs that allow half have 2e-3, those for float 1e-6
   if (tolerance >= kHalf)
     return fmt::format(
         "The tolerance here, {:.2g}, allows half precision for the products: add them up in float",

@@ -1,5 +1,5 @@
 /// A task is what is graded: interfaces, sizes, problems. Intake, build, run, measure, score and
-/// report know no more of it than this. docs/new-task.md says how to add one.
+/// report know a task only through this header. docs/new-task.md says how to add one.
 #pragma once
 
 #include <filesystem>
@@ -23,14 +23,14 @@ namespace opgrade {
 /// A size that a config gives for a case.
 struct SizeName {
   std::string_view name;
-  bool required = true;  ///< else 1 where the config does not give it
+  bool required = true;  ///< else 1 if the config does not give it
 };
 
-/// What a task needs on this machine: a line of `opgrade doctor`.
+/// Something that a task needs on this machine: a line of `opgrade doctor`.
 struct Requirement {
   bool met = false;
   std::string name, state;
-  std::string advice;  ///< what to do where it is not met
+  std::string advice;  ///< what to do if it is not met
 };
 
 class Task {
@@ -39,7 +39,7 @@ class Task {
 
   virtual std::string_view id() const = 0;
 
-  /// The name of what a call computes, for messages: "in the convolution call".
+  /// The name of the computation of a call, for messages: "in the convolution call".
   virtual std::string_view operation() const = 0;
 
   /// The student's names of the buffers, for messages: "x, k or y".
@@ -49,37 +49,37 @@ class Task {
 
   virtual std::span<const SizeName> size_names() const = 0;
 
-  /// Why there is no problem of these sizes, each at least 1; empty where there is one.
+  /// Why there is no problem of these sizes, each at least 1; empty if there is one.
   virtual std::string complaint(const Coordinates&) const { return {}; }
 
-  /// Why a call of these sizes cannot be made through the interface; empty where it can.
+  /// Why a call of these sizes cannot be made through the interface; empty if it can.
   virtual std::string interface_complaint(const Interface&, const Coordinates&) const { return {}; }
 
-  /// Why a call of these sizes cannot be timed on a GPU, where one input alone is fresh; empty
-  /// where it can.
+  /// Why a call of these sizes cannot be timed on a GPU, where only one input is fresh; empty if it
+  /// can.
   virtual std::string gpu_timing_complaint(const Coordinates&) const { return {}; }
 
-  /// What Problem::flops() counts.
+  /// The kind of operations that Problem::flops() counts.
   virtual Operations operations() const { return Operations::fp32; }
 
-  /// `staff`: of a lecturer's task, whose problem makes no inputs and checks no output without.
+  /// `staff`: for a lecturer's task, whose problem cannot make inputs or check outputs without it.
   virtual std::unique_ptr<Problem> problem(const Coordinates& sizes,
                                            const StaffWork& staff) const = 0;
   std::unique_ptr<Problem> problem(const Coordinates& sizes) const { return problem(sizes, {}); }
 
-  /// Sizes that no submission was tuned for, small enough for plain loops. They cover the kinds
+  /// Sizes for which no submission was tuned, small enough for plain loops. They cover the kinds
   /// that matter, whatever the seed.
   virtual std::vector<Coordinates> random_sizes(int count, const Interface& interface,
                                                 std::mt19937_64& random) const = 0;
 
-  /// Small and uneven: for tools that watch every access, and for a control of a device.
+  /// Small and uneven sizes, for tools that watch every access and for the self-test of a device.
   virtual Coordinates control_sizes() const = 0;
 
-  /// True if a config may name models, whose network's layers are this task's problems.
+  /// True if a config may name models, whose networks' layers are this task's problems.
   virtual bool has_networks() const { return false; }
 
-  /// Its models; null where there are none. Data sets lie in `data_folder`, and are made there
-  /// where they are missing.
+  /// The task's models; null if it has none. Data sets lie in `data_folder`; missing ones are made
+  /// there.
   virtual std::unique_ptr<Models> models(const std::filesystem::path& /*data_folder*/,
                                          Listener /*listen*/) const {
     return nullptr;
