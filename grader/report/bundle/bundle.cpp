@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the config's task, in a bundle.
+/// Name of the folder of the config's task in a bundle.
 constexpr const char* kTask = "task";
 
-/// Networks and weights of the course's own come along; `path` becomes theirs in the bundle.
+/// Adds a network or weights file of the course's own, and sets `path` to its path in the bundle.
 void take_model(std::string& path, const fs::path& folder, std::vector<ArchivedFile>& files) {
   if (path.find('/') == path.npos) return;
   const std::string bytes = text_of_file(folder / path);

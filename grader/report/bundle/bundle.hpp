@@ -12,17 +12,18 @@
 namespace opgrade {
 
 struct BundleOptions {
-  std::filesystem::path package;      ///< opgrade for that platform; empty: its image has one
-  report::GradescopeLate late;        ///< Gradescope alone
+  std::filesystem::path
+      package;  ///< opgrade for that platform; empty: the platform's image contains it
+  report::GradescopeLate late;        ///< for Gradescope only
   std::string handin = "handin.zip";  ///< Autolab's name of the submitted file
-  std::string server;                 ///< Gradescope alone: this service grades instead
-  std::string assignment;             ///< of that service
-  std::filesystem::path token;        ///< file with the token of its staff
+  std::string server;                 ///< for Gradescope only: this service grades the submissions
+  std::string assignment;             ///< the service's assignment
+  std::filesystem::path token;        ///< file with the token of the service's staff
 };
 
 /// The scripts of `platform` ("gradescope", "autolab", "github"), settings.sh for them, config.yaml
-/// (the effective config), its models, its task's folder, and the package. Throws Error for a file
-/// that cannot be read, UsageError for a package that is neither .deb nor .tar.*.
+/// (the effective config), its models, its task's folder, and the package. Throws Error if a file
+/// cannot be read, UsageError if the package is neither .deb nor .tar.*.
 std::vector<ArchivedFile> bundle_files(const std::string& platform, const Config& config,
                                        const BundleOptions& options);
 

@@ -41,8 +41,8 @@ void fields(auto& io, Is<Reason> auto& r) {
   io.rare("leaked_on_device", r.leaked_on_device, "On the device.");
 }
 
-/// The sentences, and the value that they are made of. Reports of earlier versions have the
-/// sentences alone, as have sentences from outside.
+/// The sentences, and the value from which they are made. Reports of earlier versions only have
+/// sentences, and so do reasons that come from outside.
 void reason_fields(auto& io, auto& reason, const char* text, bool with_hint) {
   std::string sentence = report::sentence_of(reason), hint = report::hint_of(reason);
   io("reason", sentence, text);
@@ -318,8 +318,8 @@ struct JsonReport {
   Grade grade;
 };
 
-/// The sentences of the notes, and the values that they are made of. Reports of earlier versions
-/// have the sentences alone.
+/// The sentences of the notes, and the values from which they are made. Reports of earlier versions
+/// only have sentences.
 void note_fields(auto& io, auto& notes) {
   std::vector<std::string> sentences;
   for (const Note& note : notes) sentences.push_back(sentence_of(note));

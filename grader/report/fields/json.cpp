@@ -10,7 +10,7 @@ namespace opgrade::report {
 
 std::string json_report(const Grade& grade, Audience audience) {
   const JsonReport report{audience, view_for(grade, audience)};
-  // The view is valid UTF-8; should a text ever not be, a report with a replacement character is
+  // The view is valid UTF-8. If a text is ever invalid, a report with a replacement character is
   // better than none.
   return json_of(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

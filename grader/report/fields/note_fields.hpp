@@ -1,4 +1,4 @@
-/// The fields of each note in report.json: of the alternative that `kind` names.
+/// The fields of each note in report.json: those of the alternative that `kind` names.
 ///
 /// A key has the same meaning and type in every alternative, because the schema documents it once.
 #pragma once
@@ -121,7 +121,7 @@ void fields(auto& io, Is<RaceRunStopped> auto& n) {
     n.outcome = outcome.value_or(Outcome::not_run);
   io.rare("about", n.case_id, kAbout);
 }
-/// A case and a text from outside.
+/// The fields of a note with a case and a text from outside.
 template <why::IsOneOf<MayOverlap, RaceRunFailed, SanitizersFailed> Kind>
 void fields(auto& io, Kind& n) {
   io.rare("words", n.words, kText);
@@ -144,7 +144,7 @@ void fields(auto& io, Is<SanitizerPartStopped> auto& n) {
 }
 void fields(auto& io, Is<SanitizerFoundNothing> auto& n) { io.rare("stage", n.stage, kStage); }
 
-/// The tool, and the stage if several run under it.
+/// The tool, and the stage if the tool is used for several stages.
 void tool_fields(auto& io, auto& n) {
   io.rare("stage", n.stage, kStage);
   io.rare("name", n.tool, kName);
@@ -198,7 +198,7 @@ void fields(auto& io, Is<ToolSamples> auto& n) {
   io.rare("about", n.watched, kAbout);
 }
 
-/// An alternative without values.
+/// A note without values has no fields.
 template <class Kind>
 requires(std::is_empty_v<Kind>) void fields(auto&, Kind&) {}
 

@@ -1,4 +1,4 @@
-/// The profile's part of the JSON report; fields.hpp says how.
+/// The profile's part of the JSON report, described as in fields.hpp.
 #pragma once
 
 #include "grader/report/fields/fields.hpp"

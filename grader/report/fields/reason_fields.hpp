@@ -1,4 +1,4 @@
-/// The fields of each reason in report.json: of the alternative that `kind` names.
+/// The fields of each reason in report.json: those of the alternative that `kind` names.
 ///
 /// A key has the same meaning and type in every alternative, because the schema documents it once.
 #pragma once
@@ -40,7 +40,7 @@ void limit_field(auto& io, auto& limit) {
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(limit)>>) limit = limit_of(text);
 }
 
-/// One text or finding of a list that has at most one.
+/// A list that has at most one text or finding.
 void only_field(auto& io, const char* key, auto& value, const char* text) {
   using Value = std::remove_cvref_t<decltype(value)>;
   std::vector<Value> list;
@@ -325,7 +325,7 @@ void fields(auto& io, Is<NeedsGroup> auto& r) {
   only_field(io, "names", r.case_id, kNames);
 }
 
-/// An alternative without values.
+/// A reason without values has no fields.
 template <class Why>
 requires(std::is_empty_v<Why>) void fields(auto&, Why&) {}
 

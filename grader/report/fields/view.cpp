@@ -15,8 +15,9 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-/// GitHub's runner reads "::" at the start of a line, blanks aside, and "##[" anywhere; Azure's and
-/// TeamCity's read "##vso[" and "##teamcity[". Wrapping may move any word to the start of a line.
+/// GitHub's runner reads "::" at the start of a line, after any blanks, and "##[" anywhere; Azure's
+/// and TeamCity's runners read "##vso[" and "##teamcity[". Wrapping may move any word to the start
+/// of a line.
 std::string without_commands(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -36,7 +37,7 @@ std::string without_commands(std::string_view text) {
   return out;
 }
 
-/// `text` in at most `limit` bytes: the start of it and `mark`, never a part of a character.
+/// `text` in at most `limit` bytes: its start and `mark`, cut between characters.
 std::string cut(std::string_view text, std::size_t limit, std::string_view mark) {
   if (text.size() <= limit) return std::string(text);
   std::size_t end = limit - mark.size();
@@ -48,8 +49,8 @@ constexpr std::string_view kLineMark = " [line cut]";
 constexpr std::string_view kOutputMark = "\n[output cut]\n";
 
 std::string block(std::string_view text) {
-  // printable() may grow a line a little beyond its limit; cutting again is what makes a view of a
-  // view the same.
+  // printable() may make a line a little longer than its limit. The line is cut again, so that the
+  // view of a view is unchanged.
   const std::string shown = without_commands(printable(text.substr(0, kMaxOutput), kMaxLine));
   std::string out;
   for (std::size_t start = 0; start < shown.size();) {
@@ -62,7 +63,7 @@ std::string block(std::string_view text) {
   return cut(out, kMaxOutput, kOutputMark);
 }
 
-/// As a picture of a report is, which is no text: it stays whole.
+/// True for a picture of a report, which is not text and must not be cut.
 bool is_base64(std::string_view file) {
   constexpr std::size_t kMostPicture = 100'000;  // of 128 x 128 pixels: 66 KB
   return file.size() <= kMostPicture && std::ranges::all_of(file, [](unsigned char c) {
@@ -70,7 +71,7 @@ bool is_base64(std::string_view file) {
          });
 }
 
-/// Visits the fields of a report, so that no text is forgotten.
+/// Visits all fields of a report, so that no text is forgotten.
 class Cleaner {
  public:
   void record(const char*, const char*) {}
@@ -87,7 +88,7 @@ class Cleaner {
     } else if constexpr (requires { fields(*this, value); }) {
       fields(*this, value);
     } else if constexpr (std::is_same_v<T, std::string>) {
-      // grade.hpp: such a field holds what a compiler or a submission printed.
+      // By the rule of grade.hpp, such a field holds what a compiler or a submission printed.
       value = key.ends_with("_output") ? block(value)
                                        : one_line(value, key == "path" ? kMaxPath : kMaxLine);
     } else if constexpr (requires { value.front(); }) {
@@ -118,7 +119,7 @@ bool names(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// Visits the fields of a reason or a note, and keeps each text.
+/// Visits the fields of a reason or a note, and collects the texts.
 class TextCollector {
  public:
   void record(const char*, const char*) {}
@@ -157,7 +158,7 @@ std::vector<std::string> texts_of(const auto& value) {
   return std::move(collector.texts);
 }
 
-/// The texts that must not be repeated outside a hidden case.
+/// The texts that must not appear outside of a hidden case.
 struct Secrets {
   std::vector<std::string> ids;    ///< of hidden cases
   std::vector<std::string> named;  ///< ids of cases whose details are hidden
@@ -170,7 +171,7 @@ struct Secrets {
            std::any_of(sentences.begin(), sentences.end(), repeated);
   }
 
-  /// In its sentences or in a value, which some formats have, too.
+  /// Checks the sentence and the values of the reason, because some formats write the values, too.
   bool in(const Reason& reason) const {
     std::vector<std::string> texts = texts_of(reason);
     texts.push_back(sentence_of(reason));
@@ -179,8 +180,8 @@ struct Secrets {
                        [&](const std::string& text) { return in(std::string_view(text)); });
   }
 
-  /// By the case that the note is about. The texts of a note may name another case: those of a note
-  /// of an earlier version do.
+  /// Checks the case that the note is about, and the note's texts, because notes of earlier
+  /// versions name cases in a text.
   bool in(const Note& note) const {
     const std::string_view id = case_id_of(note);
     const auto has = [&](const auto& list) { return std::ranges::find(list, id) != list.end(); };
@@ -204,14 +205,14 @@ Secrets secrets_of(const Grade& grade) {
       if (bare) (c.hidden ? secrets.ids : secrets.named).push_back(c.id);
     }
   }
-  // A sentence that a visible case says as well gives nothing away, unless it names a hidden one.
+  // A sentence that a visible case has, too, reveals nothing, unless it names a hidden case.
   std::erase_if(secrets.sentences, [&](const std::string& s) {
     return std::find(open_sentences.begin(), open_sentences.end(), s) != open_sentences.end();
   });
   return secrets;
 }
 
-/// Outcome and points of a case whose name may be told.
+/// A case whose name may be shown, reduced to outcome and points.
 CaseReport named(const CaseReport& c) {
   CaseReport kept;
   kept.id = c.id;
@@ -243,8 +244,8 @@ CaseReport redacted(const CaseReport& c, int number) {
   return kept;
 }
 
-/// The case that an item of its stage judges, or null. A stored report of an earlier version names
-/// it only as the computation that a count is of.
+/// The case that an item of its stage judges, or null. In a stored report of an earlier version an
+/// item has no case id; only the computation of its count names the case.
 const CaseReport* judged_by(const PointItem& item, const StageReport& stage) {
   const auto judges = [&](const CaseReport& c) {
     return item.case_id.empty() ? !c.model.empty() && layer_of(item.reason) == c.model
@@ -254,7 +255,7 @@ const CaseReport* judged_by(const PointItem& item, const StageReport& stage) {
   return found != stage.cases.end() ? &*found : nullptr;
 }
 
-/// A rule's values tell the sizes of the case that it judges: 6 n additions, bytes, milliseconds.
+/// A rule's values reveal the sizes of the case that it judges: 6 n additions, bytes, milliseconds.
 void redact_items(StageReport& stage) {
   for (auto& item : stage.points) {
     const CaseReport* const c = judged_by(item, stage);
@@ -293,13 +294,13 @@ void hide(Grade& grade) {
   }
   guard(grade.reason, fmt::format("{}: {}", number > 0 ? "a hidden case" : grade.reason.about,
                                   words(grade.outcome).text));
-  // Nor does a student read that another one has the same code.
+  // Students must not read that another student has the same code, either.
   std::erase_if(grade.notes,
                 [&](const Note& note) { return note.is<notes::SameFiles>() || secrets.in(note); });
 }
 
-/// A student repeats a case of a class in the folder of the submission, with the config that the
-/// course gave out.
+/// Students repeat a case of a class run in their submission's folder, with the config that the
+/// course handed out.
 void hide_seed_and_paths(Grade& grade) {
   grade.seed.reset();
   for (auto& stage : grade.stages) {
@@ -339,7 +340,7 @@ Grade view_for(const Grade& grade, Audience audience) {
 }
 
 std::string one_line(std::string_view text, std::size_t max_length) {
-  // No byte comes out as less than one, so text behind the limit is not read.
+  // Every byte becomes at least one byte, so text behind the limit is not needed.
   const std::string line = printable_line(text.substr(0, max_length + 8), max_length);
   return cut(without_commands(line), max_length, kLineMark);
 }

@@ -1,5 +1,5 @@
-/// The part of a grade that one audience may see, with every text made harmless: the only input of
-/// a format.
+/// Makes the part of a grade that one audience may see, with every text made harmless. Formats get
+/// nothing else.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 namespace opgrade::report {
 
 enum class Audience {
-  student,  ///< of a hidden case only the outcome and the points
-  staff,    ///< everything
+  student,  ///< sees only the outcome and the points of a hidden case
+  staff,    ///< sees everything
 };
 
 /// A copy of `grade` made safe:
@@ -31,21 +31,21 @@ enum class Audience {
 /// that went through either stay as they are.
 Grade view_for(const Grade& grade, Audience audience);
 
-/// The grade with the cases open that were hidden until the deadline. Only of a report that is
-/// still whole, as staff's is.
+/// The grade with those cases visible that were hidden until the deadline. `grade` must be
+/// complete, as staff's reports are.
 Grade after_deadline(Grade grade);
 
 inline constexpr std::size_t kMaxLine = 500;
-inline constexpr std::size_t kMaxPath = 16 * 1024;  ///< PATH_MAX with each byte as \xNN
+inline constexpr std::size_t kMaxPath = 16 * 1024;  ///< PATH_MAX, if each byte becomes \xNN
 inline constexpr std::size_t kMaxOutput = 256 * 1024;
 
-/// One printable line: line ends and tabs become spaces, then printable().
+/// One printable line: line ends and tabs become spaces, the rest is passed to printable().
 std::string one_line(std::string_view text, std::size_t max_length = kMaxLine);
 
 /// At most `max_lines` lines from the start of `text`; a last line says how many are left out.
 std::string first_lines(std::string_view text, int max_lines);
 
-/// The text of a file of the submission by Diagnostic::path; nothing where there is none.
+/// The text of a file of the submission by Diagnostic::path; nullopt if there is none.
 using SourceOf = std::function<std::optional<std::string>(const std::string& path)>;
 
 }  // namespace opgrade::report

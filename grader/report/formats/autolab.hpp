@@ -1,4 +1,4 @@
-/// Autolab's contract: feedback, and as the last line of the output the scores.
+/// Autolab's format: feedback, with the scores in the last line of the output.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace opgrade::report {
 
 /// The text report in ASCII, then one line `{"scores":{"<stage>":<points>,...}}`. Each stage is a
-/// problem of the assessment, named as in the config. After a grader fault the last line is text:
-/// Autolab then leaves the scores as they were.
+/// problem of the assessment, named as in the config. After a grader fault the last line is text,
+/// because Autolab then leaves the scores unchanged.
 std::string autolab_feedback(const Grade& grade, Audience audience);
 
 }  // namespace opgrade::report

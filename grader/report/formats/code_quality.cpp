@@ -15,14 +15,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxIssues = 1000;
 
-/// GitLab's scale is info, minor, major, critical, blocker.
+/// GitLab's severities are info, minor, major, critical, blocker.
 const char* severity_of(Severity severity) {
   return severity == Severity::error     ? "critical"
          : severity == Severity::warning ? "minor"
                                          : "info";
 }
 
-/// A file for what has no place, or ".".
+/// A file of the submission for problems without a place, or ".".
 std::string any_file(const Grade& view) {
   for (const auto& stage : view.stages) {
     if (stage.files.empty()) continue;

@@ -1,4 +1,4 @@
-/// A Code Quality report of GitLab CI: mistakes at their lines in a merge request.
+/// A Code Quality report for GitLab CI, which shows mistakes at their lines in a merge request.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 namespace opgrade::report {
 
 /// A JSON array: compiler errors and findings with a place, then the other problems. GitLab ignores
-/// an entry without a path and all but the first of those with one fingerprint, so a problem
-/// without a place names a file of the submission, and fingerprints are counted.
+/// an entry without a path, and all but the first of several entries with the same fingerprint. A
+/// problem without a place therefore names a file of the submission, and fingerprints contain a
+/// count.
 std::string code_quality_report(const Grade& grade, Audience audience);
 
 }  // namespace opgrade::report

@@ -19,7 +19,7 @@ bool starts_formula(std::string_view text) {
   const auto start = text.find_first_not_of(" \t\r\n\v\f");
   if (start == text.npos) return false;
   text.remove_prefix(start);
-  // Full-width = + - @ (U+FF1D, U+FF0B, U+FF0D, U+FF20) are formulas to spreadsheets set to
+  // Full-width = + - @ (U+FF1D, U+FF0B, U+FF0D, U+FF20) start formulas in spreadsheets set to
   // Japanese.
   constexpr std::array<std::string_view, 8> kStarts{
       "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
@@ -27,7 +27,7 @@ bool starts_formula(std::string_view text) {
                      [&](std::string_view s) { return text.substr(0, s.size()) == s; });
 }
 
-/// A number is written by the grader and stays a number, a minus sign included.
+/// The grader writes these numbers, so they stay numbers, minus sign included.
 std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.10g}", value) : csv_cell(show_value(value));
 }

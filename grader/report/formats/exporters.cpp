@@ -41,7 +41,7 @@ std::string one_row_table(const Grade& grade, const ExportOptions& options) {
   return csv_header(columns) + csv_row(view, columns);
 }
 
-/// With places of files from the repository's top.
+/// The grade with file paths relative to the repository's top.
 Grade in_repository(Grade grade, const std::string& source_folder) {
   for (auto& stage : grade.stages) {
     if (source_folder.empty()) break;

@@ -54,7 +54,7 @@ Json case_test(const StageReport& stage, const CaseReport& c, Audience audience)
     for (const auto& fact : facts_of(c)) output += fact + "\n";
     if (c.outcome != Outcome::not_run) output += "next: " + next_in(stage, c) + "\n";
   }
-  // Without score and status it is neither passed nor failed there.
+  // A test without score and status is neither passed nor failed in Gradescope.
   if (c.advice)
     return {
         {"name", c.id}, {"name_format", "text"}, {"output", output}, {"visibility", visibility}};
@@ -62,7 +62,7 @@ Json case_test(const StageReport& stage, const CaseReport& c, Audience audience)
               visibility);
 }
 
-/// `students` is the same grade as students may see it. A text that differs there is hidden.
+/// `students` is the grade as students may see it. A text that differs in both views is hidden.
 Json tests_of(const Grade& view, const Grade& students, Audience audience) {
   Json tests = Json::array();
   for (std::size_t i = 0; i < view.stages.size(); ++i) {
@@ -92,7 +92,7 @@ std::string late_note(const Grade& view, const GradescopeLateness& late) {
                      show_points(finite_or_zero(view.points)));
 }
 
-/// A time counts in a stage without mistakes, as for a rank in the class.
+/// A time counts only in a stage without mistakes, as it does for a rank in the class.
 std::optional<double> ranked_time(const Grade& view, const std::string& id) {
   for (const auto& stage : view.stages) {
     const auto found = std::ranges::find(stage.cases, id, &CaseReport::id);

@@ -9,10 +9,10 @@
 
 namespace opgrade::report {
 
-// Points lost by a late submission, from submission_metadata.json.
+// What a late submission costs, by the dates of submission_metadata.json.
 
-/// Each begun day after the grace period takes `percent_per_day` of the points; after `days` of
-/// them a submission gets none. The default takes nothing.
+/// Each begun day after the grace period costs `percent_per_day` of the points; after `days` such
+/// days a submission gets no points. By default lateness costs nothing.
 struct GradescopeLate {
   int grace_minutes = 0;
   int percent_per_day = 0;
@@ -21,28 +21,31 @@ struct GradescopeLate {
 
 struct GradescopeLateness {
   int days = 0;      ///< begun days after the due date and the grace period
-  double share = 1;  ///< of the points that count
+  double share = 1;  ///< share of the points that counts
 };
 
-/// The due date is the latest of the students' own (an extension), else the assignment's; without
-/// one nothing is late. Throws Error for text that is no metadata: no points are lost to it.
+/// The due date is the latest extension of the students, else the assignment's due date. Without a
+/// due date no submission is late. Throws Error if the text is not such metadata, so that it costs
+/// no points.
 GradescopeLateness gradescope_lateness(const std::string& metadata, const GradescopeLate& rule);
 
-/// The platform's and the course's part of a result.
+/// What the platform and the course add to a result.
 struct GradescopeContext {
   std::optional<std::string> metadata;  ///< submission_metadata.json, for the late rule
-  GradescopeLate late;                  ///< in force where there is metadata
-  std::string ranked;                   ///< id of the case whose Op Time is on the leaderboard
+  GradescopeLate late;                  ///< applies if there is metadata
+  std::string
+      ranked;  ///< id of the case whose Op Time is on the leaderboard; empty: no leaderboard
 };
 
 /// The fields of gradescope-autograders.readthedocs.io/specs. `score` is the grade's points, or the
-/// share of them that a late submission keeps; tests are the cases and the points of stages. Open
-/// points are a test without score, so neither passed nor failed. After a grader fault there is
-/// neither score nor test: Gradescope then reports that the autograder failed, and no zero.
+/// share of them that counts for a late submission. Tests are the cases and the points of stages.
+/// Open points are a test without score, so it is neither passed nor failed. After a grader fault
+/// there is neither score nor test: Gradescope then reports that the autograder failed, and records
+/// no zero.
 ///
-/// Students read all of it but tests that are marked hidden. In their view hidden cases have a
-/// number and no details, and nothing is marked. In the view of staff hidden cases are whole and
-/// marked hidden; Gradescope then hides the total from students as well.
+/// Students read everything except for tests that are marked hidden. In the students' view hidden
+/// cases have a number and no details, and nothing is marked. In staff's view hidden cases are
+/// complete and marked hidden; Gradescope then hides the total from students as well.
 std::string gradescope_results(const Grade& grade, Audience audience,
                                const GradescopeContext& context = {});
 

@@ -62,7 +62,7 @@ std::string details(const StageReport& stage, const CaseReport& c) {
   return text;
 }
 
-/// One test case with its result; counts it in `counts`.
+/// Adds one test case with its result, and counts it in `counts`.
 pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view name,
                         std::string_view suite_name, double seconds, Outcome outcome,
                         std::string_view reason, std::string_view text, bool advice = false) {

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Nothing for open points: PrairieLearn has no third state beside earned and lost.
+/// Adds no test for open points, because PrairieLearn has no state other than earned and lost.
 void add_decided(Json& tests, const std::string& name, const std::vector<PointItem>& items,
                  const std::string& message) {
   const auto [points, most, open] = decided_sum(items);

@@ -7,11 +7,11 @@
 
 namespace opgrade::report {
 
-/// `score` is the share of the points that were decided: open points, those of staff among them,
-/// are PrairieLearn's manual points. A grader fault, a refused submission, and one of which nothing
-/// was decided are `gradable: false`, which costs the student no attempt. Each test has points
-/// and max_points, since one without them disables the table. At most kMaxPrairieLearn bytes:
-/// outputs are left out first, then the tests.
+/// `score` is the share of the points that were decided: open points, including staff's, are
+/// PrairieLearn's manual points. `gradable: false`, which costs the student no attempt, stands for
+/// a grader fault, a refused submission and a submission of which nothing was decided. Each test
+/// has points and max_points, because one test without them disables the table. The result has at
+/// most kMaxPrairieLearn bytes: outputs are left out first, then the tests.
 std::string prairielearn_results(const Grade& grade, Audience audience);
 
 inline constexpr std::size_t kMaxPrairieLearn = 1'000'000;

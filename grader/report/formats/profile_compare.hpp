@@ -1,4 +1,4 @@
-/// The counts of two versions of a submission side by side.
+/// Compares the counts of two versions of a submission.
 #pragma once
 
 #include <array>
@@ -11,15 +11,16 @@
 
 namespace opgrade::report {
 
-/// Sums over all kernels of the first profiled case; no rows where one of them has no counts.
+/// Sums over all kernels of the first profiled case. There are no rows if one of the versions has
+/// no counts.
 struct ProfileComparison {
-  std::string sentence;                          ///< what is compared, or why nothing is
-  std::vector<std::array<std::string, 4>> rows;  ///< as kTitles
+  std::string sentence;  ///< what is compared, or why there is no comparison
+  std::vector<std::array<std::string, 4>> rows;  ///< with the columns of kTitles
   static constexpr std::array kTitles{"count", "before", "after", "change"};
 };
 ProfileComparison compare_profiles(const Grade& before, const Grade& after, Audience audience);
 
-/// The same as a text.
+/// The comparison as a text.
 std::string profile_comparison(const Grade& before, const Grade& after, Audience audience,
                                const TextStyle& style);
 

@@ -43,7 +43,7 @@ std::string one_profile(const std::string& id, const ProfileReport& profile,
       return !titles || std::ranges::find(*titles, column) != titles->end();
     });
     if (!note.empty()) out += wrap(note, width, kIndent, kIndent);
-    // As lists they take several lines each.
+    // Shows fewer rows as lists, because each list takes several lines.
     constexpr std::size_t kMostLists = 5;
     const std::size_t shown = titles ? table.rows.size() : std::min(table.rows.size(), kMostLists);
     for (std::size_t i = 0; i < shown; ++i) text.add(cells_of(table.rows[i], style));

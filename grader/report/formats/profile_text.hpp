@@ -7,7 +7,7 @@
 
 namespace opgrade::report {
 
-/// All profiles of a grade; a sentence that there is none, and why, where that is so.
+/// All profiles of a grade. If there is none, a sentence says so and gives the reason.
 std::string profile_text(const Grade& grade, Audience audience, const TextStyle& style);
 
 }  // namespace opgrade::report

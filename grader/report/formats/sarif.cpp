@@ -22,7 +22,7 @@ const char* level_of(Severity severity) {
   return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
 }
 
-/// SARIF's consumers refuse empty texts.
+/// Replaces an empty text, because SARIF's consumers refuse empty texts.
 std::string text_or(const std::string& text, std::string_view instead) {
   return text.empty() ? std::string(instead) : text;
 }

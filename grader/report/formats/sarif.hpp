@@ -7,12 +7,12 @@
 
 namespace opgrade::report {
 
-/// A result for each error and finding that lies in a file of the submission, at most kMaxResults.
-/// Everything else that went wrong is a notification of the run, since a result needs a place. A
+/// A result for each error and finding that has a place in a file of the submission, at most
+/// kMaxResults. All other problems are notifications of the run, because a result needs a place. A
 /// grader fault makes `executionSuccessful` false.
 std::string sarif_report(const Grade& grade, Audience audience);
 
-/// GitHub keeps so many results of a run.
+/// The number of results of a run that GitHub keeps.
 inline constexpr std::size_t kMaxResults = 5000;
 
 }  // namespace opgrade::report

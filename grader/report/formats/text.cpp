@@ -15,7 +15,7 @@ namespace opgrade::report {
 namespace {
 
 constexpr int kOutputLines = 20;
-constexpr std::size_t kOutputColumns = 160;  // bytes; the other reports have it all
+constexpr std::size_t kOutputColumns = 160;  // bytes; the other reports show more
 
 Colour colour_of(Mark mark) {
   constexpr std::array kColours{Colour::green, Colour::red, Colour::yellow};
@@ -85,7 +85,7 @@ class Writer {
   TextStyle style_;
   const Glyphs& glyphs_;
   std::string text_;
-  bool timed_ = false;  ///< some table has times
+  bool timed_ = false;  ///< a table has times
 };
 
 void Writer::add_verdict(const std::vector<Problem>& problems) {
@@ -111,7 +111,7 @@ void Writer::add_problem(const Problem& problem, const std::string& explain) {
   add_output(problem.output_title, problem.output);
   if (!problem.next.empty()) paragraph(problem.next, "    next:  ", "           ");
   if (!problem.repeat_command.empty()) {
-    // A command to paste stays on one line, however long.
+    // A command stays on one line, however long it is, so that it can be pasted.
     text_ += "    again: " + show(problem.repeat_command) + "\n";
   }
   if (!explain.empty()) text_ += "    more:  " + explain + "\n";
@@ -125,7 +125,7 @@ void Writer::add_output(const std::string& title, const std::string& output) {
     const auto end = std::min(lines.find('\n', start), lines.size());
     const auto length = std::min(end - start, kOutputColumns);
     std::string line = lines.substr(start, length);
-    // A cut inside a character leaves a part of it behind.
+    // A cut inside a character would leave a part of the character behind.
     while (length < end - start && !line.empty() && (lines[start + line.size()] & 0xC0) == 0x80) {
       line.pop_back();
     }

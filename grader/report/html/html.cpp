@@ -33,14 +33,14 @@ void add_output(xml_node parent, const std::string& title, const std::string& te
   add(details, "pre", text);
 }
 
-/// The line of the mistake between its neighbours.
+/// Adds the line of the mistake with its neighbours.
 void add_source(xml_node box, const CodePlace& place, const SourceOf& source) {
   constexpr int kAround = 2;
   const auto text = source && place.line > 0 ? source(place.path) : std::nullopt;
   if (!text) return;
   auto figure = add(box, "figure", "", "source");
   add(figure, "figcaption", fmt::format("{}, line {}", place.path, place.line));
-  // So that the keyboard scrolls long lines.
+  // Makes the list focusable, so that the keyboard can scroll long lines.
   auto lines =
       with(add(figure, "ol"),
            {{"start", fmt::format("{}", std::max(1, place.line - kAround))}, {"tabindex", "0"}});
@@ -122,7 +122,7 @@ void add_layers(xml_node section, const StageReport& stage) {
         "soft");
 }
 
-/// Where the outputs of a case are wrong: a missing halo and a wrong tile look different.
+/// Shows which outputs of a case are wrong, because a missing halo and a wrong tile look different.
 void add_wrong_maps(xml_node section, const StageReport& stage) {
   for (const auto& c : stage.cases)
     for (const auto& call : c.calls)
@@ -142,8 +142,8 @@ void add_wrong_pictures(xml_node section, const StageReport& stage) {
                      *call.check.picture);
 }
 
-/// The Op Times of a case's timed calls as dots over its layers, with each layer's median and the
-/// 95 % interval around it.
+/// Shows the Op Times of a case's timed calls as dots per layer, with each layer's median and its
+/// 95 % interval.
 void add_samples(xml_node section, const StageReport& stage) {
   if (stage.device == Device::emulated) return;
   xml_node details;
@@ -169,14 +169,15 @@ void add_samples(xml_node section, const StageReport& stage) {
   }
 }
 
-/// Those of cases that passed; a problem has its own.
+/// Shows what cases that passed have printed. A case that did not pass has its output in its
+/// problem.
 void add_printed_texts(xml_node section, const StageReport& stage) {
   for (const auto& c : stage.cases)
     if (c.outcome == Outcome::passed)
       add_output(section, fmt::format("what {} printed", c.id), c.student_output, false);
 }
 
-/// Without the columns in which no row has a text.
+/// Leaves out the columns in which no row has a text.
 void add_table(xml_node parent, const std::vector<const char*>& titles,
                const std::vector<bool>& numbers, const std::vector<std::vector<Cell>>& rows) {
   std::vector<const char*> used_titles;
@@ -314,11 +315,11 @@ std::string html_report(const Grade& grade, Audience audience, const SourceOf& s
   add_report(main, view, source);
 
   std::ostringstream out;
-  // Unindented: between the lines of code each added line would show.
+  // Written without indentation, because lines added between the lines of code would be visible.
   document.save(
       out, "", pugi::format_raw | pugi::format_no_declaration | pugi::format_no_empty_element_tags);
   std::string text = out.str();
-  // HTML's meta has no end tag; texts are escaped, so only the serialiser's own are found.
+  // HTML's meta has no end tag. Texts are escaped, so only end tags of the serialiser are found.
   constexpr std::string_view kEnd = "</meta>";
   for (auto at = text.find(kEnd); at != text.npos; at = text.find(kEnd, at)) {
     text.erase(at, kEnd.size());

@@ -1,4 +1,4 @@
-/// The pieces that an HTML report is put together from.
+/// The parts of which an HTML report consists.
 #pragma once
 
 #include <initializer_list>
@@ -14,11 +14,11 @@ using pugi::xml_node;
 
 /// Appends `<name class="css">text</name>`.
 xml_node add(xml_node parent, const char* name, std::string_view text = {}, const char* css = "");
-/// The node, to which the attributes were appended.
+/// Appends the attributes and returns the node.
 xml_node with(xml_node node, std::initializer_list<std::pair<const char*, std::string>> attributes);
 void append_text(xml_node node, std::string_view text);
 xml_node add_section(xml_node parent, std::string_view heading);
-/// What is shown when the reader opens its summary.
+/// Appends content that is shown when the reader opens its summary.
 xml_node add_folded(xml_node parent, std::string_view summary);
 
 struct Cell {
@@ -26,15 +26,15 @@ struct Cell {
   const char* css = "";
 };
 
-/// A table whose cells carry their column's title for the narrow layout.
+/// A table whose cells also contain their column's title, for the narrow layout.
 class HtmlTable {
  public:
-  /// `numbers`: which columns are aligned as numbers; none unless given.
+  /// `numbers`: for each column, whether it is aligned as numbers; empty: no column is.
   HtmlTable(xml_node parent, std::vector<const char*> titles, std::vector<bool> numbers = {});
 
-  /// `css` is the row's class.
+  /// `css`: class of the row.
   void row(const std::vector<Cell>& cells, const char* css = "");
-  /// For cells of other kinds than texts: a row, then its cells one after another.
+  /// For cells that are not only text: begin a row, then append its cells.
   void begin_row(const char* css = "");
   xml_node cell(std::string_view text = {}, const char* css = "");
 

@@ -10,18 +10,19 @@
 namespace opgrade::report {
 namespace {
 
-// A unit is a pixel on a narrow phone, so that texts of 12 units can be read there.
+// On a narrow phone a unit is a pixel, so that texts of 12 units can be read there.
 constexpr double kPlotWidth = 340, kPlotHeight = 210;
 constexpr double kPlotLeft = 44, kPlotRight = 12, kPlotTop = 24, kPlotBottom = 40;
 
-/// Ends at multiples of a step of 1, 2 or 5 times a power of ten.
+/// An axis that ends at multiples of a step of 1, 2 or 5 times a power of ten.
 struct LinearAxis {
   double from, to, step;
-  double begin, end;  ///< on the drawing
+  double begin, end;  ///< positions in the drawing
 
   LinearAxis(double low, double high, double begin_at, double end_at, bool whole)
       : begin(begin_at), end(end_at) {
-    // Steps below the precision of the values would never add up.
+    // The step must exceed the precision of the values, because otherwise adding it would change
+    // nothing.
     const double span =
         high - low > 1e-9 * std::abs(high) ? high - low : std::max(std::abs(high), 1.0);
     const double power = std::pow(10, std::floor(std::log10(span / 4)));
@@ -39,7 +40,7 @@ void set_number(xml_node node, const char* name, double value) {
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
-/// A curve of a large class needs no more points than a drawing has room for.
+/// Thins out the points of a large class, because a drawing has no room for more.
 void thin(std::vector<PlotPoint>& points) {
   constexpr std::size_t kMost = 200;
   const std::size_t step = (points.size() + kMost - 1) / kMost;
@@ -51,7 +52,7 @@ void thin(std::vector<PlotPoint>& points) {
 }
 
 void add_axes(xml_node svg, const Plot& plot, const LinearAxis& x, const LinearAxis& y) {
-  // A rounding error must not cost the last mark.
+  // Half a step is added so that a rounding error does not drop the last mark.
   for (double mark = y.from; mark <= y.to + y.step / 2; mark += y.step) {
     add_line(svg, x.begin, y.at(mark), x.end, y.at(mark), "grid");
     add_text(svg, x.begin - 5, y.at(mark) + 4, number(mark), "end");
@@ -132,7 +133,8 @@ void add_plot(xml_node parent, const Plot& given) {
     low = std::min(low, span.low);
   }
   for (const PlotLine& line : plot.lines)
-    // One far above the points would press them onto the axis; the table has it.
+    // A line far above the points is not drawn, because it would press the points onto the axis;
+    // the table has it.
     if (line.y < 4 * most) high = std::max(high, line.y);
   const bool from_zero = low < (high - low) * 4;
   const auto [first, last] = std::ranges::minmax(xs);
@@ -174,7 +176,7 @@ void add_plot(xml_node parent, const Plot& given) {
 }
 
 void add_pictures(xml_node parent, const std::string& title, const PicturePair& pictures) {
-  if (pictures.got.empty()) return;  // of a report from outside, which had others
+  if (pictures.got.empty()) return;  // a report from outside may contain other data
   auto figure = add(parent, "figure");
   add(figure, "figcaption", title);
   auto row = add(figure, "div", "", "pictures");

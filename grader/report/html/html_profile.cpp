@@ -17,21 +17,21 @@
 namespace opgrade::report {
 namespace {
 
-// A unit is a pixel on a narrow phone.
+// On a narrow phone a unit is a pixel.
 constexpr double kWidth = 340, kHeight = 260;
 constexpr double kLeft = 84, kRight = 20, kTop = 24, kBottom = 40;
 
 /// A logarithmic axis of whole decades.
 struct Axis {
   double from, to;    ///< exponents of ten
-  double begin, end;  ///< on the drawing
+  double begin, end;  ///< positions in the drawing
   double at(double value) const {
     const double place = (std::log10(value) - from) / (to - from);
     return begin + std::clamp(place, 0.0, 1.0) * (end - begin);
   }
 };
 
-/// Appends an SVG drawing; nothing without ceilings or without a layer that took time.
+/// Appends an SVG drawing; appends nothing if there are no ceilings, or if no layer took time.
 void add_roofline(pugi::xml_node parent, const ProfileReport& profile) {
   if (!profile.ceilings || !(profile.ceilings->fp32_flops_per_second > 0) ||
       !(profile.ceilings->copy_bytes_per_second > 0)) {
@@ -80,32 +80,33 @@ void add_roofline(pugi::xml_node parent, const ProfileReport& profile) {
   }
   add_text(svg, (x.begin + x.end) / 2, kHeight - 8, "operations a byte of x, k and y", "middle");
 
-  // The slope enters where it crosses the left or the lower edge.
+  // The slope starts where it crosses the left or the lower edge.
   const double start = std::max(std::pow(10, x.from), std::pow(10, y.from) / bandwidth);
   add_line(svg, x.at(start), y.at(start * bandwidth), x.at(ridge), y.at(peak), "roof");
   add_line(svg, x.at(ridge), y.at(peak), x.end, y.at(peak), "roof");
   add_text(svg, x.end, y.at(peak) - 6, "fp32 " + show_rate(peak, "FLOP/s"), "end");
-  // Beside the middle of the slope, on its lower side.
+  // Stands right of the middle of the slope, on its lower side.
   const double middle = std::sqrt(start * ridge);
   add_text(svg, x.at(middle) + 12, y.at(middle * bandwidth) + 12,
            "copy " + show_rate(bandwidth, "B/s"), "start");
   bool below = true;
   for (const Point& point : points) {
     add_dot(svg, x.at(point.intensity), y.at(point.rate), "dot");
-    // In turns below and above, because layers of one kernel are close together.
+    // Labels stand below and above their dots in turn, because layers of one kernel are close
+    // together.
     add_text(svg, x.at(point.intensity), y.at(point.rate) + (below ? 20 : -10),
              point.name + " " + show_rate(point.rate, "FLOP/s"), "middle");
     below = !below;
   }
 }
 
-/// Of one line, or of all.
+/// Counts of one line, or of all lines.
 struct Heat {
   double passes = 0;
   std::int64_t requests = 0, sectors = 0, least_sectors = 0;
 };
 
-/// The share of each line in the passes through the load and store units.
+/// Shows each line's share of the passes through the load and store units.
 void add_source(xml_node section, const ProfileReport& profile, const ProfileSource& source) {
   std::map<int, Heat> lines;
   double total = 0;

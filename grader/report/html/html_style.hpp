@@ -3,8 +3,8 @@
 
 namespace opgrade::report {
 
-/// style.css. Free of '<', '>' and '&', which the serialiser would escape and a browser would not
-/// unescape.
+/// The text of style.css. It has no '<', '>' and '&', because the serialiser would escape them and
+/// a browser would not unescape them.
 extern const char* const kHtmlStyle;
 
 }  // namespace opgrade::report

@@ -31,7 +31,7 @@ PaperCell time_cell(const std::optional<CaseTime>& time) {
 const PaperColumn kOpTime{"Op Time", "ms", true}, kLayerTime{"Layer Time", "ms", true},
     kCalls{"calls", "", true};
 
-/// A case of the config with a name and sizes.
+/// True for a case of the config that has a name and sizes.
 bool is_named(const CaseReport& c) { return !c.model.empty(); }
 
 std::string_view device_name(Device device) {
@@ -102,7 +102,7 @@ PaperTable times_of(const Grade& view) {
   return table;
 }
 
-/// The same network, or the same sizes, on both devices.
+/// Compares cases with the same network, or the same sizes, on both devices.
 PaperTable cpu_against_gpu(const Grade& view) {
   PaperTable table{.name = "cpu_gpu",
                    .title = "CPU against GPU",
@@ -168,8 +168,8 @@ PaperTable process_of(const Grade& view) {
   return table;
 }
 
-/// Kernels or API calls, the longest first. Below the fewest that take more than 90 % of the time
-/// stands the row "together".
+/// Kernels or API calls, the longest first. The row "together" follows the fewest of them that take
+/// more than 90 % of the time.
 PaperTable ranked(const ProfileReport& profile, const std::vector<ProfileTimeRow>& rows) {
   PaperTable table;
   if (!profile.timed) {

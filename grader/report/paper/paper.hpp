@@ -1,8 +1,8 @@
-/// What a student's own report on an assignment needs, as tables that every format writes.
+/// The data for a student's own report on an assignment, as tables that every format writes.
 ///
-/// The course's milestones ask for it: Op and Layer Times and accuracy for each batch, real, user
-/// and sys of the program, the kernels and the API calls that together take more than 90 % of the
-/// time, the CPU against the GPU, the machine and the date.
+/// The course's milestones ask for Op and Layer Times and accuracy for each batch; real, user and
+/// sys time of the program; the kernels and the API calls that together take more than 90 % of the
+/// time; the CPU against the GPU; the machine and the date.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace opgrade::report {
 
-/// A cell shows `text`; a table for programs has `number` instead, in the unit of the column.
+/// A cell shows `text`; a table for programs has `number` instead, in the column's unit.
 struct PaperCell {
   std::string text;
   std::optional<double> number;
@@ -27,25 +27,25 @@ struct PaperColumn {
 
 struct PaperRow {
   std::vector<PaperCell> cells;
-  bool sum = false;  ///< of rows above it
+  bool sum = false;  ///< the row is the sum of rows above it
 };
 
 struct PaperTable {
-  std::string name;   ///< for programs: "times", "kernels gpu/high/10000"
-  std::string title;  ///< for readers
-  std::string note;   ///< how to read the table; or empty
+  std::string name;   ///< name for programs: "times", "kernels gpu/high/10000"
+  std::string title;  ///< title for readers
+  std::string note;   ///< how to read the table; may be empty
   std::vector<PaperColumn> columns;
   std::vector<PaperRow> rows;
 };
 
 struct Paper {
   std::string title;
-  std::vector<PaperTable> tables;    ///< none without a row
+  std::vector<PaperTable> tables;    ///< each has at least one row
   std::vector<std::string> remarks;  ///< whole sentences: what failed, and what the tables lack
 };
 
-/// `view` comes from view_for(). Random and fixed shapes are left out, because they show that a
-/// submission is right and have no time.
+/// `view` comes from view_for(). Random and fixed shapes are left out, because they only show that
+/// a submission is right and have no time.
 Paper paper_of(const Grade& view);
 
 }  // namespace opgrade::report

@@ -11,8 +11,8 @@
 namespace opgrade::report {
 namespace {
 
-/// What stands for a character. Braces keep two of them from becoming a ligature, as in << or --,
-/// and a quotation mark from what babel does with it.
+/// The LaTeX text for a character. Braces keep two characters from becoming a ligature, as in << or
+/// --, and protect a quotation mark from babel.
 constexpr std::array<std::pair<char32_t, std::string_view>, 21> kWritten{{
     {U'\\', "\\textbackslash{}"},
     {U'{', "\\{"},
@@ -30,7 +30,7 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 21> kWritten{{
     {U'"', "{\\char34}"},
     {U'\'', "{'}"},
     {U'`', "{`}"},
-    // \\ and a list's \item take a bracket after them for their argument.
+    // \\ and a list's \item take a bracket after them as their argument.
     {U'[', "{[}"},
     {U']', "{]}"},
     {U'µ', "\\ensuremath{\\mu}"},
@@ -54,7 +54,7 @@ std::pair<char32_t, std::size_t> first_character(std::string_view text) {
   return {code, std::min(length, text.size())};
 }
 
-/// TeX breaks a long cell only where its column has a width.
+/// TeX breaks a long cell only if its column has a width.
 std::string column_type(const PaperTable& table, std::size_t column) {
   constexpr std::size_t kLong = 24;
   if (table.columns[column].right) return "r";
@@ -67,7 +67,7 @@ std::string column_type(const PaperTable& table, std::size_t column) {
 }  // namespace
 
 std::string latex_text(std::string_view text) {
-  constexpr int kLongWord = 16;  // gets places where a line may end
+  constexpr int kLongWord = 16;  // longer words get places where a line may end
   std::string out;
   int in_word = 0;
   char32_t before = 0;
@@ -84,7 +84,7 @@ std::string latex_text(std::string_view text) {
     if (written != kWritten.end())
       out += written->second;
     else if ((code == U'-' || code == U',') && code == before)
-      out += fmt::format("{{{}}}", bytes);  // else a dash, or a quotation mark
+      out += fmt::format("{{{}}}", bytes);  // else two of them become a dash or a quotation mark
     else if (blank)
       out += ' ';
     else if (code < 0x7F || is_latin_letter(code))

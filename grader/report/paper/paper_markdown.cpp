@@ -6,11 +6,11 @@
 namespace opgrade::report {
 
 std::string plain_markdown(std::string_view text) {
-  // By CommonMark a backslash before any punctuation of ASCII makes it a plain character; GFM reads
+  // In CommonMark a backslash before any ASCII punctuation makes it a plain character; GFM reads
   // "\|" in a cell as "|". "$" would begin a formula, "@" a citation of pandoc.
   constexpr std::string_view kSpecial = "\\`*_[]<>|&~$^#@{}";
   std::string out;
-  bool number = true;  // only digits so far, which a "." or ")" would make an item of a list
+  bool number = true;  // only digits so far, so that "." or ")" would start a list item
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const bool link = c == ':' && i + 1 < text.size() && text[i + 1] == '/';

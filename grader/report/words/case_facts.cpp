@@ -14,8 +14,8 @@
 namespace opgrade::report {
 namespace {
 
-/// The findings to show. Beside one that explains the failure, untidiness only distracts: memory
-/// that was not freed because the process ended.
+/// The findings to show. If one of them explains the failure, untidiness only distracts, such as
+/// memory that was not freed because the process ended.
 std::vector<Finding> telling(const std::vector<Finding>& findings) {
   const auto explains = [](const Finding& f) { return weight_of(f.kind) < FindingWeight::untidy; };
   std::vector<Finding> shown = findings;
@@ -23,8 +23,8 @@ std::vector<Finding> telling(const std::vector<Finding>& findings) {
   return shown;
 }
 
-/// Then NaN in an output may come from there: the emulated device fills its memory with the bytes
-/// that the grader fills outputs with.
+/// In this case NaN in an output may come from such a read, because the emulated device fills its
+/// memory with the bytes that the grader writes into outputs.
 bool reads_unset_value(const CaseReport& c) {
   return std::ranges::any_of(c.findings, [](const Finding& f) {
     return f.kind == "unset_shared_read" || f.kind == "uninitialized_read" ||
@@ -68,7 +68,7 @@ std::vector<std::string> facts_of(const CaseReport& c) {
       error = old ? "the grader fills the output with NaN before each call" : "";
     }
     if (check.first < 0) {
-      error.clear();  // all elements may be right: the reason says what is not
+      error.clear();  // all elements may be right: the reason says what is wrong
     } else if (!counted) {
       error = fmt::format("{} of {} elements of {} are wrong{}{}", check.mismatches, check.checked,
                           call.layer, error.empty() ? "" : "; ", error);
@@ -76,18 +76,18 @@ std::vector<std::string> facts_of(const CaseReport& c) {
     if (!error.empty()) facts.push_back(error);
     facts.push_back(fmt::format("{}{}: {}", call.layer.ends_with("shape") ? "" : "shape of ",
                                 call.layer, text_of(call.shape)));
-    // A wrong layer feeds the next one: only the first wrong layer says anything.
+    // A wrong layer spoils the input of the next one, so only the first wrong layer is informative.
     break;
   }
   if (c.outcome == Outcome::wrong_accuracy && c.accuracy && c.required_accuracy) {
     facts.push_back(fmt::format("accuracy {}, required {}", show_accuracy(*c.accuracy),
                                 show_accuracy(*c.required_accuracy)));
   }
-  // The reason of such an outcome names the limit.
+  // The reason of such an outcome already names the limit.
   if (c.usage.limit && c.outcome != outcome_of(c.usage.limit->kind))
     facts.push_back("limit reached: " + text_of(*c.usage.limit));
-  // A process that reaches a limit is killed: the signal says nothing more. The reasons of the
-  // other two outcomes tell how the process ended.
+  // A process that reaches a limit is killed, so its signal adds nothing. The reasons of the other
+  // two outcomes say how the process ended.
   const bool told =
       c.usage.limit || c.outcome == Outcome::crashed || c.outcome == Outcome::exited_early;
   if (!told && c.usage.signal != 0) {
@@ -96,7 +96,7 @@ std::vector<std::string> facts_of(const CaseReport& c) {
     facts.push_back(fmt::format("exit code {}", c.usage.exit_code));
   }
   auto findings = telling(c.findings);
-  // Without a place the next action is its sentence.
+  // A finding without a place is left out if the next action repeats its sentence.
   std::erase_if(findings,
                 [&](const Finding& f) { return place_of(f).empty() && hint == text_of(f); });
   for (std::size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) {
@@ -116,13 +116,15 @@ std::string next_of(const CaseReport& c) {
     const Finding& f = findings[i];
     const std::string place = place_of(f);
     if (place.empty() || (hint != text_of(f) && !is_mistake(f))) continue;
-    // The facts have the sentence already; what the outputs look like stands nowhere else.
+    // If the outputs are right, the facts already have the hint's sentence; a hint on wrong outputs
+    // is shown only here.
     std::string next = fmt::format("Fix {} first.", place);
     const bool right = c.outcome == Outcome::mistake_found || warning_of(c) != nullptr;
     if (right && !hint.empty()) return next + " " + hint;
     for (const auto& call : c.calls) {
       if (call.check.passed() || call.check.hint.empty()) continue;
-      // After a copy of what was never written the hint says more: which part it is.
+      // After a copy of memory that was never written, the hint says more: which part was not
+      // written.
       const bool copied = f.kind == "uninitialized_copy";
       if (!copied && call.check.hint_kind == Hint::Kind::unwritten && reads_unset_value(c))
         return next;
@@ -161,7 +163,7 @@ std::string next_in(const StageReport& stage, const CaseReport& c) {
 }
 
 std::vector<Finding> untold_of(const CaseReport& c) {
-  // A process that ended early could free nothing.
+  // A process that ended early could not free anything.
   if (c.outcome != Outcome::wrong_output && c.outcome != Outcome::wrong_accuracy &&
       c.outcome != Outcome::mistake_found)
     return {};

@@ -10,28 +10,31 @@
 
 namespace opgrade::report {
 
-/// So many findings of a case are shown.
+/// Number of findings of a case that are shown.
 inline constexpr std::size_t kMostFindings = 5;
 
-/// A finding in one line. Without its message where `reason`, a line above, has it: then all but
-/// its last full stop.
+/// A finding in one line. If the line above, `reason`, contains its message, the message is left
+/// out.
 std::string finding_line(const Finding& f, std::string_view reason);
 
-/// "conv2 at (b=0, m=3, h=1, w=5): got 1.5, want 2.5" and how many differ, one fact a line.
+/// The facts, one per line: "conv2 at (b=0, m=3, h=1, w=5): got 1.5, want 2.5", the number of
+/// differing elements, and so on.
 std::vector<std::string> facts_of(const CaseReport& c);
 
-/// The next action for a case that did not pass: its own hint, its check's, or default_next().
+/// The next action for a case that did not pass: the hint of its reason, the hint of its check, or
+/// default_next().
 std::string next_of(const CaseReport& c);
 
-/// The same for a report that shows each case by itself: where another case of the stage names the
-/// place of a mistake and this one does not, that case's.
+/// The next action in a report that shows each case separately. If the case's findings do not name
+/// the place of the mistake, but those of another case in the stage do, the other case's action is
+/// used.
 std::string next_in(const StageReport& stage, const CaseReport& c);
 
-/// Findings without consequence that facts_of() leaves out, because another one explains the
+/// Findings without consequence that facts_of() leaves out because another finding explains the
 /// failure.
 std::vector<Finding> untold_of(const CaseReport& c);
 
-/// The next action when the grader has no better hint.
+/// The next action if the grader has no better hint.
 std::string_view default_next(Outcome outcome);
 
 }  // namespace opgrade::report

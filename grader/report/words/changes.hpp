@@ -8,8 +8,8 @@
 
 namespace opgrade::report {
 
-/// One line each: builds and cases with another outcome or other points, more or fewer wrong
-/// elements, and the points in all. Empty when nothing of that differs. Both are views (view.hpp).
+/// One line per change: builds and cases with another outcome or other points, more or fewer wrong
+/// elements, and the points in total. Empty if nothing changed. Both grades are views (view.hpp).
 std::vector<std::string> changes_between(const Grade& before, const Grade& after);
 
 }  // namespace opgrade::report

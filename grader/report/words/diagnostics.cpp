@@ -27,7 +27,7 @@ void set_place(Diagnostic& d, const StageReport& stage, const std::string& file,
   d.message = d.path.empty() ? fmt::format("{}:{}: {}", file, line, message) : message;
 }
 
-/// Errors as g++, clang and nvcc print them: "file:3:5: error: ..." and "file(3): error: ...".
+/// Adds errors as g++, clang and nvcc print them: "file:3:5: error: ..." and "file(3): error: ...".
 void add_compiler_errors(std::vector<Diagnostic>& out, const StageReport& stage, std::size_t most) {
   const std::string& output = stage.build.compiler_output;
   static const std::regex kError(

@@ -15,19 +15,20 @@ struct Diagnostic {
   std::string rule;     ///< "build_failed", or the finding's kind
   std::string case_id;  ///< empty for the compiler's errors
   std::string path;     ///< a file of the submission, relative to its root, or empty
-  int line = 0;         ///< from 1, or 0 when unknown
-  std::string message;  ///< with "file:line: " in front where `path` is empty
+  int line = 0;         ///< from 1; 0: unknown
+  std::string message;  ///< begins with "file:line: " if `path` is empty
 };
 
-/// The places of a view, stage by stage: at most `max_compiler_errors` errors of compilers, then
-/// all findings. A #line directive can name any file, so `path` is set for files that were taken
-/// only.
+/// The diagnostics of a view, stage by stage: at most `max_compiler_errors` compiler errors, then
+/// all findings. A #line directive can name any file, so `path` is only set if it is a file of the
+/// submission.
 std::vector<Diagnostic> diagnostics_of(const Grade& view, std::size_t max_compiler_errors);
 
-/// Of rule, place and message: the same on every machine, for platforms that compare two reports.
+/// A hash of rule, place and message. It is the same on every machine, for platforms that compare
+/// two reports.
 std::string fingerprint_of(const Diagnostic& d);
 
-/// A line of the submission; an empty path where none is known.
+/// A line of the submission; `path` is empty if the line is unknown.
 struct CodePlace {
   std::string path;  ///< as Diagnostic::path
   int line = 0;
@@ -35,7 +36,7 @@ struct CodePlace {
 CodePlace place_in(const StageReport& stage, const Finding& finding);
 CodePlace first_compiler_error(const StageReport& stage);
 
-/// Of a build that failed, with the compiler's first error, in one line.
+/// One line on why the build failed, with the compiler's first error.
 std::string why_not_built(const BuildReport& build);
 
 }  // namespace opgrade::report

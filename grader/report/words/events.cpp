@@ -21,7 +21,7 @@ concept Named = requires {
   T::kName;
 };
 
-/// Of every event: a member of one name is one field.
+/// The fields of all events: members of the same name are one field.
 void fields(auto& io, Named auto& e) {
   if constexpr (requires { e.id; }) io("id", e.id, "");
   if constexpr (requires { e.kind; }) io("kind", e.kind, "");
@@ -167,7 +167,7 @@ namespace {
 
 using json_reading::json;
 
-/// Tries each type of event.
+/// Tries each type of event for the name.
 template <std::size_t I = 0>
 Event event_in(const json& object, std::string_view name) {
   if constexpr (I < std::variant_size_v<Event>) {
@@ -210,8 +210,8 @@ Event event_from_json(const std::string& text) {
   if (!object.is_object()) return events::Remark{text};
   try {
     return event_in(object, object.value("event", ""));
-  } catch (const json_reading::Mismatch&) {  // a newer version's, which may name a hidden case
-  } catch (const json::exception&) {         // "event" is no text
+  } catch (const json_reading::Mismatch&) {  // from a newer version, and may name a hidden case
+  } catch (const json::exception&) {         // "event" is not a text
   }
   return events::Remark{};
 }

@@ -144,7 +144,7 @@ constexpr std::array kExplanations{
                 "opgrade doctor  # says what to do; then grade again"},
 };
 
-/// The verdicts that are no outcome; their `outcome` is not used.
+/// The verdicts that are not outcomes. The member `outcome` of their explanations is not used.
 struct VerdictExplanation {
   Standing standing;
   Explanation text;

@@ -14,23 +14,25 @@ namespace opgrade::report {
 struct Explanation {
   Outcome outcome;
   std::string_view meaning;                ///< what happened, and what it costs
-  std::array<std::string_view, 3> causes;  ///< the usual ones, the most frequent first
+  std::array<std::string_view, 3> causes;  ///< usual causes, the most frequent first
   std::string_view example;                ///< lines of code or of a report
 };
 
 const Explanation& explanation_of(Outcome outcome);
 
-/// By its id or its text, as reports write it: "wrong_output", "Wrong-Output", "wrong output".
+/// Finds an outcome by its id or by its text in reports: "wrong_output", "Wrong-Output", "wrong
+/// output".
 std::optional<Outcome> find_outcome(std::string_view name);
 
 /// The output of `opgrade explain NAME`, wrapped to `width` columns.
 std::string explanation_text(Outcome outcome, int width);
 
-/// The same for all that a report may name: a verdict such as FAILED, an outcome, or a kind of
-/// finding such as data_race. Nothing for another name.
+/// The explanation of any name in a report: a verdict such as FAILED, an outcome, or a kind of
+/// finding such as data_race. nullopt for another name.
 std::optional<std::string> explanation_text(std::string_view name, int width);
 
-/// The names that it takes: outcomes, verdicts that are no outcome, kinds of findings.
+/// The names that explanation_text() knows: outcomes, verdicts that are not outcomes, kinds of
+/// findings.
 std::vector<std::string> explained_names();
 
 /// The output of `opgrade explain`: each outcome and verdict with the first sentence of its

@@ -28,7 +28,7 @@ std::string text_of_limit(const std::optional<Limit>& limit) {
 std::string words_of(const EarlierNote& n) { return n.words; }
 std::string words_of(const NextStep& n) { return n.words; }
 
-// Of the machine.
+// Notes on the machine.
 
 std::string words_of(const WeakSandbox& n) { return fmt::format("sandbox tier '{}'", n.tier); }
 std::string words_of(const EmulatedInstead&) {
@@ -49,7 +49,7 @@ std::string words_of(const GpuFailed& n) {
 }
 std::string words_of(const MayOverlap& n) { return overlap_text(n.words); }
 
-// Of where a grade comes from.
+// Notes on the origin of a grade.
 
 std::string words_of(const NotRunAgain& n) {
   return fmt::format("{} of {} not run again: the rules of their runs are those of {}", n.cases,
@@ -70,7 +70,7 @@ std::string words_of(const GradeOfAssignment& n) {
   return fmt::format("grade of {}: {}; {}", n.assignment, n.points, fmt::join(n.steps, "; "));
 }
 
-// Of the sources.
+// Notes on the sources.
 
 std::string words_of(const OpenMpIgnored& n) {
   return fmt::format("{}: #pragma omp has no effect: the config's flags lack -fopenmp (one thread)",
@@ -82,7 +82,7 @@ std::string words_of(const WordsDecided&) {
          "error, and staff decide what is left open";
 }
 
-// Of times.
+// Notes on times.
 
 std::string calls_text(const auto& n, std::string_view what) {
   return fmt::format("{}: in {} of {} timed calls {}", n.layer, n.count, n.of, what);
@@ -147,7 +147,7 @@ std::string words_of(const LeakedMemory& n) {
       leak_text(n.bytes, n.on_device));
 }
 
-// Of what was not looked for.
+// Notes on checks that were not made.
 
 std::string words_of(const FindingsNotSought& n) {
   return fmt::format("findings were not looked for{}: {}",
@@ -171,7 +171,7 @@ std::string words_of(const SanitizersFailed& n) {
   return "not run under the sanitizers: " + n.words;
 }
 
-// Of compute-sanitizer.
+// Notes from compute-sanitizer.
 
 std::string words_of(const SanitizerSaid& n) { return n.words; }
 std::string words_of(const SanitizerNeedsGpu&) {
@@ -201,7 +201,7 @@ std::string words_of(const SanitizerPartStopped& n) {
 }
 std::string words_of(const SanitizerFoundNothing&) { return "compute-sanitizer found nothing"; }
 
-// Of a tool around the submission's process.
+// Notes on a tool that runs the submission's process.
 
 std::string words_of(const ToolMissing& n) {
   if (n.program.empty())
@@ -264,7 +264,7 @@ std::string words_of(const ToolSamples& n) {
   return fmt::format("{}'s samples of {} by line: {}", n.tool, n.kernel, text_of(n.lines));
 }
 
-/// The case or the stage before the sentence; or empty.
+/// The case or the stage that stands before the sentence; may be empty.
 std::string subject_of(const Note& note) {
   return std::visit(
       [](const auto& one) -> std::string {

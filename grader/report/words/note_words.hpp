@@ -7,7 +7,7 @@
 
 namespace opgrade::report {
 
-/// Of notes::AccessesNotWatched, and of a case whose points hang on it.
+/// Sentence for notes::AccessesNotWatched, and for a case whose points depend on these accesses.
 inline constexpr const char* kCannotWatch =
     "races and wrong accesses are not looked for: that takes g++ 11 or Clang 11, such as by "
     "`apt-get "

@@ -15,8 +15,8 @@ double passes_of(const ProfileAccessRow& access) {
 
 namespace {
 
-/// What a column means, with its unit. The first line that fits is taken; `table` is a start of the
-/// table's title, or empty.
+/// What a column means, with its unit. The first matching entry is used; `table` is the start of
+/// the table's title, or empty.
 struct Legend {
   std::string_view table, column, meaning;
 };
@@ -218,7 +218,8 @@ class Shower {
     return table;
   }
 
-  /// The lines with the most passes first: where a kernel's time goes, if memory limits it.
+  /// The lines with the most passes first, because they take most of a kernel's time if memory
+  /// limits it.
   ProfileTable accesses() const {
     constexpr std::size_t kMostLines = 20;
     struct Line {
@@ -302,7 +303,7 @@ std::string counted_sizes(const ProfileReport& profile) {
 std::string short_kernel_name(const std::string& name) {
   constexpr std::string_view kVoid = "void ";
   const std::size_t from = name.starts_with(kVoid) ? kVoid.size() : 0;
-  int depth = 0;  // of template arguments, which may hold parentheses
+  int depth = 0;  // nesting of template arguments, which may contain parentheses
   for (std::size_t i = from; i < name.size(); ++i) {
     if (name[i] == '<') ++depth;
     if (name[i] == '>' && depth > 0) --depth;
@@ -348,7 +349,7 @@ std::vector<std::string> profile_remarks(const ProfileReport& profile) {
 
 namespace {
 
-/// The emulated device knows no registers, occupancy or local memory.
+/// Drops columns without values: the emulated device has no registers, occupancy or local memory.
 void drop_empty_columns(ProfileTable& table) {
   for (std::size_t column = table.columns.size(); column-- > 0;) {
     const auto at = static_cast<std::ptrdiff_t>(column);
@@ -360,7 +361,7 @@ void drop_empty_columns(ProfileTable& table) {
   }
 }
 
-/// Of the columns that are left.
+/// Explains the columns that are left.
 void add_legend(ProfileTable& table) {
   for (const auto& column : table.columns) {
     const auto legend = std::ranges::find_if(kLegends, [&](const Legend& one) {

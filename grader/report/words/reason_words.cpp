@@ -21,7 +21,7 @@ namespace {
 
 using namespace why;
 
-/// What a reason says: what happened, and the next action or nothing.
+/// The words of a reason: what happened, and the next action, which may be empty.
 struct Words {
   std::string sentence;
   std::string hint{};
@@ -50,13 +50,13 @@ std::string step_text(const Ending& ending) {
 
 std::string limit_text(const std::optional<Limit>& limit) { return limit ? text_of(*limit) : ""; }
 
-/// The place of the finding, else its sentence.
+/// Names the finding by its place, or by its sentence if it has no place.
 std::string fix_text(const Finding& finding) {
   const std::string place = place_of(finding);
   return place.empty() ? text_of(finding) : "fix " + place;
 }
 
-/// More names would bury the sentence.
+/// At most kNamed names, because more would bury the sentence.
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t kNamed = 5;
   const auto shown = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kNamed));
@@ -68,7 +68,7 @@ std::string left_out_text(const LeftOutFile& file) {
   return fmt::format("{} was left out: it {}.", file.name, file.why);
 }
 
-// How the submission's process ended.
+// Reasons that say how the submission's process ended.
 
 Words words_of(const Sentence& r) { return {r.words, r.hint}; }
 
@@ -172,7 +172,7 @@ Words words_of(const FindingsMissing&) {
           "Close no descriptors that you did not open, and end no process of the grader's."};
 }
 
-// What the submission computed.
+// Reasons about what the submission computed.
 
 std::string watched_text(int images) {
   return images > 0
@@ -228,7 +228,7 @@ Words words_of(const WrongAccuracy& r) {
                 "staff."};
 }
 
-// What a finding says.
+// Reasons that come from a finding.
 
 Words words_of(const NeedsGpu& r) { return {text_of(r.finding)}; }
 
@@ -274,7 +274,7 @@ Words words_of(const SanitizerMistake& r) {
           "The outputs happen to be right here; with other sizes or devices they need not be."};
 }
 
-// Why a right case is refused or has no time.
+// Reasons why a right case is refused or has no time.
 
 Words words_of(const OutsideLaunches& r) {
   return {fmt::format("{} outside the {} call ({:.3g} ms), which the config forbids",
@@ -308,7 +308,7 @@ Words words_of(const Untimed&) {
   return {"no timed call counts", "Staff: grade again on a quieter machine."};
 }
 
-// Why a stage or a case was skipped.
+// Reasons why a stage or a case was skipped.
 
 Words words_of(const NoDevice& r) {
   switch (r.lack) {
@@ -348,7 +348,7 @@ Words words_of(const SmallerFailed&) {
   return {"not run: a smaller batch failed", "Mend the smaller batch first."};
 }
 
-// Of a build.
+// Reasons of a build.
 
 Words words_of(const Built&) { return {"built"}; }
 
@@ -396,7 +396,7 @@ Words words_of(const MissingFunctions& r) {
 
 constexpr const char* kRefused = "the compiler refused it";
 
-/// The library of CUDA whose functions begin so; empty for other names.
+/// The CUDA library whose functions begin with this name's prefix; empty for other names.
 std::string_view library_of(std::string_view name) {
   for (const std::string_view library :
        {"cublas", "cusparse", "cusolver", "cufft", "curand", "cudnn"})
@@ -475,7 +475,7 @@ Words words_of(const ConstructForbidden& r) {
           fmt::format("Write {} without {}.", place, r.construct)};
 }
 
-// Of points.
+// Reasons of points.
 
 std::string outcome_text(const std::optional<Outcome>& outcome) {
   return outcome ? std::string(words(*outcome).text) : "";
@@ -624,7 +624,7 @@ Words words_of(const NeedsGroup& r) {
 
 Words words_of(const ConstructKept&) { return {"the sources keep the rule"}; }
 
-// Of a grade.
+// Reasons of a grade.
 
 Words words_of(const NothingRan&) { return {"nothing could be run here"}; }
 Words words_of(const AllRight&) { return {"every case that ran is right"}; }
@@ -662,7 +662,7 @@ std::string whole_of(const Reason& r) {
   std::string text = words_of(r).sentence;
   if (const Ending* const ending = ending_of(r)) {
     if (ending->after_right_call) text += ", after a call whose output was right";
-    // The submission may have seen the mistake and left.
+    // The submission may have detected the mistake and exited because of it.
     if (ending->finding) text = fmt::format("{} Then: {}", text_of(*ending->finding), text);
   }
   if (!r.shape.empty()) {

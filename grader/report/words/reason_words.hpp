@@ -1,4 +1,4 @@
-/// The sentence of a reason, and the next action that it asks for.
+/// The sentence of a reason, and the next action for its reader.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace opgrade::report {
 /// One line of at most kMaxLine bytes (view.hpp); empty for an empty reason.
 std::string sentence_of(const Reason& reason);
 
-/// The reason of points, with those that late work has.
+/// The reason of points, and of the points for late work.
 std::string sentence_of(const PointItem& item);
 
-/// One line likewise, or empty.
+/// The next action in one line, or empty.
 std::string hint_of(const Reason& reason);
 
 /// "70 MiB of memory", "70 MiB of device memory".

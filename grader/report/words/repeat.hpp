@@ -1,4 +1,4 @@
-/// The command that runs a case again, from its fields.
+/// The command that runs a case again, made from the case's fields.
 #pragma once
 
 #include <string>
@@ -7,11 +7,10 @@
 
 namespace opgrade::report {
 
-/// "opgrade check mine --config x --only cpu/random --seed 7"; empty where the case has no fields
-/// for it.
+/// "opgrade check mine --config x --only cpu/random --seed 7"; empty if the case lacks the fields.
 std::string repeat_command(const CaseReport& c);
 
-/// The same for all cases, with other `options`.
+/// The command for all cases, with other `options`.
 std::string check_command(const Repeat& repeat, const std::string& options);
 
 }  // namespace opgrade::report

@@ -14,7 +14,8 @@ struct CodePoint {
   std::size_t bytes;
 };
 
-/// The code point at the start of `s`; the views hold valid UTF-8, anything else counts as a byte.
+/// The code point at the start of `s`. Views hold valid UTF-8; any other byte counts as one code
+/// point.
 CodePoint decode(std::string_view s) {
   const auto first = static_cast<unsigned char>(s[0]);
   const std::size_t bytes = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -30,7 +31,7 @@ int width_of(char32_t c) {
   const bool zero = (c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200F) ||
                     (c >= 0x20D0 && c <= 0x20FF) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF;
   if (zero) return 0;
-  // The blocks of Unicode's EastAsianWidth.txt that are W or F as a whole.
+  // The blocks of Unicode's EastAsianWidth.txt that are W or F completely.
   const bool wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
                     (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
                     (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
@@ -39,7 +40,7 @@ int width_of(char32_t c) {
   return wide ? 2 : 1;
 }
 
-/// How many bytes of `text` fit in `columns`; at least one character.
+/// Number of bytes of `text` that fit in `columns`, at least one character.
 std::size_t fitting(std::string_view text, int columns) {
   std::size_t at = 0;
   for (int used = 0; at < text.size();) {
@@ -97,7 +98,8 @@ std::string code_block(std::string_view code) {
 
 std::string wrap(std::string_view text, int width, std::string_view first,
                  std::string_view indent) {
-  constexpr int kNarrowest = 16;  // below this, a line runs over rather than hold a few letters
+  constexpr int kNarrowest =
+      16;  // below this, a line may be too long, because lines of a few letters are harder to read
   std::string out;
   for (bool start = true; start || !text.empty(); start = false) {
     const auto margin = start ? first : indent;
@@ -147,7 +149,7 @@ std::optional<std::vector<int>> Table::fitted(int width, std::string_view indent
   auto wide = widths();
   if (total_of(wide) <= width) return wide;
 
-  constexpr int kNarrowest = 24;  // a last column below this is harder to read than a list
+  constexpr int kNarrowest = 24;  // if the last column had to be narrower, a list is easier to read
   auto wrapped = wide;
   wrapped.back() -= total_of(wide) - width;
   if (!columns_.back().right && wrapped.back() >= kNarrowest) return wrapped;

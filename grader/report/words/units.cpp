@@ -25,7 +25,7 @@ std::string without_zeros(std::string number) {
 
 std::optional<CaseTime> shown_time(const CaseReport& c, Device device,
                                    TimeSummary CallReport::*summary) {
-  // An emulated run says nothing about time, whatever a stage wrote into its summaries.
+  // An emulated run has no meaningful time, whatever a stage wrote into its summaries.
   if (device == Device::emulated) return std::nullopt;
   const auto sum = case_time(c, c.take, summary);
   if (!sum) return std::nullopt;
@@ -124,7 +124,7 @@ double finite_or_zero(double value) { return std::isfinite(value) ? value : 0; }
 std::string show_value(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
-  // A whole number as it is.
+  // A whole number is written without decimals.
   const bool whole = value == std::trunc(value) && std::abs(value) < 1e15;
   return fmt::format(fmt::runtime(whole ? "{:.0f}" : "{:.6g}"), value);
 }

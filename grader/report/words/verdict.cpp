@@ -15,16 +15,16 @@
 namespace opgrade::report {
 namespace {
 
-/// The rule of README.md, "exit code": open points never make up for a wrong case.
+/// By the rule of README.md, "exit code", open points never make up for a wrong case.
 Standing standing_of(const Grade& view) {
   if (view.outcome == Outcome::grader_fault) return Standing::fault;
   if (view.passed) return Standing::passed;
-  // A right case without a credible time is right; its points for speed are open.
+  // A right case without a credible time counts as right; its points for speed are open.
   if (is_submission_fault(view.outcome) && view.outcome != Outcome::not_credible)
     return Standing::failed;
   if (view.open_points > 0 && view.points + view.open_points >= view.pass_mark - 1e-9)
     return Standing::undecided;
-  // Without points that could be open.
+  // A grade without points has none that could be open.
   if (view.outcome == Outcome::not_emulated && view.pass_mark <= 0) return Standing::undecided;
   return view.outcome == Outcome::not_run ? Standing::not_run : Standing::failed;
 }
@@ -40,7 +40,8 @@ std::string score_of(const Grade& view) {
   return score;
 }
 
-/// Where the finding points that decided, else the likely cause, else the first one with a place.
+/// The place of the finding that decided, else of the likely cause, else of the first finding with
+/// a place.
 CodePlace code_place_of(const StageReport& stage, const CaseReport& c) {
   const Finding* const explanation = c.reason.explanation ? &*c.reason.explanation : nullptr;
   for (const Finding* const finding : {finding_of(c.reason), explanation})
@@ -79,7 +80,7 @@ std::string without_numbers(std::string sentence) {
   return sentence;
 }
 
-/// Its pattern of wrong elements, or where there is none, how the call ended.
+/// The pattern of wrong elements or, without one, how the call ended.
 std::string story_of(const CaseReport& c) {
   const auto wrong = std::ranges::find_if(c.calls, [](const CallReport& call) {
     return call.check.checked > 0 && !call.check.passed();
@@ -91,7 +92,8 @@ std::string story_of(const CaseReport& c) {
   return without_numbers(sentence_of(reason));
 }
 
-/// True for a case that another one's end decided. Reports of 0.1.0 have no kind of reason.
+/// True for a case that was not run because of how another case ended. Reports of 0.1.0 have no
+/// kind of reason.
 bool was_skipped(const CaseReport& c) {
   const Reason& r = c.reason;
   return r.is<why::AfterTimeOut>() || r.is<why::SmallerTimedOut>() ||
@@ -99,8 +101,8 @@ bool was_skipped(const CaseReport& c) {
          (r.is<why::Sentence>() && c.calls.empty() && c.usage.elapsed_s == 0);
 }
 
-/// True if `told` covers `c`: the same findings, or more of them, and where none of them explains
-/// anything the same story. The redacted report of a hidden case says nothing.
+/// True if `told` covers `c`: it has all of its findings and, if none of these explains the
+/// failure, the same story. The redacted report of a hidden case contains nothing to cover.
 bool says_all_of(const CaseReport& told, const CaseReport& c) {
   if (told.outcome != c.outcome) return false;
   if (c.hidden && c.calls.empty() && hint_of(c.reason).empty() && c.findings.empty()) return true;
@@ -115,8 +117,8 @@ bool says_all_of(const CaseReport& told, const CaseReport& c) {
   return known && (explained || story_of(told) == story_of(c));
 }
 
-/// The cases of a stage that are not right, those that say no more than another one under its
-/// name.
+/// Adds the stage's cases with problems. A case that adds nothing to an earlier one is listed under
+/// that one.
 void add_cases(std::vector<Problem>& problems, const StageReport& stage, bool advice) {
   const auto first = problems.size();
   std::vector<const CaseReport*> told;
@@ -128,7 +130,7 @@ void add_cases(std::vector<Problem>& problems, const StageReport& stage, bool ad
       problems[first + static_cast<std::size_t>(same - told.begin())].also.push_back(c.id);
       continue;
     }
-    // A hidden case's reason is not shown; it is still the build's.
+    // The reason of a hidden case is not shown, but it is the build's, too.
     if (is_problem(stage.build.outcome) && c.outcome == stage.build.outcome) continue;
     problems.push_back(problem_of(stage, c));
     told.push_back(&c);
@@ -173,7 +175,7 @@ std::vector<Problem> problems_of(const Grade& view) {
       p.place = first_compiler_error(stage);
       p.output_title = "compiler output";
       p.output = build.compiler_output;
-      // The stage's cases fail with their build: all that they add is how to repeat it.
+      // The stage's cases fail with their build, and only add the command that repeats it.
       const auto same = std::ranges::find(stage.cases, build.outcome, &CaseReport::outcome);
       if (same != stage.cases.end()) p.repeat_command = repeat_command(*same);
     }
@@ -270,7 +272,7 @@ std::vector<PointRow> point_rows(const Grade& view, const Glyphs& glyphs) {
 bool points_need_a_table(const Grade& view) {
   return std::ranges::any_of(view.stages, [](const StageReport& stage) {
     return !stage.points.empty() || std::ranges::any_of(stage.cases, [](const CaseReport& c) {
-      // A right case that lost points has a reason that no problem names.
+      // A right case that lost points has a reason that no problem shows.
       return c.points.size() > 1 || std::ranges::any_of(c.points, [&](const PointItem& item) {
                return item.open || (c.outcome == Outcome::passed && item.points < item.max_points);
              });
@@ -280,7 +282,7 @@ bool points_need_a_table(const Grade& view) {
 
 namespace {
 
-/// What a stage that passed did not check, with the command that does.
+/// Adds what a stage that passed did not check, with the command that checks it.
 void add_unchecked(std::vector<std::string>& notes, const Grade& view, const StageReport& stage) {
   if (stage.device == Device::cpu || outcome_of(stage) != Outcome::passed) return;
   const auto& repeat = stage.cases.front().repeat;
@@ -306,7 +308,7 @@ void add_unchecked(std::vector<std::string>& notes, const Grade& view, const Sta
 std::vector<std::string> notes_of(const Grade& view) {
   std::vector<std::string> notes;
   for (const Note& note : view.notes) notes.push_back(sentence_of(note));
-  std::vector<std::string> told;  // places: the same finding in several cases is one note
+  std::vector<std::string> told;  // places, so that a finding in several cases is one note
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {
       const bool passed = c.outcome == Outcome::passed;
@@ -319,7 +321,7 @@ std::vector<std::string> notes_of(const Grade& view) {
         notes.push_back(fmt::format("{}: {}", c.id, finding_line(f, "")));
       }
       const std::string failed(failed_call_of(c.reason));
-      // The emulated device names the line.
+      // The emulated device's finding already names the line.
       const bool is_found =
           std::ranges::any_of(c.findings, [](const Finding& f) { return f.kind == "failed_call"; });
       if (!passed || is_found || failed.empty() || std::ranges::find(told, failed) != told.end())

@@ -1,4 +1,4 @@
-/// The head of a report: the verdict, each problem with its place, and the next action.
+/// The start of a report: the verdict, each problem with its place, and the next action.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ namespace opgrade::report {
 /// The state of the whole grade.
 enum class Standing {
   passed,     ///< reached the pass mark
-  failed,     ///< below it, and a case is wrong or its open points cannot reach it
-  undecided,  ///< nothing is wrong, and it reaches the mark if its open points are earned
-  not_run,    ///< nothing was tried
+  failed,     ///< below the mark, and a case is wrong or the open points cannot reach the mark
+  undecided,  ///< no case is wrong, and the mark is reached if the open points are earned
+  not_run,    ///< no case was run
   fault,      ///< the grader or its machine failed; says nothing about the submission
 };
 
@@ -32,45 +32,48 @@ struct Verdict {
   std::string score;  ///< "12 of 40 points (20 to pass); 20 more are open"
 };
 
-/// The verdict of a view (view.hpp), as everything below.
+/// The verdict of a view. All functions below take views (view.hpp), too.
 Verdict verdict_of(const Grade& view);
 
 /// The outcome in words, and whether there is a warning.
 std::string_view state_of(const CaseReport& c);
 
-/// True for a case that is not right, or has a warning: warning_of().
+/// True for a case that is wrong or has a warning (warning_of()).
 bool has_problem(const CaseReport& c);
 
-/// One thing that went wrong, or a warning; cases of a stage that failed alike are one problem.
+/// One thing that went wrong, or a warning. Cases of a stage that failed in the same way are one
+/// problem.
 struct Problem {
-  Outcome outcome = Outcome::not_run;  ///< passed: a warning
+  Outcome outcome = Outcome::not_run;  ///< passed: the problem is a warning
   std::string_view state;              ///< the outcome in words
   std::string explain;                 ///< the topic of `opgrade explain`
-  std::string where;               ///< "cpu/high/1000", "the CPU stage's build", "the submission"
-  std::string reason;              ///< one sentence
-  std::vector<std::string> facts;  ///< layer and place, got and want, limits, findings; one a line
-  CodePlace place;                 ///< of the mistake
-  std::string next;                ///< what to do
-  std::string repeat_command;      ///< or empty
-  std::string output_title;        ///< "compiler output", "what it printed"
-  std::string output;              ///< bytes of the submission, printable, many lines
-  std::vector<std::string> also;   ///< ids of further cases about which no more can be said
+  std::string where;   ///< "cpu/high/1000", "the CPU stage's build", "the submission"
+  std::string reason;  ///< one sentence
+  std::vector<std::string>
+      facts;        ///< layer and place, actual and expected values, limits, findings; one per line
+  CodePlace place;  ///< place of the mistake
+  std::string next;               ///< what to do
+  std::string repeat_command;     ///< may be empty
+  std::string output_title;       ///< "compiler output", "what it printed"
+  std::string output;             ///< bytes of the submission, printable, many lines
+  std::vector<std::string> also;  ///< ids of further cases that this problem covers
 };
 
-/// In the order of the stages; not_run is no problem of the submission and is not among them, nor
-/// is advice.
+/// The problems in the order of the stages. Cases that were not run are no problems of the
+/// submission, and advice is left out, too.
 std::vector<Problem> problems_of(const Grade& view);
 
-/// True if the first problem repeats `view.reason`: then the reason is left out above it.
+/// True if the first problem repeats `view.reason`, so that the reason need not be shown above the
+/// problem.
 bool tells_headline(const Grade& view, const std::vector<Problem>& problems);
 
-/// The command that explains `problems[which]`; empty where one before it has the same.
+/// The command that explains `problems[which]`; empty if an earlier problem has the same command.
 std::string explain_command(const std::vector<Problem>& problems, std::size_t which);
 
-/// The heading of the problems. Undecided cases alone are no mistake of the submission.
+/// The heading of the problems, which says whether there are mistakes or only undecided cases.
 std::string_view heading_of(const std::vector<Problem>& problems);
 
-/// The advice: cases that the course did not ask for and that are not right.
+/// The advice: cases that the course did not ask for and that are wrong.
 std::vector<Problem> advice_of(const Grade& view);
 
 /// The text above the advice.
@@ -78,10 +81,10 @@ inline constexpr std::string_view kAdviceTitle = "Advice, without points";
 inline constexpr std::string_view kAdvice =
     "The course did not ask for these shapes; they change neither points nor verdict.";
 
-/// "12/20", "open", or "advice"; empty where there are no points.
+/// "12/20", "open", or "advice"; empty if the case has no points.
 std::string show_case_points(const CaseReport& c);
 
-/// What a report's colours tell.
+/// The meaning of a report's colours.
 enum class Mark { good, bad, open };
 Mark mark_of(Outcome outcome);
 Mark mark_of(const CaseReport& c);
@@ -91,7 +94,7 @@ Mark mark_of(Standing standing);
 std::array<std::string, 6> case_cells(const CaseReport& c, Device device,
                                       const Glyphs& glyphs = unicode_glyphs());
 
-/// A row of the table of points: "12/20", "cpu: Op Time high/100", and why.
+/// A row of the table of points: "12/20", "cpu: Op Time high/100", and the reason.
 struct PointRow {
   std::string points;
   Mark mark;
@@ -99,26 +102,28 @@ struct PointRow {
 };
 std::vector<PointRow> point_rows(const Grade& view, const Glyphs& glyphs = unicode_glyphs());
 
-/// The notes of the grade, and the findings of cases that passed: they cost no points.
+/// The notes of the grade, and the findings of cases that passed, because these findings cost no
+/// points.
 std::vector<std::string> notes_of(const Grade& view);
 
-/// False if a table of all points would only repeat the stages' tables. Then each case has one
-/// item, none is open, and no stage has its own.
+/// False if a table of all points would only repeat the stages' tables, because each case has one
+/// item, none is open, and no stage has points of its own.
 bool points_need_a_table(const Grade& view);
 
 /// True for outcomes that count against the submission.
 bool is_submission_fault(Outcome outcome);
 
-/// True when a stage tried nothing: it is reported as "not run", neither passed nor failed.
+/// True if no case of a stage was tried. Such a stage is reported as "not run", neither passed nor
+/// failed.
 bool is_not_run(const StageReport& stage);
 
-/// Why it tried nothing, or empty.
+/// Why the stage was not run, or empty.
 std::string not_run_reason(const StageReport& stage);
 
-/// The GPU that its cases ran on, or each one with its cases; empty without.
+/// The GPU on which the stage's cases ran, or each GPU with its cases; empty if no GPU was used.
 std::string ran_on(const StageReport& stage);
 
-/// Everything that ran passed, or the worst thing that happened.
+/// Passed if everything that ran passed, else the worst outcome.
 Outcome outcome_of(const StageReport& stage);
 
 }  // namespace opgrade::report
