@@ -14,7 +14,7 @@ namespace opgrade {
 
 std::vector<std::string> model_problems(const Config& config, Models* models) {
   std::vector<std::string> problems;
-  std::map<std::string, int> largest;  // batch with an accuracy, by model
+  std::map<std::string, int> largest;  // by model: the largest batch that requires an accuracy
   const auto for_each_case = [&](const auto& visit) {
     for (const auto& stage : config.stages)
       for (const auto& wanted : stage.cases)

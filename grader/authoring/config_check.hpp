@@ -1,5 +1,5 @@
-/// Checks a config against its models and their data sets: problems that its text alone does not
-/// show.
+/// Checks a config against its models and their data sets, for problems that its text alone does
+/// not show.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace opgrade {
 
-/// One sentence for each batch beyond its data set, and for each `accuracy` that the model does not
-/// have: every right submission would lose those points. Runs the models, which takes seconds.
-/// `models` is null where the task has none. Throws as Models::get() does.
+/// One sentence for each batch that exceeds its data set, and for each `accuracy` that differs from
+/// the model's, because every right submission would lose those points. Runs the models, which
+/// takes seconds. `models` is null if the task has none. Throws as Models::get() does.
 std::vector<std::string> model_problems(const Config& config, Models* models);
 
 }  // namespace opgrade

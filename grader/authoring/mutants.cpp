@@ -34,7 +34,7 @@ class Mutator {
   }
 
  private:
-  /// Without its indent.
+  /// The line without its indent.
   static std::string_view line_at(std::string_view text, std::size_t place) {
     const auto begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
     const auto line = text.substr(begin, text.find('\n', place) - begin);
@@ -47,7 +47,7 @@ class Mutator {
   }
   std::string_view before(std::size_t i) const { return i > 0 ? at(i - 1) : std::string_view(); }
 
-  /// The tokens from `first` to `last` become `text`.
+  /// Replaces the tokens from `first` to `last` by `text`.
   void replace(std::size_t first, std::size_t last, std::string_view text, std::string what) {
     const auto begin = tokens_[first].begin;
     const auto end = tokens_[last].begin + tokens_[last].size;
@@ -64,7 +64,7 @@ class Mutator {
       replace(i, i + 2, "", fmt::format("without {}()", at(i)));
   }
 
-  /// Of OpenMP: what keeps threads from each other.
+  /// Drops OpenMP directives that synchronise threads.
   void drop_pragma(std::size_t i) {
     if (!at(i).starts_with("#pragma omp")) return;
     for (const std::string_view word : {" barrier", " atomic", " critical", " reduction("}) {
@@ -76,7 +76,7 @@ class Mutator {
     }
   }
 
-  /// Brackets of templates and casts have a word in front that is no value.
+  /// Skips the angle brackets of templates and casts, which follow a word that is not a value.
   void move_bound(std::size_t i) {
     const auto previous = before(i);
     if (previous == "template" || previous.ends_with("_cast") || previous == "numeric_limits" ||
@@ -101,7 +101,7 @@ class Mutator {
     if (at(i) == "+=") replace(i, i, "=", "= for +=");
   }
 
-  /// atomicAdd(place, value) as *(place) += value.
+  /// Turns atomicAdd(place, value) into *(place) += value.
   void make_plain(std::size_t i) {
     if (at(i) != "atomicAdd" || at(i + 1) != "(") return;
     int depth = 0;
@@ -135,7 +135,8 @@ class Mutator {
   std::vector<WrongSource> mutants_;
 };
 
-/// Whether the function can tell its elements: it takes all sizes that the extents name.
+/// True if the function can compute the number of elements, because it takes all sizes that the
+/// extents name.
 bool is_known(const TaskDescription& task, const BufferDescription& buffer) {
   Coordinates sizes;
   for (const auto& size : task.sizes)
@@ -148,7 +149,7 @@ bool is_known(const TaskDescription& task, const BufferDescription& buffer) {
   }
 }
 
-/// Statements that set each output, from the input `from` where there is one.
+/// A source that sets each output, from the input `from` unless it is null.
 std::string source_of(const TaskDescription& task, Device device, const std::string& value,
                       const BufferDescription* from) {
   const bool kernel = device != Device::cpu && !task.host_pointers;
@@ -164,7 +165,7 @@ std::string source_of(const TaskDescription& task, Device device, const std::str
   text += kExpressionFunctions;
   for (const auto& buffer : task.buffers) {
     if (!buffer.is_checked() || buffer.name == kReturned || !is_known(task, buffer)) continue;
-    // A struct is its bytes here.
+    // A struct is copied as bytes.
     const bool bytes = buffer.record || (from != nullptr && from->record);
     const std::string type(bytes ? "unsigned char" : buffer.type->c_name);
     if (buffer.scalar && buffer.record) {

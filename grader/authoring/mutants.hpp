@@ -11,18 +11,17 @@ namespace opgrade {
 
 struct WrongSource {
   std::string what;  ///< "line 14: without __syncthreads()", "writes nothing"
-  std::string text;  ///< of the whole source
+  std::string text;  ///< the whole source
 };
 
-/// Small mistakes planted in a right source. Each differs from `source` in one place: a barrier
-/// dropped, a bound moved by one, a plain sum where an atomic one was, a swapped index, a first
-/// term left out. Comments, strings and directives stay. Not each mutant builds, and some compute
-/// the same.
+/// Small mistakes planted in a right source. Each mutant differs from `source` in one place: a
+/// barrier is dropped, a bound moved by one, an atomic sum made plain, an index swapped, a first
+/// term left out. Comments, strings and directives are unchanged. Some mutants do not build, and
+/// some compute the same results.
 std::vector<WrongSource> mutants_of(const std::string& source);
 
-/// Submissions that compute nothing, for one device. One that writes nothing, one that fills each
-/// output with zeros, one with ones, and for each input one that copies it into the outputs as far
-/// as it reaches.
+/// Submissions for one device that compute nothing: one writes nothing, one fills each output with
+/// zeros, one with ones, and one per input copies the input into the outputs as far as it reaches.
 std::vector<WrongSource> guesses_at(const TaskDescription& task, Device device);
 
 }  // namespace opgrade

@@ -26,7 +26,7 @@ std::string undecided_advice(const Grade& grade) {
 std::string sample_folders() {
   std::string names;
   for (const auto& one : kOutcomes)
-    // A folder task has no accuracy.
+    // A folder's task has no accuracy.
     if (!is_undecided(one.outcome) && one.outcome != Outcome::wrong_accuracy)
       names += fmt::format("{}, ", one.id);
   return fmt::format("{}{}", names, kFewerPoints);
@@ -42,8 +42,8 @@ bool ends_as(const Grade& grade, Outcome expected, const Config& config) {
   const auto on_gpu = [](const StageReport& stage) { return stage.device == Device::cuda; };
   const bool ran_on_gpu = std::ranges::any_of(grade.stages, on_gpu);
   const bool hides = ran_on_gpu && findings_on_gpu(Device::cuda, config) != FindingsRole::mistakes;
-  // The emulated device tells a mistake where it happens. A GPU has one of its consequences: wrong
-  // values, a fault, a launch without end, or none.
+  // The emulated device reports a mistake where it happens. On a GPU the mistake shows in one of
+  // its consequences: wrong values, a fault, a launch that never ends, or not at all.
   if (expected == mistake_found)
     return hides || grade.outcome == wrong_output ||
            (ran_on_gpu && (grade.outcome == crashed || grade.outcome == out_of_time));
@@ -67,7 +67,7 @@ std::string folder_for(const Grade& grade) {
 }
 
 double narrow_by(const Grade& grade) {
-  // A float32 sum in an unlucky order; a mistake is seldom so near.
+  // Covers a float32 sum in an unlucky order; a mistake seldom has such a small error.
   constexpr double kMost = 100;
   double most = 0;
   for (const auto& stage : grade.stages)

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Code as it is, with its line ends.
+/// The unchanged text of a code value, with its line ends.
 std::string code_in(MapReader& edit, const std::string& key) {
   const YAML::Node node = edit.node(key);
   return node.IsDefined() && node.IsScalar() ? node.Scalar() : "";

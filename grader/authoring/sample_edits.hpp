@@ -1,4 +1,4 @@
-/// A sample of a task that is its solution with a few places changed.
+/// A sample of a task that is written as edits of the task's solution.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@ namespace opgrade {
 ///     histogram.cu:
 ///       - {replace: "i < n", by: "i < n - 1"}
 ///
-/// An edit sees the text as the edits before it left it. Throws UsageError, with the line in
-/// `edits`, where a file is missing or a text does not stand in it exactly once.
+/// An edit applies to the text that the earlier edits made. Throws UsageError, with the line in
+/// `edits`, if a file is missing or a text does not occur in it exactly once.
 std::map<std::string, std::string> edited_files(const std::filesystem::path& edits,
                                                 const std::filesystem::path& solution);
 

@@ -43,7 +43,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The case that says most about a grade: the first with its worst outcome.
+/// The most informative case of a grade: the first case with the worst outcome.
 const CaseReport* worst_case(const Grade& grade) {
   for (const auto& stage : grade.stages)
     for (const auto& c : stage.cases)
@@ -61,8 +61,9 @@ std::string seen_in(const Grade& grade) {
   return text;
 }
 
-/// Of a right submission: how near its largest rounding error is to what is allowed. Near it, other
-/// inputs would cost a right submission its points. Whole numbers are meant to be met exactly.
+/// For a right submission, says if its largest rounding error is close to the allowed error,
+/// because other inputs would then cost a right submission its points. Whole numbers are left out,
+/// because they are meant to be exact.
 std::string narrow_tolerance_in(const Grade& grade) {
   constexpr double kNear = 0.5;
   const CaseReport* nearest = nullptr;
@@ -82,7 +83,7 @@ std::string narrow_tolerance_in(const Grade& grade) {
       100 * most, nearest->id);
 }
 
-/// All names and bytes of a folder.
+/// All names and bytes of a folder, as one text.
 std::string text_in(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -96,7 +97,7 @@ std::string text_in(const fs::path& folder) {
 
 bool is_edits(const fs::path& file) { return file.extension() == ".yaml"; }
 
-/// Folders, and files of edits.
+/// Samples in a folder: subfolders, and files of edits.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code missing;
@@ -106,17 +107,18 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
-/// Inputs and outputs of a trial of the reference.
+/// Most bytes of inputs and outputs in a trial of the reference.
 constexpr double kMostBytes = 1 << 20;
 
-/// Of stages on a GPU, which is emulated where there is none, and of all others.
+/// Devices of stages: cuda stands for stages on a GPU, emulated if there is none, and cpu for all
+/// others.
 constexpr std::array kDevices{Device::cpu, Device::cuda};
 
 struct Sample {
   std::string what;                          ///< "submissions/wrong_output/one_block"
-  std::map<std::string, std::string> files;  ///< in which it differs from the solution
+  std::map<std::string, std::string> files;  ///< files that differ from the solution's
   Outcome expected;
-  bool fewer_points;  ///< right, and yet without all points
+  bool fewer_points;  ///< the sample is right, but does not have all points
 
   bool is_right() const { return expected == Outcome::passed && !fewer_points; }
   std::string folder() const {
@@ -124,7 +126,7 @@ struct Sample {
   }
 };
 
-/// The names of the files in which a sample differs from the solution, and their texts.
+/// Names and texts of the files in which a sample differs from the solution.
 std::map<std::string, std::string> files_of(const fs::path& sample, const fs::path& solution) {
   if (is_edits(sample)) return edited_files(sample, solution);
   std::map<std::string, std::string> files;
@@ -139,7 +141,7 @@ std::optional<Outcome> outcome_named(const std::string& id) {
   return found != kOutcomes.end() ? std::optional(found->outcome) : std::nullopt;
 }
 
-/// Evenly spread ones, where there are more.
+/// At most `most` mutants, evenly spread.
 std::vector<WrongSource> spread(std::vector<WrongSource> all, int most) {
   const auto count = static_cast<std::size_t>(most);
   if (all.size() <= count) return all;
@@ -169,7 +171,7 @@ class TaskCheck {
     if (!fs::is_directory(folder_ / "solution"))
       throw UsageError(fmt::format("{} has no solution/", folder_.string()),
                        "a task that was published cannot be checked: check the lecturer's folder");
-    // All else follows from it.
+    // Comes first, because all other checks rely on the reference.
     begin_step("reference.cpp", {Device::cpu});
     if (!check_reference()) return result_;
     if (is_wanted("solution")) check_solution();
@@ -184,7 +186,7 @@ class TaskCheck {
     }
     if (options_.only.empty())
       forget_unused();
-    else if (result_.tried == 1)  // the reference
+    else if (result_.tried == 1)  // only the reference was tried
       throw UsageError(fmt::format("there is nothing named {} to try", options_.only),
                        "name a sample, such as wrong_output/one_block, or another line of a check "
                        "without --only, such as solution");
@@ -196,7 +198,7 @@ class TaskCheck {
     return whole_.references().find(task_.id())->second;
   }
 
-  /// Tells of a run that takes long.
+  /// Reports a run that takes long.
   class Watched {
    public:
     Watched(TaskCheck& check, const std::string& what)
@@ -228,7 +230,7 @@ class TaskCheck {
         events::CheckStepStarted{kind, index, static_cast<int>(of), devices, what});
   }
 
-  /// Of all stages.
+  /// The devices of all stages.
   std::vector<Device> devices() const {
     std::vector<Device> used;
     std::ranges::copy_if(kDevices, std::back_inserter(used),
@@ -256,7 +258,7 @@ class TaskCheck {
     return options;
   }
 
-  /// Of the device's stages alone.
+  /// The grader for the device's stages only.
   Grader& grader_of(Device device) {
     const std::scoped_lock lock(guard_);
     auto& grader = by_device_[device];
@@ -266,7 +268,7 @@ class TaskCheck {
     return *grader;
   }
 
-  /// Of the stages that a change of these files can change.
+  /// The grader for the stages that a change of these files can affect.
   Grader& grader_of(const std::map<std::string, std::string>& files) {
     for (const Device device : kDevices)
       if (files.size() == 1 && files.contains(source(device)) && !stages_for(device).empty())
@@ -312,7 +314,8 @@ class TaskCheck {
     return good && has_random_shapes();
   }
 
-  /// Uneven ones, the smallest, and some as the random cases have them, for each kind of inputs.
+  /// Sizes for trials of the reference: uneven sizes, the smallest sizes, and some sizes of random
+  /// cases, for each kind of inputs.
   std::vector<Coordinates> sizes_to_try() const {
     constexpr int kRandom = 7;
     std::vector<Coordinates> all;
@@ -326,7 +329,7 @@ class TaskCheck {
     return all;
   }
 
-  /// Constraints may leave fewer shapes than the config asks for.
+  /// Constraints may allow fewer shapes than the config asks for.
   bool has_random_shapes() {
     for (const auto& stage : config_.stages) {
       std::mt19937_64 random(*options_.grading.seed);
@@ -341,7 +344,7 @@ class TaskCheck {
     return true;
   }
 
-  /// The file with the planted bug.
+  /// Checks the template, which has a planted bug.
   void check_given() {
     begin_step("template", devices());
     const Grade grade = whole_.grade(folder_ / "template", "template");
@@ -380,7 +383,8 @@ class TaskCheck {
     }));
   }
 
-  /// A speed-up is over its Op Time, if a stage asks for one.
+  /// Checks the serial solution, which a stage needs if its bounds are multiples of the serial
+  /// time.
   void check_serial() {
     std::set<std::string> stages;
     Config outputs_alone = config_;
@@ -415,9 +419,9 @@ class TaskCheck {
     return grade;
   }
 
-  /// For a planted mistake, which may be an endless loop: a process may compute many times as long
-  /// as one of the solution. Processor time decides, because what else runs here does not change
-  /// it. The limit of wall time is for processes that wait for ever.
+  /// Sets the limits for planted mistakes, which may loop endlessly: a process may compute for ten
+  /// times as long as the solution's. CPU time decides, because other work on the machine does not
+  /// change it. The limit of wall time ends processes that wait for ever.
   void set_bound(const Grade& solution) {
     constexpr int kTimes = 10;
     constexpr std::chrono::milliseconds kLeast{5000};
@@ -430,7 +434,8 @@ class TaskCheck {
         computed = std::max(computed, own);
         longest = std::max(longest, c.usage.elapsed_s);
       }
-      if (stage.device == Device::cuda) computed = std::max(computed, all);  // one process for all
+      if (stage.device == Device::cuda)
+        computed = std::max(computed, all);  // one process runs all cases
     }
     const auto times = [&](double seconds) {
       return kLeast + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * kTimes * seconds));
@@ -442,7 +447,7 @@ class TaskCheck {
     bound_ = limits;
   }
 
-  /// The solution may be known from an earlier check: then it runs for its times.
+  /// Runs the solution to measure its times if the result of its check was reused.
   LimitConfig bound() {
     {
       const std::scoped_lock lock(bound_guard_);
@@ -458,7 +463,7 @@ class TaskCheck {
     return *bound_;
   }
 
-  /// The cases of random shapes of a grade's stages.
+  /// The ids of the cases with random shapes in a grade's stages.
   std::set<std::string> random_cases(const Grade& grade) const {
     std::set<std::string> ids;
     for (const auto& stage : config_.stages)
@@ -468,7 +473,8 @@ class TaskCheck {
     return ids;
   }
 
-  /// The grade of the random shapes alone with another seed, if no other case decides the outcome.
+  /// The grade of the random shapes only, with another seed; nullopt if another case decides the
+  /// outcome.
   std::optional<Grade> with_other_seed(const Grade& grade, const fs::path& submission) {
     const auto ids = random_cases(grade);
     if (ids.empty() || is_undecided(grade.outcome) || grade.outcome == Outcome::build_failed ||
@@ -494,9 +500,9 @@ class TaskCheck {
 
   std::uint64_t other_seed() const { return *options_.grading.seed + 1; }
 
-  /// "; depends on the seed: with --seed 8 passed" if `shows` is true of the grade or of that of
-  /// other random shapes, but not of both. The second has neither the points of other cases nor
-  /// times, so `shows` must not ask for points.
+  /// "; depends on the seed: with --seed 8 passed" if `shows` is true for only one of two grades:
+  /// `grade`, and the grade of other random shapes. The latter has neither times nor the points of
+  /// other cases, so `shows` must not depend on points.
   std::string seed_text(const Grade& grade, const fs::path& submission,
                         const std::function<bool(const Grade&)>& shows) {
     const auto other = with_other_seed(grade, submission);
@@ -562,7 +568,7 @@ class TaskCheck {
     return only.empty() || what == only || what == "submissions" / only;
   }
 
-  /// It has one of the solution's sources, or a file that one of them includes.
+  /// True if the sample has one of the solution's sources, or a file that one of them includes.
   bool is_for_this_form(const std::map<std::string, std::string>& files) const {
     for (const Device device : kDevices) {
       if (stages_for(device).empty()) continue;
@@ -573,13 +579,13 @@ class TaskCheck {
     return false;
   }
 
-  /// Another form of the exercise has other sources in solution/.
+  /// True if the sample has a file of solution/, which another form of the exercise may use.
   bool is_for_any_form(const std::map<std::string, std::string>& files) const {
     return std::ranges::any_of(
         files, [&](const auto& file) { return fs::exists(folder_ / "solution" / file.first); });
   }
 
-  /// "saxpy.cc or saxpy.cu".
+  /// The names of the sources: "saxpy.cc or saxpy.cu".
   std::string names_of_sources() const {
     std::string names;
     for (const Device device : devices()) names += (names.empty() ? "" : " or ") + source(device);
@@ -612,7 +618,7 @@ class TaskCheck {
            (sample.expected != Outcome::passed || has_all_points(grade) != sample.fewer_points);
   }
 
-  /// The solution with one source replaced.
+  /// Grades the solution with one source replaced.
   Grade grade_with(Grader& grader, const std::string& file, const std::string& text,
                    const fs::path& folder) const {
     fs::copy(folder_ / "solution", folder, fs::copy_options::recursive);
@@ -628,7 +634,8 @@ class TaskCheck {
     std::erase_if(guesses, [&](const WrongSource& guess) { return !is_wanted(name_of(guess)); });
     if (guesses.empty()) return;
     Config outputs_alone = config_;
-    // Written for opgrade's own call, a guess says the same of the task's inputs and checks.
+    // Guesses are written for opgrade's own call. What they show about the task's inputs and checks
+    // does not depend on staff's caller.
     if (!task_.description().callers.empty()) outputs_alone.task = task_.without_caller();
     for (auto& stage : outputs_alone.stages) stage.constructs.clear();
     Grader grader(outputs_alone, of_stages(stages), whole_.references());
@@ -667,7 +674,8 @@ class TaskCheck {
       }
       return finding;
     });
-    // Once more, each by itself: beside others the machine may have been too busy.
+    // Undecided mutants are run again one by one, because the machine may have been too busy with
+    // several at a time.
     for (const WrongSource& mutant : undecided)
       if (const auto finding = check_mutant(device, what_of(mutant), mutant.text)) add(*finding);
   }
@@ -677,7 +685,7 @@ class TaskCheck {
     return reused(what, text, [&]() -> std::optional<TaskFinding> {
       const TempDir folder("opgrade-task-");
       const Grade grade = grade_with(mutant_grader(device), source(device), text, folder.path());
-      // Refused: it changes more than the one function.
+      // A refused mutant changes more than the one function that students may change.
       if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
         return std::nullopt;
       const bool found = is_noticed(grade), undecided = !found && is_undecided(grade.outcome);
@@ -701,12 +709,12 @@ class TaskCheck {
     return false;
   }
 
-  /// By a case, whatever the grader failed at in others, or by the points.
+  /// True if a case fails, even if the grader failed in other cases, or if points are lost.
   static bool is_noticed(const Grade& grade) {
     return fails_in_a_case(grade) || (!is_undecided(grade.outcome) && !has_all_points(grade));
   }
 
-  /// With limits by the solution's own times.
+  /// The grader with limits that depend on the solution's times.
   Grader& mutant_grader(Device device) {
     const LimitConfig limits = bound();
     const std::scoped_lock lock(guard_);
@@ -720,7 +728,7 @@ class TaskCheck {
     return *grader;
   }
 
-  /// What was as expected for the same task, program, device and text is not run again.
+  /// Reuses a result that was as expected for the same task, program, device and text.
   std::optional<TaskFinding> reused(const std::string& what, const std::string& text,
                                     const std::function<std::optional<TaskFinding>()>& run) {
     const fs::path kept =
@@ -760,7 +768,7 @@ class TaskCheck {
     return sha256_of_text(all);
   }
 
-  /// What no check will ask for again.
+  /// Removes results that no later check will use.
   void forget_unused() const {
     std::error_code ignored;
     std::vector<fs::path> old;
@@ -770,7 +778,7 @@ class TaskCheck {
     for (const auto& file : old) fs::remove(file, ignored);
   }
 
-  /// Several at a time; each is told as it ends.
+  /// Runs several checks in parallel; each is reported when it ends.
   void each(const char* kind, const std::vector<Device>& devices, const auto& items,
             const auto& check) {
     parallel_for(static_cast<int>(items.size()), options_.grading.parallel_runs, [&](int i) {
@@ -788,15 +796,16 @@ class TaskCheck {
   const StillRuns& still_runs_;
   const FolderTask& task_;
   const fs::path folder_;
-  const Device gpu_stages_;  ///< where they run
+  const Device gpu_stages_;  ///< where stages on a GPU run
   Grader whole_;
   std::map<Device, std::unique_ptr<Grader>> by_device_, for_mutants_;
-  std::map<std::set<std::string>, std::unique_ptr<Grader>> by_cases_;  ///< with the other seed
+  std::map<std::set<std::string>, std::unique_ptr<Grader>>
+      by_cases_;  ///< graders with the other seed
   std::mutex bound_guard_, measuring_;
-  std::optional<LimitConfig> bound_;  ///< of planted mistakes
+  std::optional<LimitConfig> bound_;  ///< limits for planted mistakes
   std::mutex guard_;
   TaskCheckResult result_;
-  std::set<fs::path> used_;  ///< of seen_before
+  std::set<fs::path> used_;  ///< files of seen_before that this check used
 };
 
 }  // namespace

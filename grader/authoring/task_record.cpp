@@ -29,7 +29,7 @@ std::string config_sum(const Config& config) { return sha256_of_text(dump_config
 
 using Record = std::map<std::string, std::string>;
 
-/// Lines of a word, or a file as "./name", and its value.
+/// Reads lines that have a word, or a file as "./name", and its value.
 Record read_record(const fs::path& file) {
   Record record;
   std::ifstream in(file);
@@ -39,7 +39,7 @@ Record read_record(const fs::path& file) {
   return record;
 }
 
-/// The lines of the files that decide.
+/// The lines for the files that decide a grade.
 Record file_sums(const fs::path& folder) {
   Record sums;
   auto files = deciding_files(folder);
@@ -48,7 +48,7 @@ Record file_sums(const fs::path& folder) {
   return sums;
 }
 
-/// ": reference.cpp, task.yaml"; empty after a check by an opgrade that recorded no files.
+/// ": reference.cpp, task.yaml"; empty if the last check was by an opgrade that recorded no files.
 std::string changed_files(Record checked, const fs::path& folder) {
   std::erase_if(checked, [](const auto& line) { return !line.first.starts_with("./"); });
   if (checked.empty()) return {};
@@ -73,7 +73,7 @@ bool came_with_opgrade(const fs::path& folder) {
 }  // namespace
 
 bool record_check(const Config& config, bool passed) {
-  if (came_with_opgrade(task_folder(config))) return true;  // unchecked_task() exempts it
+  if (came_with_opgrade(task_folder(config))) return true;  // unchecked_task() exempts these
   std::ofstream out(task_record(*config.task));
   out << fmt::format("task {}\nconfig {}\nopgrade {}\nresult {}\n", config.interface,
                      config_sum(config), minor_release(), passed ? "passed" : "failed");

@@ -18,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of the template with the files of the other interfaces, a folder each.
+/// The template's folder with the files of the other interfaces, which have a folder each.
 constexpr const char* kInterfaces = "interfaces";
 
-/// Adds all but the folders of other interfaces and of other tasks, and hidden ones: the workflow
-/// names a config of its own.
+/// Adds all files except for the folders of other interfaces and other tasks, and hidden files,
+/// because the workflow names its own config.
 void add_files(const fs::path& from, std::map<std::string, std::string>& files) {
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
     const fs::path path = entry.path().lexically_relative(from);
@@ -34,7 +34,7 @@ void add_files(const fs::path& from, std::map<std::string, std::string>& files) 
   }
 }
 
-/// The cases whose time counts, a line each.
+/// The cases whose time counts, one per line.
 std::string timed_cases(const Config& config) {
   std::string text;
   for (const auto& stage : config.stages)
@@ -47,7 +47,7 @@ std::string timed_cases(const Config& config) {
                    text + "\nThe time of any other case is of one call, not graded.\n\n";
 }
 
-/// This term's files and how to check them, above the template's rules.
+/// The term's files and how to check them, followed by the template's rules.
 std::string readme_of(const Config& config, const std::string& argument, const Interface& interface,
                       const std::string& template_readme) {
   std::string text = fmt::format("# {}: what to write\n\n| files | for |\n|--|--|\n", config.title);

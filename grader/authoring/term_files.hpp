@@ -1,4 +1,4 @@
-/// What a student of the convolution starts from.
+/// The files from which a student of the convolution starts.
 #pragma once
 
 #include <map>
@@ -8,12 +8,12 @@
 
 namespace opgrade {
 
-/// Paths and texts of the template, for a student who has no config. Without the workflow.
+/// Paths and texts of the template without the workflow, for a student who has no config.
 std::map<std::string, std::string> template_files();
 
-/// Paths and texts: the files that the config asks for, each with the functions of its interface,
-/// what the course hands out, and a README. `argument` is what the student gives to --config. Empty
-/// for a task's folder, which has starting_files().
+/// Paths and texts: the files that the config requires, each with the functions of its interface,
+/// the files that the course hands out, and a README. `argument` is the student's argument of
+/// --config. Empty for a task's folder, which has starting_files().
 std::map<std::string, std::string> term_files(const Config& config, const std::string& argument);
 
 }  // namespace opgrade
