@@ -20,7 +20,7 @@ std::vector<fs::path> write_gradescope(const fs::path& out,
   return {zip};
 }
 
-/// The Makefile is beside the archive that it unpacks.
+/// Autolab wants the Makefile next to the archive that it unpacks.
 std::vector<fs::path> write_autolab(const fs::path& out, std::vector<ArchivedFile> files) {
   const fs::path folder = out.empty() ? "." : out;
   const fs::path makefile = folder / "autograde-Makefile", tar = folder / "autograde.tar";
@@ -33,7 +33,7 @@ std::vector<fs::path> write_autolab(const fs::path& out, std::vector<ArchivedFil
   return {tar, makefile};
 }
 
-/// Into a course repository.
+/// Writes the files into a course repository.
 std::vector<fs::path> write_github(const fs::path& out, const std::vector<ArchivedFile>& files) {
   const fs::path folder = (out.empty() ? "." : out) / ".github";
   for (const ArchivedFile& file : files) {

@@ -21,7 +21,7 @@
 namespace opgrade::cli {
 namespace {
 
-/// `.` and `..` say nothing: then the folder's own name.
+/// For `.` and `..` the title is the folder's own name.
 std::string title_of(const std::filesystem::path& folder) {
   const auto path = folder.lexically_normal();
   const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();
@@ -29,7 +29,7 @@ std::string title_of(const std::filesystem::path& folder) {
   return std::filesystem::canonical(path).filename().string();
 }
 
-/// `html`: a file for the same report as a page; may be empty.
+/// `html`: a file for the report as an HTML page; may be empty.
 void print_report(const Grade& grade, const GradingArguments& arguments, const std::string& html,
                   const report::SourceOf& source) {
   constexpr auto kAudience = report::Audience::student;
@@ -42,7 +42,7 @@ void print_report(const Grade& grade, const GradingArguments& arguments, const s
                report::exporter("html").write(grade, {.audience = kAudience, .source = source}));
 }
 
-/// Prints the changes since the last grading; on stderr, so that --json stays JSON.
+/// Prints the changes since the last grading to stderr, so that the output of --json stays JSON.
 void print_changes(const Grade& before, const Grade& after, ProgressLine& progress) {
   constexpr auto kAudience = report::Audience::student;
   const auto changes = report::changes_between(report::view_for(before, kAudience),
@@ -51,7 +51,7 @@ void print_changes(const Grade& before, const Grade& after, ProgressLine& progre
   for (const auto& change : changes) progress.say(change);
 }
 
-/// Grades, and again whenever a file is saved, until Ctrl-C. Returns the last exit code.
+/// Grades now and whenever a file is saved, until Ctrl-C. Returns the last exit code.
 int watch_and_check(const std::string& folder, const std::string& html,
                     const std::shared_ptr<const Config>& config, const GradingArguments& arguments,
                     Grader& grader, ProgressLine& progress) {

@@ -70,7 +70,7 @@ std::string files_text(const Config& config) {
   return printable(text);
 }
 
-/// How easily a required construct is met that the tree may not know.
+/// How easily a required construct is satisfied, for constructs that the syntax tree may not know.
 std::string constructs_text(const Config& config) {
   std::string text;
   for (const auto& stage : config.stages)
@@ -87,7 +87,7 @@ std::string constructs_text(const Config& config) {
   return printable(text);
 }
 
-/// Of a task's folder: its function, the range of each size, and the sizes of each case.
+/// For a task's folder: its function, the range of each size, and the sizes of each case.
 std::string text_of_task(const Config& config) {
   const TaskDescription& about = config.task->description();
   std::string text = fmt::format("function: {}\n", about.function.text);
@@ -119,8 +119,8 @@ std::string task_text(const Config& config) {
   return text;
 }
 
-/// True if the models and their data are as the config says. Where there are none it cannot be
-/// known: that is said.
+/// True if the models and their data match the config. If they do not exist, this cannot be
+/// checked, and a line says so.
 bool fits_models(const Config& config, const std::string& file, ProgressLine& progress) {
   std::vector<std::string> problems;
   try {

@@ -52,12 +52,12 @@ void print_report(const course::AddReport& report, const course::TimeZone& zone,
              counted(std::ssize(report.added) - is_new, "was", "were"), report.not_added.size());
 }
 
-/// Puts those that count and have no result into the queue of the running server, if it grades. A
-/// repeated call finds what an earlier one that was killed left out.
+/// Adds submissions that count and have no result to the queue of the running server, if it grades.
+/// If an earlier call was killed, repeating it adds the rest.
 void queue_added(const course::CourseFolder& folder, const course::Store& store,
                  const course::Assignment& assignment, const course::AddReport& report) {
   service::Queue queue(store);
-  if (queue.setting(service::kWorkers) == "0") return;  // opgrade course grade grades them
+  if (queue.setting(service::kWorkers) == "0") return;  // opgrade course grade grades them instead
   std::set<std::int64_t> counting;
   for (const auto& s : submissions_that_count(folder, store, assignment)) counting.insert(s.id);
   std::int64_t queued = 0;

@@ -82,7 +82,7 @@ Change change_of(const SetArguments& own, const course::CourseFolder& folder,
   return change;
 }
 
-/// For each member of a team.
+/// Applies to each member of a team.
 void choose_submission(const course::CourseFolder& folder, course::Store& store,
                        const course::Assignment& assignment, Change change) {
   const auto owner = folder.roster.owner_of(student_of(folder, change.student), assignment);
@@ -267,7 +267,7 @@ void add_course_export_code(arguments::Parser& course_verb, int&) {
           "those of all exercises\n",
           tasks.front()->description().name);
     const std::string earlier = own->include.empty() ? "" : shell_path(own->include.string());
-    std::string given;  // moss takes them file by file
+    std::string given;  // moss takes file names one by one
     std::error_code ignored;
     for (const auto& file : fs::directory_iterator(base, ignored))
       if (file.is_regular_file(ignored)) given += "-b " + shell_path(file.path().string()) + " ";

@@ -83,7 +83,7 @@ void print_course(const CourseFolder& folder) {
   }
 }
 
-/// course.yaml only names the configs.
+/// Reads the configs, because course.yaml only names them.
 void check_configs(const CourseFolder& folder) {
   std::string problems, hint;
   for (const auto& a : folder.course.assignments) {
@@ -98,7 +98,7 @@ void check_configs(const CourseFolder& folder) {
   if (!problems.empty()) throw UsageError(problems, hint);
 }
 
-/// What a rejudge with the rules of now would be about.
+/// Prints what a rejudge with the present rules would change.
 void print_outdated(const CourseFolder& folder) {
   std::error_code none;
   if (!fs::exists(folder.path / course::kDatabase, none)) return;
@@ -141,7 +141,7 @@ time_zone: America/Chicago   # an IANA name: deadlines are times of this clock
 #   attempts_a_day: 5                    graded submissions of a student and day; else any number
 assignments:)";
 
-/// The labs of a term: those of the last year in the table that is not after it.
+/// The labs of a term: those of the table's last year that is not after the term.
 std::vector<std::string> labs_of(const std::string& term) {
   const auto table =
       YAML::LoadFile((resources::share_folder() / "labs/ece408/terms.yaml").string());
@@ -169,7 +169,8 @@ std::map<std::string, std::string> term_course(const std::string& term) {
   };
   int number = 0;
   for (const auto& lab : labs_of(term)) {
-    const std::string form = lab + "_program";  // without the ending it is one function
+    const std::string form =
+        lab + "_program";  // the lab as a program; without the ending it is one function
     add(fmt::format("lab{}", ++number), read_config(form).title, form, "    counts: best\n");
   }
   std::vector<std::pair<std::string, std::vector<std::string>>> milestones;
@@ -203,7 +204,8 @@ void add_course_init(arguments::Parser& course_verb, int&) {
   verb->callback([=] {
     course::make_course_folder(
         *folder, term->empty() ? std::map<std::string, std::string>{} : term_course(*term));
-    service::open_store(*folder);  // for programs that read its tables before they are used
+    service::open_store(
+        *folder);  // creates the tables for programs that read them before the first use
     fmt::print(
         "{0} is ready. Edit {0}/course.yaml and {0}/roster.csv, then run: opgrade course check "
         "{0}\n",

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Copies a course, and checks the copy.
+/// Adds a verb that copies a course and checks the copy.
 void add_copy(arguments::Parser& course_verb, int& exit_code, const char* name, const char* help,
               const char* from_help) {
   auto* verb = course_verb.add_subcommand(name, help);
@@ -48,7 +48,7 @@ void add_export_student(arguments::Parser& course_verb) {
   });
 }
 
-/// Op Times by which the student alone ranks, by assignment.
+/// For each assignment, the Op Time by which the student, without a team, is ranked.
 std::map<std::string, double> ranked_times(const course::CourseFolder& folder,
                                            const course::Store& store,
                                            const course::Student& student) {

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// New rules change no grade by themselves.
+/// Prints which grades have outdated rules, because new rules change no grade by themselves.
 void print_outdated(const course::CourseFolder& folder, const course::Store& store,
                     const course::Assignment& assignment, const Config& config) {
   const course::Gradebook book(folder, store, {{assignment.name, course::facts_of(config)}});
@@ -64,7 +64,8 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   if (!own.unchecked) expect_checked_task(config);
   GradingArguments of_assignment = *own.grading;
   ProgressLine progress(of_assignment.quiet);
-  if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
+  if (of_assignment.config.empty())
+    of_assignment.config = assignment.config;  // a rejudge has its own config
   GraderOptions grading = grader_options(of_assignment, progress.listener());
   grading.whole_class = grading.for_class = true;
   grading.seed =
@@ -90,7 +91,8 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   const int jobs = own.jobs.value_or(default_jobs(gpus, cpu_times_count(config)));
   grading.parallel_runs = jobs;
   grading.handed_in = std::chrono::system_clock::now();
-  std::optional<Grader> grader;  // made for the first job: it uses the GPU at once
+  std::optional<Grader>
+      grader;  // made for the first job, because a grader uses the GPU from its construction on
   std::once_flag made;
   const auto make = [&] {
     grader.emplace(config, grading);
@@ -137,7 +139,8 @@ std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb)
                 "Wait for the Slurm arrays of earlier calls, and submit no others");
   verb.add_flag(kUnchecked, own->unchecked, kUncheckedHelp);
   own->grading = add_grading_options(verb, "");
-  // The config is the assignment's, and a result of some cases alone is no grade.
+  // Removes --config, because the config is the assignment's, and --only, because a result of some
+  // cases is not a grade.
   for (const char* option : {"--config", "--only", "--json"}) verb.remove_option(option);
   return own;
 }

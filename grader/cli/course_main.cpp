@@ -1,4 +1,4 @@
-// opgrade-course: the verbs of a class, which `opgrade VERB` becomes.
+// opgrade-course: the program with the verbs for classes, which `opgrade VERB` becomes.
 #include "grader/cli/commands.hpp"
 
 int main(int argc, char** argv) {

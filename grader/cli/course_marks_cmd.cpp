@@ -14,7 +14,7 @@ namespace {
 
 using course::Mark;
 
-/// The documents of an assignment. Throws UsageError if it wants none.
+/// The assignment, if it asks for documents. Throws UsageError if it does not.
 const course::Assignment& documents_of(const course::CourseFolder& folder,
                                        const std::string& name) {
   const auto& assignment = assignment_of(folder, name);
@@ -28,7 +28,7 @@ struct MarkArguments {
   bool off = false, done = false, reopen = false;
 };
 
-/// Each option is one decision.
+/// The decisions of the options, one for each.
 std::vector<Mark> marks_of(const MarkArguments& own, std::int64_t document) {
   std::vector<Mark> marks;
   const auto add = [&](Mark::Kind kind, const std::string& name) -> Mark& {

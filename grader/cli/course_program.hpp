@@ -1,5 +1,5 @@
-/// The verbs of opgrade-course, the program beside opgrade that holds the class, its service and
-/// the students' client.
+/// The verbs of opgrade-course, a second program with the class, its service and the students'
+/// client.
 #pragma once
 
 #include <cstdlib>
@@ -27,17 +27,18 @@ inline constexpr CourseVerb kCourseVerbs[] = {
     {"serve", "Serve a course over HTTP: submissions, queue, verdicts, ranking"},
 };
 
-/// In opgrade-course: adds the verb of this name, which is one of the list.
+/// In opgrade-course: adds the verb of this name, which must be in the list.
 inline arguments::Parser* add_course_verb(arguments::Parser& app, std::string_view name) {
   for (const CourseVerb& verb : kCourseVerbs)
     if (verb.name == name) return app.add_subcommand(verb.name, verb.about);
   std::abort();
 }
 
-/// In opgrade: verbs by which the process becomes opgrade-course with `words`, the whole line.
+/// In opgrade: adds verbs for which the process becomes opgrade-course with `words`, the whole
+/// line.
 void add_course_program(arguments::Parser& app, const std::vector<std::string>& words);
 
-/// In opgrade: a line of these verbs is completed by opgrade-course; comes back for others.
+/// In opgrade: lets opgrade-course complete a line of these verbs; returns for other lines.
 void complete_in_course_program(const std::vector<std::string>& words);
 
 }  // namespace opgrade::cli

@@ -27,7 +27,7 @@ struct RejudgeArguments {
   course::RejudgeOrder order;
 };
 
-/// The id of an outcome, whether written as in a report or as in JSON.
+/// The id of an outcome that is written as in a report or as in JSON.
 std::string verdict_id(const std::string& text) {
   std::vector<std::string_view> ids;
   for (const auto& outcome : kOutcomes) {
@@ -97,7 +97,8 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
       throw UsageError(fmt::format("--times {} is even: it has no single median", own.order.repeat),
                        "give an odd number");
     if (arguments.config.empty()) arguments.config = assignment.config;
-    // By a path that holds in every folder: the service goes on with it.
+    // The path is absolute, so that the service, which continues the rejudge in another folder,
+    // finds the file.
     if (arguments.config.find('/') != std::string::npos)
       arguments.config = std::filesystem::absolute(arguments.config).lexically_normal().string();
     own.order.config = arguments.config;
@@ -139,7 +140,7 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   return code;
 }
 
-/// On one GPU, so that the times of all belong together.
+/// Uses one GPU only, so that the times of all submissions are comparable.
 void hide_other_gpus() {
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   const std::string all = visible != nullptr ? visible : "0";
@@ -165,7 +166,7 @@ void add_course_final(arguments::Parser& course_verb, int& exit_code) {
     with_user.order.filter.final = true;
     with_user.order.repeat = 3;
     with_user.order.reason = course::kFinalTiming;
-    // An interrupted one goes on.
+    // Continues a rejudge that was interrupted.
     for (const auto& rejudge : store.rejudges())
       if (rejudge.assignment == assignment.name && rejudge.filter == course::kFinalTiming &&
           rejudge.state == Rejudge::State::open)

@@ -23,12 +23,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// sbatch --export=NONE keeps nothing of this shell: the command brings what opgrade reads.
+/// sbatch --export=NONE drops this shell's environment, so the command sets the variables that
+/// opgrade reads.
 std::string node_command() {
   std::string line = "/usr/bin/env";
   for (char** variable = ::environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
-    if (text.starts_with("OPGRADE_TOKEN=")) continue;  // the service's, a secret
+    if (text.starts_with("OPGRADE_TOKEN=")) continue;  // a secret of the service
     for (const std::string_view name : {"OPGRADE_", "PATH=", "CUDA_HOME=", "CUDA_PATH="})
       if (text.starts_with(name)) line += " " + shell_word(text);
   }
@@ -36,7 +37,7 @@ std::string node_command() {
          " course run-batch";
 }
 
-/// The folder of the config's task, in that of a run.
+/// The folder of the config's task in a run's folder.
 constexpr const char* kTask = "./task";
 
 /// Networks, weights and the task's folder of the course's own, by their names in the config.
@@ -70,7 +71,7 @@ bool ask_to_cancel(std::size_t tasks) {
   return answer.starts_with('y') || answer.starts_with('Y');
 }
 
-/// Throws Error for a tool that this program does not have.
+/// Throws Error if this program does not have the tool.
 void use_tool_options(std::map<std::string, std::string>& option, GraderOptions& grading) {
   const auto wish = read_tool_wish(option["tool"]);
   if (!wish)
@@ -130,7 +131,7 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
     const course::SlurmRun run = course::SlurmRun::open(own->run);
     LoadedConfig loaded = load_config(run.config());
     if (!loaded.problems.empty()) throw Error(to_text(loaded.problems), "repeat course grade");
-    auto option = run.options();  // by name; empty: not given
+    auto option = run.options();  // options by name; empty: not given
     GraderOptions grading;
     if (const std::string& device = option["device"]; !device.empty())
       grading.gpu_device = device == name_of(Device::cuda) ? Device::cuda : Device::emulated;
@@ -140,7 +141,7 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
     grading.counts = !option["counts"].empty();
     grading.sanitize = !option["sanitize"].empty();
     use_tool_options(option, grading);
-    fs::path files;  // of the job that runs
+    fs::path files;  // files of the job that is running
     grading.keep_tool_file = [&files](const ToolFile& file) {
       fs::create_directories(files);
       write_file(files / file.name, file.bytes, 0600);
@@ -148,12 +149,12 @@ void add_course_run_batch(arguments::Parser& course_verb, int&) {
     grading.whole_class = grading.for_class = true;
     grading.data_folder = option["data"];
     grading.config_argument = option["config"];
-    // The run's folder was made when its submissions were there.
+    // The submissions were handed in before the run's folder was made.
     grading.handed_in = std::chrono::file_clock::to_sys(fs::last_write_time(run.config()));
     Grader grader(std::move(loaded.config), std::move(grading));
     run_batch(run, own->batch, [&](const fs::path& file, const std::string& name, GradedAt at) {
       files = run.files_of(file);
-      fs::remove_all(files);  // of a node that failed in it
+      fs::remove_all(files);  // left by a node that failed here
       Grade grade = grader.grade(file, name, at);
       fmt::print("{}: {}, {:g} of {:g}\n", name, words(grade.outcome).text, grade.points,
                  grade.max_points);

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One line of the examination: what, how it is, and what to do about it.
+/// One line of the examination: the subject, its state, and the advice.
 void marked_line(std::string_view mark, const std::string& what, const std::string& state,
                  const std::string& advice = {}) {
   fmt::print("{:<8} {:<18} {}\n", mark, what, state);
@@ -41,7 +41,8 @@ void line(bool good, bool needed, const std::string& what, const std::string& st
 
 void note(const std::string& text) { fmt::print("{:<27} -> {}\n", "", text); }
 
-/// The compiler that opgrade uses, and the others by name, because a loaded module may promise one.
+/// Lists the compiler that opgrade uses, and the others by name, because a loaded module may
+/// suggest that another one is used.
 bool examine_compilers(const Toolchain& tools) {
   const auto compilers = cxx_compilers();
   line(tools.cxx.has_value(), true, "C++ compiler",
@@ -59,7 +60,7 @@ bool examine_compilers(const Toolchain& tools) {
   return tools.cxx.has_value();
 }
 
-/// The toolkit that opgrade uses, how it was found, and the others.
+/// Lists the toolkit that opgrade uses, how it was found, and the other toolkits.
 void examine_toolkits(const Toolchain& tools) {
   const auto toolkits = cuda_toolkits();
   line(tools.cuda_root.has_value(), false, "CUDA toolkit",
@@ -78,7 +79,7 @@ void examine_toolkits(const Toolchain& tools) {
                        other.path.string(), other.found_by));
 }
 
-/// Every device that the driver knows, and whether GPU stages will run on it.
+/// Lists every device that the driver knows, and whether GPU stages will run on it.
 void examine_gpus() {
   const auto all = machine_gpus();
   if (all.empty())
@@ -103,7 +104,8 @@ void examine_gpus() {
   }
 }
 
-/// Tests GPU stages where submissions run: nvidia-smi may work where a sandbox's program does not.
+/// Tests GPU stages inside the sandbox, where submissions run: nvidia-smi may work although a
+/// program in the sandbox does not.
 bool examine_device_in_sandbox(const SandboxSupport& support, bool needed) {
   const auto gpus = find_gpus();
   if (gpus.empty() || support.tier == SandboxTier::none) return true;
@@ -119,7 +121,7 @@ bool examine_device_in_sandbox(const SandboxSupport& support, bool needed) {
   return !why || !needed;
 }
 
-/// The tools that staff can offer in practice runs, beside the profiler.
+/// Lists the tools that staff can offer in practice runs, in addition to the profiler.
 void examine_tools(const Toolchain& tools) {
   const bool sanitizer = tools.cuda_root && find_sanitizer(*tools.cuda_root);
   line(sanitizer, false, "compute-sanitizer", sanitizer ? "ready" : "not found",
@@ -139,7 +141,7 @@ void examine_tools(const Toolchain& tools) {
   }
 }
 
-/// What a service needs to show the pages of students' reports.
+/// Lists what a service needs to show the pages of students' reports.
 void examine_renderers() {
   const auto missing = documents::missing_packages(documents::Renderers::find());
   line(missing.empty(), false, "documents",
@@ -187,7 +189,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
     examine_renderers();
 
     const SandboxSupport sandbox = SandboxSupport::detect();
-    // The tiers between grade, too.
+    // Tiers between full and none still allow grading.
     marked_line(sandbox.tier == SandboxTier::full   ? "ok"
                 : sandbox.tier == SandboxTier::none ? "MISSING"
                                                     : "weaker",

@@ -27,7 +27,7 @@ void add_explain(arguments::Parser& app, int&) {
       fmt::print("{}\nopgrade explain OUTCOME says more.\n", report::explanation_list(width));
       return;
     }
-    // One name of several words, as a report has it, or several names.
+    // Tries the words as one name, as a report writes it, before each word as a name.
     if (const auto text =
             report::explanation_text(fmt::format("{}", fmt::join(*words, " ")), width))
       return fmt::print("{}", *text);

@@ -22,11 +22,11 @@
 namespace opgrade::cli {
 namespace {
 
-/// Signs that the config or the machine is wrong, not the class. The reference solution is graded
-/// only if no submission is right.
+/// Signs that the config or the machine is wrong, and not the class. The reference solution is
+/// graded only if no submission is right.
 std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& grader,
                                      const std::string& config) {
-  constexpr int kClass = 3;  // fewer may well be wrong together
+  constexpr int kClass = 3;  // all of a smaller class may well be wrong
   std::vector<Outcome> outcomes;
   for (const Grade& grade : grades) outcomes.push_back(grade.outcome);
   std::vector<std::string> warnings;

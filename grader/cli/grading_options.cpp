@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Values of --only for a config; none for one that cannot be read.
+/// Values of --only for a config; empty if the config cannot be read.
 std::vector<std::string> case_names(const std::string& config) {
   std::vector<std::string> names;
   try {
@@ -48,7 +48,7 @@ std::vector<std::string> case_names(const std::string& config) {
   return names;
 }
 
-/// A service reads its configs again and again.
+/// Prints a text only once, because a service reads its configs again and again.
 void tell_once(const std::string& text) {
   static std::mutex guard;
   static std::set<std::string> told;
@@ -80,7 +80,7 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
       ->suggest([given = std::weak_ptr(arguments)] {
         const auto typed = given.lock();
         if (!typed) return std::vector<std::string>();
-        // The folder is mostly the one in which the command is typed.
+        // Assumes the current folder, which is usually the student's.
         return case_names(typed->config.empty() ? config_to_check(".") : typed->config);
       });
   verb.add_option("--seed", arguments->seed, "Seed of the random cases, to repeat a failure");
@@ -106,7 +106,7 @@ std::vector<std::string> term_names() {
 
 Config read_config(const std::string& argument) {
   fs::path file = argument;
-  // A folder of that name is no config: `opgrade init 2026sp --term 2026sp` makes one.
+  // A folder of that name is not a config, because `opgrade init 2026sp --term 2026sp` makes one.
   if (argument.find('/') == std::string::npos && !argument.ends_with(".yaml") &&
       (!fs::exists(file) || (fs::is_directory(file) && !fs::exists(file / kTaskFile)))) {
     const auto own = own_config(argument);
@@ -123,7 +123,9 @@ Config read_config(const std::string& argument) {
   const auto missing = missing_model_files(loaded);
   if (loaded.problems.empty() && missing.empty()) {
     for (const StageConfig& stage : loaded.config.stages)
-      interface_of(loaded.config, stage);  // else grading alone would say that there is none
+      interface_of(
+          loaded.config,
+          stage);  // throws for an unknown interface, which would otherwise show only when grading
     return std::move(loaded.config);
   }
   tell_once(to_text(loaded.problems) + to_text(missing));
@@ -198,7 +200,7 @@ std::string progress_text(const GradingProgress& now) {
                      grade.outcome == Outcome::grader_fault;
   if (whole && !grade.reason.empty()) text += ": " + report::sentence_of(grade.reason);
   if (!now.left || now.left->count() == 0) return text;
-  // Rounded up, because the pace of the first ones says no more.
+  // Rounded up, because the pace of the first submissions is not more precise.
   const auto minutes = std::chrono::ceil<std::chrono::minutes>(*now.left).count();
   return text + (minutes < 100 ? fmt::format("; about {} min left", minutes)
                                : fmt::format("; about {} h left", (minutes + 59) / 60));
@@ -210,7 +212,7 @@ int exit_code_of(std::span<const Grade> grades) {
     return std::ranges::any_of(
         grades, [&](const Grade& grade) { return report::verdict_of(grade).standing == standing; });
   };
-  // An open submission of a class must not hide another one's failure.
+  // An open submission of a class must not hide a failed one.
   if (any(Standing::fault)) return kFault;
   if (any(Standing::failed)) return kBelowPassMark;
   return any(Standing::undecided) || any(Standing::not_run) ? kFault : kPassed;

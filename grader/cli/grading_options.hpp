@@ -26,7 +26,7 @@ struct GradingArguments {
   bool quiet = false;
   bool profile = false;
   bool sanitize = false;
-  ToolWish tool;  ///< that writes a file
+  ToolWish tool;  ///< a tool that writes a file
 };
 
 void add_device_option(arguments::Parser& verb, std::string& device);
@@ -35,42 +35,42 @@ void add_device_option(arguments::Parser& verb, std::string& device);
 /// verb is parsed.
 std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config);
 
-/// The names of opgrade's own configs of terms: "2026sp".
+/// The names of the configs of terms that come with opgrade: "2026sp".
 std::vector<std::string> term_names();
 
 /// A bare name is looked up among opgrade's own configs. Prints all problems of the config to
 /// stderr, then throws UsageError.
 Config read_config(const std::string& argument);
 
-/// Throws UsageError for a task's folder that did not pass its own check as it is. `verb`: what is
-/// not done with it.
+/// Throws UsageError if the folder of a task, in its present state, has not passed its own check.
+/// `verb`: what is not done with the task.
 void expect_checked_task(const Config& config, const char* verb = "grades");
 
-/// The option by which verbs grade with such a task all the same.
+/// The option that allows grading with such a task.
 inline constexpr const char* kUnchecked = "--unchecked";
 inline constexpr const char* kUncheckedHelp =
     "Grade with a task's folder that `opgrade task check` does not know as right";
 
-/// Throws UsageError for the path of a source file, with the command for its folder.
+/// Throws UsageError if the path is a source file, with the command for its folder.
 void expect_submission(const std::string& path, std::string_view verb);
 
-/// Has the run use this tool, whichever it is.
+/// Makes the run use this tool.
 void use_tool(GradingArguments& arguments, const ToolWish& wish);
 
 GraderOptions grader_options(const GradingArguments& arguments, Listener listen);
 
-/// How many devices the GPU stages will run on.
+/// Number of devices on which the GPU stages will run.
 int gpus_for(const Config& config, const GraderOptions& options);
 
 /// "50/90 (10 open)".
 std::string score_text(const Grade& grade);
 
-/// "[3/9] ada: passed, 50/90; about 4 min left"; with the reason where that is the whole
-/// submission's, such as a missing file.
+/// "[3/9] ada: passed, 50/90; about 4 min left". Adds the reason if it concerns the whole
+/// submission, such as a missing file.
 std::string progress_text(const GradingProgress& now);
 
-/// The exit code after grading these (ExitCode of commands.hpp): that of the worst. Where nothing
-/// of one could be run, a pipeline must not continue as after a pass.
+/// The exit code (ExitCode of commands.hpp) of several grades: the worst one. If nothing of a
+/// submission could be run, the code is not that of a pass, so that a pipeline stops.
 int exit_code_of(std::span<const Grade> grades);
 
 }  // namespace opgrade::cli

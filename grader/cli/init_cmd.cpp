@@ -26,11 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// For clangd, which most editors use. CUDA files are read as C++ with the emulated device's
-/// headers: every opgrade has them, and Clang knows only CUDA toolkits older than itself.
+/// Writes the settings of clangd, which most editors use. CUDA files are read as C++ with the
+/// emulated device's headers, because every opgrade has them, and Clang only knows CUDA toolkits
+/// older than itself.
 void write_editor_setup(const fs::path& folder) {
   const fs::path headers = resources::share_folder() / "emulation/include";
-  if (!fs::exists(headers)) return;  // built without the emulated device
+  if (!fs::exists(headers)) return;  // opgrade was built without the emulated device
   write_file(
       folder / ".clangd",
       fmt::format("# For editors with clangd, on this machine; opgrade init wrote it.\n"
@@ -46,7 +47,7 @@ void write_editor_setup(const fs::path& folder) {
                   headers.string()));
 }
 
-/// The template's workflow, by this config.
+/// Writes the template's workflow for this config.
 void write_workflow(const fs::path& folder, const std::string& config) {
   const fs::path name = ".github/workflows/opgrade.yml";
   std::string text = text_of_file(resources::share_folder() / "student_template" / name);
@@ -64,7 +65,8 @@ void write_files(const fs::path& folder, const std::map<std::string, std::string
   }
 }
 
-/// What a student of the task starts from, with the prototype for editors and compilers.
+/// Writes the files from which a student of the task starts, with the prototype for editors and
+/// compilers.
 void write_task(const fs::path& folder, const Config& config, const std::string& argument) {
   const auto files = starting_files(config);
   if (files.empty())

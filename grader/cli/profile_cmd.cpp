@@ -28,7 +28,7 @@ struct PaperFlags {
   bool markdown = false, latex = false, csv = false;
 };
 
-/// The case to profile where none was named: that of the first GPU stage.
+/// The case to profile if the line names none: a case of the first GPU stage.
 std::string case_to_profile(const Config& config, bool emulated) {
   const Selection all(config, {});
   for (const auto& stage : config.stages) {
@@ -41,7 +41,7 @@ std::string case_to_profile(const Config& config, bool emulated) {
 }
 
 /// The cases of the student's report: all that a student sees and that count. The emulated device
-/// has no times, so each of its stages has the smallest case alone.
+/// has no times, so each stage on it has only its smallest case.
 std::vector<std::string> cases_to_report(const Config& config, bool emulated) {
   const Selection all(config, {});
   std::vector<std::string> ids;
@@ -108,14 +108,14 @@ void add_profile(arguments::Parser& app, int& exit_code) {
   auto tools = std::make_shared<ToolOptions>();
   tools->add_to(*verb, "On a GPU, and write the tool's file here: ", true);
   auto arguments = add_grading_options(*verb, "minidnn");
-  verb->remove_option("--profile");  // it always does
+  verb->remove_option("--profile");  // this verb always profiles
   verb->callback([=, &exit_code] {
     expect_submission(*folder, "profile");
     const std::string format = paper_format(*paper, arguments->json, !before->empty());
     Config config = read_config(arguments->config);
     arguments->profile = true;
     if (!roofline->empty()) config.roofline = *roofline;
-    config.pass_mark = 0;  // one case of many says nothing about a mark
+    config.pass_mark = 0;  // a pass mark means nothing for one case of many
     if (arguments->only.empty()) {
       const bool gpu = arguments->device != "emulated" && find_gpu().has_value();
       arguments->only = format.empty() ? std::vector{case_to_profile(config, !gpu)}

@@ -18,7 +18,8 @@
 namespace opgrade::cli {
 namespace {
 
-/// Becomes the program with these arguments, the first being its name; comes back only by throwing.
+/// Replaces the process by the program with these arguments, the first of which is its name. Throws
+/// if that fails.
 [[noreturn]] void become(const std::string& program, std::vector<std::string> words,
                          const std::string& hint) {
   std::filesystem::path path;

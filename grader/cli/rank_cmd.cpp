@@ -47,7 +47,8 @@ std::map<std::string, Grade> grades_in(const fs::path& folder) {
   return std::move(results.grades);
 }
 
-/// The lines of --roster. A comma is no part of a name: it is the roster of a course.
+/// The lines of --roster. A comma is not allowed in a name: it means that the file is the roster of
+/// a course.
 std::vector<std::string> names_of(const fs::path& file) {
   auto names = lines_of(file);
   for (const auto& name : names) {
@@ -58,8 +59,8 @@ std::vector<std::string> names_of(const fs::path& file) {
   return names;
 }
 
-/// The result's name for `name` in a list from staff: the same, or the one that
-/// is made of it. Else as it is.
+/// The result's name for `name` in a list from staff: `name` itself, or the name that opgrade makes
+/// of it for results. If neither exists, `name` unchanged.
 std::string known_as(const std::string& name, const std::set<std::string>& everybody) {
   const std::string made = result_name(name);
   return !everybody.contains(name) && everybody.contains(made) ? made : name;
@@ -73,7 +74,7 @@ std::map<std::string, double> open_items_of(const Config& config) {
   return points;
 }
 
-/// Lines "submission,item,points", each for an open item of the config.
+/// Reads lines "submission,item,points"; each item is an open item of the config.
 std::map<std::string, std::map<std::string, double>> read_staff(
     const fs::path& file, const std::map<std::string, double>& most,
     const std::set<std::string>& everybody) {

@@ -18,7 +18,8 @@ namespace {
 
 int complain(const Error& e, ExitCode code) {
   constexpr std::size_t kLongest = 4000;
-  // Names of files, keys of configs and what others printed are in these texts.
+  // The texts are made printable, because they contain names of files, keys of configs and other
+  // programs' output.
   fmt::print(stderr, "opgrade: {}\n", printable(e.what(), kLongest));
   if (!e.hint.empty()) fmt::print(stderr, "         -> {}\n", printable(e.hint, kLongest));
   return code;
@@ -26,7 +27,7 @@ int complain(const Error& e, ExitCode code) {
 
 int run(arguments::Parser& app, int argc, char** argv, const int& exit_code) {
   try {
-    if (!app.parse(argc, argv)) return kPassed;  // the help or the version
+    if (!app.parse(argc, argv)) return kPassed;  // the line asked for the help or the version
   } catch (const interrupt::Interrupted&) {
     fmt::print(stderr,
                "\nopgrade: interrupted\n         -> finished results are kept; the same command "
@@ -42,7 +43,7 @@ int run(arguments::Parser& app, int argc, char** argv, const int& exit_code) {
   return exit_code;
 }
 
-/// A full disk shows only when the last of stdout is written.
+/// A full disk shows only when the rest of stdout is flushed.
 bool all_printed() {
   std::cout.flush();
   if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
@@ -50,7 +51,7 @@ bool all_printed() {
   return false;
 }
 
-/// One candidate for the last word of a line each, and a tab and its description.
+/// Prints one candidate for the last word per line, with a tab and its description.
 void add_complete(arguments::Parser& app, const Elsewhere& elsewhere) {
   auto* verb = app.add_subcommand("__complete", "For the shells' completions");
   verb->hide();

@@ -69,13 +69,13 @@ Listening listening(const std::string& text) {
                    "write an address of this machine and a port, such as 127.0.0.1:8080");
 }
 
-/// The path of this program at its start: after an upgrade the new one is there.
+/// The path of this program at its start. After an upgrade the new program is at this path.
 const fs::path& own_program() {
   static const fs::path program = fs::read_symlink("/proc/self/exe");
   return program;
 }
 
-/// This program, of now, with this environment.
+/// A command that runs this program, as now installed, with this environment.
 Command own_command(std::vector<std::string> arguments) {
   Command command{.program = own_program(),
                   .arguments = std::move(arguments),
@@ -101,7 +101,7 @@ Command worker_command(const fs::path& course, const ServeArguments& own,
                      own));
 }
 
-/// Goes on where an earlier one was ended.
+/// Continues where an earlier process ended.
 Command rejudge_command(const fs::path& course, const ServeArguments& own,
                         const course::Rejudge& rejudge, service::RejudgeWork work) {
   std::vector<std::string> arguments{"serve-rejudge",    course.string(),
@@ -116,7 +116,8 @@ void say(const std::string& text) {
   std::fflush(stdout);
 }
 
-/// Throws Error for a tool that this program does not have: the run is not one without a tool.
+/// Throws Error if this program does not have the tool, because a run without the tool is not what
+/// the student asked for.
 ToolWish wish_of(const service::HandIn& run) {
   const auto wish = read_tool_wish(run.tool);
   if (!wish)
@@ -133,7 +134,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
   bool on_slurm = false;
   for (const auto* all : {&folder.course.assignments, &folder.course.practice})
     for (const auto& a : *all) {
-      read_config(a.config);  // problems are told now
+      read_config(a.config);  // reports problems now
       on_slurm = on_slurm || a.on_slurm;
     }
   if (on_slurm) course::slurm_commands();
@@ -145,7 +146,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
   options.version = [&] { return installed(); };
   options.interval = std::chrono::seconds(own.interval);
   options.proxy = own.proxy;
-  options.proxy_header = lowercase(own.proxy_header);  // as requests keep them
+  options.proxy_header = lowercase(own.proxy_header);  // requests have lower-case names
   options.secure_cookies = !own.plain_cookies;
   options.notices = !own.notify.empty();
   options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
@@ -163,7 +164,8 @@ void serve(const fs::path& given, const ServeArguments& own) {
     for (const auto package : documents::missing_packages(renderers))
       fmt::print(stderr, "some reports are downloads alone: the package {} is not installed\n",
                  package);
-  // The sandbox is tried out when the first document comes, which a course may not want.
+  // The sandbox is detected when the first document arrives, because a course may not ask for
+  // documents.
   options.render_document = [&renderers, sandbox = std::shared_ptr<const Sandbox>()](
                                 const documents::Document& document) mutable {
     if (sandbox == nullptr) sandbox = std::make_shared<const Sandbox>(SandboxSupport::detect());
@@ -172,7 +174,7 @@ void serve(const fs::path& given, const ServeArguments& own) {
   service::Service service(path, store, std::move(options));
   for (const auto& problem : service.files.config_problems()) fmt::print(stderr, "{}\n", problem);
   service::remove_old_tool_files(folder, course::this_second());
-  service.grades->now(service);  // the first page of a class is as quick as the others
+  service.grades->now(service);  // so that the first page of a class is as fast as later ones
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
   dispatch.again_after = std::chrono::seconds(own.again_after);
@@ -215,13 +217,13 @@ void serve(const fs::path& given, const ServeArguments& own) {
   say("stopped; submissions in the queue are graded when it serves again");
 }
 
-/// What interrupted parts of a practice run have finished.
+/// The cases of a practice run that were finished before it was interrupted.
 std::optional<Grade> finished_cases(const service::Queue& queue, std::int64_t id) {
   const std::string text = queue.kept_cases(id);
   if (text.empty()) return std::nullopt;
   try {
     return report::grade_from_json(text);
-  } catch (const Error&) {  // of another opgrade: the run begins anew
+  } catch (const Error&) {  // another opgrade wrote them: the run starts again
     return std::nullopt;
   }
 }
@@ -243,13 +245,14 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   arguments.device = own.device;
   const ToolWish wish = wish_of(*hand_in);
   use_tool(arguments, wish);
-  bool for_staff = false;  // what runs just now is not the student's
+  bool for_staff = false;  // the present work is not for the student
   GraderOptions options = grader_options(arguments, [&](const Event& event) {
     if (!for_staff) live(event);
   });
   options.for_class = true;
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
-  // In whole seconds. Where none waits, no other can use what this one's sets are.
+  // `added` is in whole seconds, so it is rounded up. If no submission waits, no other submission
+  // could use the sets of this one.
   if (queue.count(service::State::queued) > 0)
     options.handed_in = hand_in->submission.added + std::chrono::seconds(1);
   const service::WorkerRun worker{folder,   store,      queue,
@@ -302,7 +305,7 @@ void run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgum
   tell();
   if (hand_in->is_practice()) return;
   for_staff = true;
-  // The student has the result by now, and no other submission waits.
+  // The student has the result already, and no other submission waits.
   if (queue.count(service::State::queued) == 0)
     check_reference(folder.path, config, rules, grade, [&](const Event& event) {
       queue.set(service::kReference, report::event_outcome(event) ? "" : assignment.name);

@@ -11,8 +11,8 @@
 namespace opgrade::cli {
 namespace {
 
-/// The folder of the submission below the current one, which is the top of a CI system's checkout.
-/// Empty for an archive, and for a submission outside it.
+/// The submission's folder, if it is below the current folder, which is the repository's top in a
+/// CI system. Empty for an archive, and for a submission outside of it.
 std::string folder_below_here(const std::string& submission) {
   namespace fs = std::filesystem;
   std::error_code ignored;

@@ -42,11 +42,11 @@ struct ClientArguments {
        incomplete = false, report = false;
   ToolOptions tools;
 
-  /// Of a practice run, as the service calls it.
+  /// The service's name for the tool of a practice run.
   std::string tool() const { return tools.wish().text(); }
 };
 
-/// A necessary line: that a service does not answer, and until when the command waits for it.
+/// Prints a necessary line: that the service does not answer, and until when the command waits.
 void say_on_stderr(const std::string& text) {
   fmt::print(stderr, "opgrade: {}\n", printable_line(text));
 }
@@ -72,7 +72,7 @@ std::string line_of(const json& object, const char* key) {
                                                      : "";
 }
 
-/// By the course's clock, as the pages have it. An older service sends UTC alone.
+/// In the course's time zone, as on the pages. An older service sends UTC only.
 std::string time_of(const json& submission) {
   return line_of(submission,
                  submission.contains("handed_in_local") ? "handed_in_local" : "handed_in");
@@ -90,7 +90,7 @@ const json& assignment_of(const json& me, const std::string& name) {
                    fmt::format("--assignment names one of {}", fmt::join(names, ", ")));
 }
 
-/// Sends the archive under one key, however often this command is stopped and repeated.
+/// Sends the archive with one key, however often this command is stopped and repeated.
 json send(client::Session& session, const ClientArguments& own, const std::string& assignment,
           const std::string& bytes, ProgressLine& progress) {
   const client::PendingUpload upload({own.server, client::Profile().token(own.server), assignment,
@@ -101,7 +101,7 @@ json send(client::Session& session, const ClientArguments& own, const std::strin
         session.submit(assignment, upload.key(), bytes, {own.student, own.tool(), own.incomplete});
     upload.answered();
     return json::parse(answer);
-  } catch (const UsageError&) {  // the service refused it
+  } catch (const UsageError&) {  // the service refused the upload
     upload.answered();
     throw;
   }
@@ -114,14 +114,14 @@ std::string number_of(const std::string& id) {
   return id;
 }
 
-/// The files of a practice run, which the service has.
+/// Hands in the files of a practice run, which the service already has.
 json hand_in_run(client::Session& session, const ClientArguments& own) {
   return ask(session, "POST",
              fmt::format("/api/submissions/{}/hand-in{}", number_of(own.run),
                          own.incomplete ? "?incomplete=yes" : ""));
 }
 
-/// The name of the document that the assignment wants; empty: none.
+/// The file name of the document that the assignment asks for; empty: none.
 std::string report_of(const json& assignment) {
   return line_of(assignment.value("report", json::object()), "file");
 }
@@ -135,7 +135,7 @@ void say_lost(const std::vector<std::string>& pictures, const std::string& docum
         500));
 }
 
-/// The report alone, which no worker grades: there is nothing to wait for.
+/// Submits only the report. No worker grades it, so the command does not wait.
 int submit_report(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
   const json me = ask(session, "GET", "/api/me");
   const json& assignment = assignment_of(me, own.assignment);
@@ -161,7 +161,7 @@ json upload(client::Session& session, const ClientArguments& own, ProgressLine& 
   const json& assignment = assignment_of(me, own.assignment);
   std::vector<std::string> files = assignment.at("files");
   const std::string document = report_of(assignment);
-  // The pictures that the report in the folder names go along.
+  // The pictures that the report in the folder names are uploaded, too.
   std::error_code missing;
   std::vector<std::string> lost;
   if (!document.empty() && fs::is_regular_file(fs::path(own.folder) / document, missing)) {
@@ -230,19 +230,19 @@ void wait_for(std::chrono::seconds span) {
   }
 }
 
-/// Hands in, and again whenever a file is saved, until Ctrl-C. Returns the last exit code.
+/// Hands in now and whenever a file is saved, until Ctrl-C. Returns the last exit code.
 int watch_and_submit(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
   std::optional<FolderWatch> watch;
   int code = kInterrupted;
   bool first = true;
   try {
     for (;;) {
-      watch.emplace(own.folder);  // before the files are read: a save from now on counts
+      watch.emplace(own.folder);  // made before the files are read, so that no save is missed
       try {
         if (const int now = submit_once(session, own, progress); now != kInterrupted) code = now;
         interrupt::check();
       } catch (const client::TryLater& later) {
-        constexpr auto kInterval = std::chrono::hours(1);  // a limit of the day lasts longer
+        constexpr auto kInterval = std::chrono::hours(1);  // a daily limit may last longer
         if (later.wait > kInterval) throw;
         progress.say(fmt::format("{}; --watch waits", printable_line(later.what(), 400)));
         wait_for(later.wait);
@@ -260,7 +260,7 @@ int watch_and_submit(client::Session& session, const ClientArguments& own, Progr
   }
 }
 
-/// The report of a hand-in without a verdict: it costs no points.
+/// The report of a submission without a verdict; it costs no points.
 Grade no_verdict(const ClientArguments& own, const Error& e) {
   Grade grade;
   grade.submission = printable_line(fs::path(own.folder).lexically_normal().filename().string());
@@ -294,7 +294,7 @@ int submit_and_wait(ClientArguments& own) {
   return own.watch ? watch_and_submit(session, own, progress) : submit_once(session, own, progress);
 }
 
-/// With --json also a hand-in that fails prints a report.
+/// With --json, a submission that fails prints a report, too.
 int submit(ClientArguments& own) {
   try {
     return submit_and_wait(own);
@@ -380,8 +380,8 @@ void write_fetched(const fs::path& file, const std::string& bytes) {
     throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
 }
 
-/// What the run's tool wrote, into a new folder. Names come from the service, so what is no name of
-/// such a file is refused.
+/// Writes the files of the run's tool into a new folder. Names come from the service, so any name
+/// that is not one of a tool's file is refused.
 std::vector<std::string> fetch_tool_files(client::Session& session, const std::string& id,
                                           const fs::path& folder) {
   std::vector<std::string> names;
@@ -396,7 +396,7 @@ std::vector<std::string> fetch_tool_files(client::Session& session, const std::s
   return names;
 }
 
-/// The reports of a run, its files and those of its tool, in a folder of its own.
+/// Writes the reports of a run, its files and those of its tool into a new folder.
 int fetch_run(client::Session& session, const ClientArguments& own) {
   const std::string id = number_of(own.run);
   const Grade grade =
@@ -421,7 +421,7 @@ int fetch_run(client::Session& session, const ClientArguments& own) {
   return kPassed;
 }
 
-/// Of what the service keeps: an archive of code, or a document.
+/// The file ending for what the service stores: an archive of code, or a document.
 std::string ending_of(const std::string& bytes) {
   if (bytes.starts_with("PK")) return ".zip";
   const auto kind = documents::kind_of(bytes);

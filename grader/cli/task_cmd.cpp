@@ -54,7 +54,7 @@ void expect_new(const fs::path& folder) {
     throw UsageError(folder.string() + " is not empty", "name a new folder");
 }
 
-/// `task`: a folder, or the yaml file of one of its forms.
+/// `task`: a folder, or the YAML file of one of its forms.
 Config task_config(const std::string& task) {
   if (fs::is_directory(task) && !fs::exists(fs::path(task) / kTaskFile))
     throw UsageError(fmt::format("{} has no {}", task, kTaskFile),
@@ -65,15 +65,14 @@ Config task_config(const std::string& task) {
   return config;
 }
 
-/// The text of a form without what only its CPU stage has. Its points go to the GPU's random
-/// shapes.
+/// The text of a form without its CPU stage, whose points go to the GPU's random shapes.
 std::string without_cpu_stage(std::string text) {
   const auto begin = text.find("  - name: cpu"), end = text.find("  - name: gpu");
   text.erase(begin, end - begin);
   return replaced(text, "points: 40", "points: 80");
 }
 
-/// The name of a folder as a C++ name, for its files: "02_matmul" gives "matmul".
+/// A C++ identifier made from a folder's name, for the names of files: "02_matmul" gives "matmul".
 std::string identifier_of(const std::string& folder) {
   std::string name;
   for (const char c : folder) {
@@ -94,17 +93,17 @@ void copy_model(const fs::path& to, const std::string& folder, const std::string
   const fs::path from = own_config(kModel).value_or(kModel).parent_path();
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
     const fs::path& file = entry.path();
-    // Of its first form alone.
+    // Copies only the first form.
     if (!entry.is_regular_file() || file.stem().string().ends_with(kSecondForm)) continue;
     if (!cpu && file.extension() == ".cc") continue;
     const fs::path place = to / replaced(file.lexically_relative(from).string(), kModel, name);
     fs::create_directories(place.parent_path());
     std::string text = replaced(text_of_file(file), kModel, name);
     if (file.filename() == kTaskFile) {
-      text.erase(0, text.find('\n') + 1);  // a schema's place in opgrade's own tree
+      text.erase(0, text.find('\n') + 1);  // a schema's path is valid in opgrade's own tree only
       if (!cpu) text = without_cpu_stage(text);
     }
-    // A lab's name stands for its folder; another task's folder is next to the student's.
+    // A lab has a name for --config; another task's folder is assumed to be next to the student's.
     text = replaced(text, ", for the program `--config " + name + kSecondForm + "`", "");
     text = replaced(text, "--config " + name, "--config " + shell_word("../" + folder));
     write_file(place, text);
@@ -122,8 +121,8 @@ Prototype prototype_of(const std::string& text) {
   }
 }
 
-/// What is known of a task with that function: reference() and the solution are empty. The
-/// function's name is that of the files.
+/// Writes everything that follows from the function's prototype: reference() and the solution are
+/// empty. Files are named after the function.
 void write_skeleton(const fs::path& to, const std::string& folder, const Prototype& function,
                     bool cpu) {
   const std::string name = function.name.substr(function.name.rfind(':') + 1);  // npos + 1 is 0
@@ -135,7 +134,7 @@ void write_skeleton(const fs::path& to, const std::string& folder, const Prototy
     if (extent.empty()) extent = one.name;
   }
   const auto is_output = [](const Parameter& one) { return one.pointer && !one.constant; };
-  // Where inputs are not const, a reader sees what they are taken for.
+  // If several arrays are not const, a comment says which role each one is assumed to have.
   const bool is_doubtful = std::ranges::count_if(function.parameters, is_output) > 1;
   for (const auto& one : function.parameters)
     if (!one.may_be_size())
@@ -246,7 +245,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     grading.unsafe = own->unsafe;
     ProgressLine progress(false);
     std::mutex guard;
-    std::string step;  // the only one that runs: an event does not name its step
+    std::string step;  // the only step that is running, because an event does not name its step
     const auto listen = [&](const Event& event) {
       const std::string text = report::event_text(event, report::Audience::staff);
       const std::scoped_lock lock(guard);
@@ -260,7 +259,8 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     TaskCheckOptions options{
         .grading = grader_options(grading, listen), .mutants = own->mutants, .only = own->only};
     options.grading.parallel_runs = own->jobs;
-    options.grading.handed_in.emplace();  // staff's own samples: they know the inputs
+    options.grading.handed_in
+        .emplace();  // these are staff's own samples, and staff know the inputs
     options.grading.seed = seed_of_checks(config, own->seed);
     if (!own->fresh && own->only.empty()) options.seen_before = seen_folder(config);
     fmt::print("checking {} with --seed {}: a line for each thing as it ends\n", own->folder,
@@ -330,7 +330,7 @@ void add_task_publish(arguments::Parser& app) {
     const auto publish = [&](const fs::path& form, double pass_mark) {
       write_file(out / form, public_task(text_of_file(from / form), pass_mark));
     };
-    // A form may extend another one.
+    // Writes all forms before any is loaded, because a form may extend another one.
     for (const auto& form : forms_in(from)) publish(form, 0);
     for (const auto& form : forms_in(from)) {
       const auto [visible, problems, notes, models] = load_config(out / form);
@@ -338,7 +338,7 @@ void add_task_publish(arguments::Parser& app) {
         throw UsageError(
             "the student's folder has problems: " + to_text(problems),
             fmt::format("change {} so that it is whole without its hidden cases", form.string()));
-      // The same share of the points.
+      // The pass mark stays the same share of the points.
       const Config whole = load_config(from / form).config;
       const double share = visible.max_points() / whole.max_points();
       publish(form, std::floor(whole.pass_mark * share * 100) / 100);
@@ -352,7 +352,7 @@ void add_task_publish(arguments::Parser& app) {
   });
 }
 
-/// The cases of a config by their ids, each with its rule as text.
+/// The cases of a config by id, each with its rules as text.
 std::map<std::string, std::string> rules_of(const Config& config) {
   std::map<std::string, std::string> rules;
   for (const auto& stage : config.stages) {
@@ -383,7 +383,7 @@ std::map<std::string, std::string> rules_of(const Config& config) {
   return rules;
 }
 
-/// "reference.cpp, solution/sums.cu", of those that decide.
+/// The changed files among those that decide a grade: "reference.cpp, solution/sums.cu".
 std::string changed_files(const fs::path& before, const fs::path& after) {
   std::set<fs::path> files;
   for (const fs::path& folder : {before, after})

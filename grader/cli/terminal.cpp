@@ -24,7 +24,7 @@ std::string_view variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// Progress that cannot be printed ends nothing: a terminal that hung up, a reader that has ended.
+/// Ignores failures to print progress, such as a terminal that hung up or a reader that exited.
 void print_progress(const std::string& text) {
   sigset_t broken_pipe, before;
   ::sigemptyset(&broken_pipe);
@@ -65,7 +65,8 @@ ProgressLine::ProgressLine(bool quiet, bool json)
       json_(json),
       terminal_(!json && ::isatty(STDERR_FILENO) != 0 && variable("TERM") != "dumb") {
   if (quiet_ || !terminal_) return;
-  // A new thread has the mask of its maker: signals are for the main thread.
+  // A new thread inherits its creator's signal mask. Signals are blocked here, so that only the
+  // main thread handles them.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);

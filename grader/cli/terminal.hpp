@@ -11,14 +11,14 @@
 
 namespace opgrade::cli {
 
-/// For a report on stdout: colour and Unicode only where they are wanted, by NO_COLOR, TERM, LANG
-/// and stdout's kind; the terminal's width or 80.
+/// The style of a report on stdout: colour and Unicode only if NO_COLOR, TERM, LANG and the kind of
+/// stdout allow them; the width is the terminal's or 80.
 report::TextStyle stdout_style();
 
-/// Progress on stderr. On a terminal one line that is rewritten, with the seconds of what takes
-/// long, such as an endless loop. On a file, or with `quiet`, only necessary lines. Names come out
-/// printable, whatever bytes they hold. With `json` each event is a line of JSON, and so is a
-/// necessary line.
+/// Shows progress on stderr. A terminal has one line that is rewritten, with the seconds so far of
+/// a long step, such as an endless loop. A file, and any stderr with `quiet`, gets only necessary
+/// lines. Names are made printable, whatever bytes they contain. With `json`, each event and each
+/// necessary line is a line of JSON.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet, bool json = false);
@@ -26,9 +26,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void show(const std::string& text);  ///< what is under way; the next one replaces it
-  Listener listener();                 ///< of events, while this lives
-  void say(const std::string& text);   ///< a line that stays
+  void show(const std::string& text);  ///< what is running; the next call replaces it
+  Listener listener();                 ///< shows events as long as this object lives
+  void say(const std::string& text);   ///< prints a line that stays
   void clear();
 
  private:
@@ -38,9 +38,9 @@ class ProgressLine {
   bool quiet_;
   bool json_;
   bool terminal_;
-  std::string shown_;  ///< what is under way; or empty
+  std::string shown_;  ///< what is running; may be empty
   std::chrono::steady_clock::time_point since_;
-  std::jthread clock_;  ///< on a terminal
+  std::jthread clock_;  ///< runs only on a terminal
 };
 
 }  // namespace opgrade::cli

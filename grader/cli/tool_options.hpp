@@ -9,14 +9,14 @@
 
 namespace opgrade::cli {
 
-/// Must stay where it is while the command line is read.
+/// Must not move until the command line is parsed.
 class ToolOptions {
  public:
-  /// `prefix`: begins each help. `only_around`: without the tools that a verb has options of its
-  /// own for.
+  /// `prefix`: the start of each help text. `only_around`: leaves out the tools for which a verb
+  /// has its own options.
   void add_to(arguments::Parser& verb, const std::string& prefix, bool only_around = false);
 
-  /// Throws UsageError for two tools, and for a kernel that is no name.
+  /// Throws UsageError if two tools are named, or if a kernel is not a name.
   ToolWish wish() const;
 
  private:
