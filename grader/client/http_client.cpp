@@ -39,7 +39,7 @@ constexpr const char* kCheckAddress =
     "check the address; if the service is being restarted, opgrade submit --patience 600 waits "
     "for it";
 
-/// Called with the parser after each piece; false ends the reading.
+/// Called with the parser after each piece; returns false to end the reading.
 using Piece = std::function<bool(Parser&)>;
 
 template <class Stream>
@@ -48,7 +48,7 @@ asio::awaitable<void> exchange(Stream& stream, beast::tcp_stream& bottom, const 
   bottom.expires_after(patience);
   boost::system::error_code unsent, unread;
   co_await http::async_write(stream, request, asio::redirect_error(use_awaitable, unsent));
-  // A server that refuses a request may answer and close before it has read all.
+  // A server that refuses a request may answer and close before it has read the whole request.
   beast::flat_buffer buffer;
   co_await http::async_read_header(stream, buffer, parser,
                                    asio::redirect_error(use_awaitable, unread));
@@ -63,7 +63,7 @@ asio::awaitable<void> exchange(Stream& stream, beast::tcp_stream& bottom, const 
   }
 }
 
-/// Makes the proxy connect `stream` with the server.
+/// Makes the proxy connect `stream` to the server.
 asio::awaitable<void> open_tunnel(beast::tcp_stream& stream, const Url& url, const Proxy& proxy) {
   const std::string place = url.host + ":" + url.port;
   http::request<http::empty_body> request(http::verb::connect, place, 11);
@@ -72,7 +72,7 @@ asio::awaitable<void> open_tunnel(beast::tcp_stream& stream, const Url& url, con
     request.set(http::field::proxy_authorization, proxy.authorization);
   co_await http::async_write(stream, request, use_awaitable);
   http::response_parser<http::empty_body> answer;
-  answer.skip(true);  // what follows the headers is the server's
+  answer.skip(true);  // the bytes after the headers come from the server
   beast::flat_buffer buffer;
   co_await http::async_read_header(stream, buffer, answer, use_awaitable);
   const unsigned status = answer.get().result_int();
@@ -124,7 +124,7 @@ Request message(const Url& url, const std::string& token, const std::string& met
   return request;
 }
 
-/// Whether the address leads to no service: its name is unknown, or nothing listens there.
+/// True if there is no service at the address: the name is unknown, or nothing listens there.
 bool tells_of_no_service(const boost::system::error_code& code) {
   namespace error = asio::error;
   return code == error::connection_refused || code == error::host_not_found ||
@@ -153,12 +153,12 @@ void run(const Url& url, Request request, std::chrono::seconds patience, Parser&
   try {
     std::rethrow_exception(failed);
   } catch (const boost::system::system_error& e) {
-    // A server that closes at the end of an answer without a length ended it.
+    // An answer without a length ends when the server closes the connection.
     if (parser.is_done()) return;
     const std::string where =
         fmt::format("{}:{}{}", url.host, url.port,
                     proxy ? fmt::format(" by the proxy {}:{}", proxy->host, proxy->port) : "");
-    // Sent again it would be as large.
+    // Not retried, because the answer would be as large again.
     if (e.code() == http::error::body_limit)
       throw Error(fmt::format("{}: the answer has more than {} MiB", where, most >> 20),
                   "is this an opgrade service? If so, tell the course's staff");
@@ -177,7 +177,7 @@ std::string variable(const char* name, const char* other) {
   return "";
 }
 
-/// By a list such as "example.edu,.local,10.0.0.1": a name stands for its domain too.
+/// True if the list, such as "example.edu,.local,10.0.0.1", contains the host or its domain.
 bool is_exempt(const std::string& host, const std::string& list) {
   for (std::string entry : split(list, ',')) {
     std::erase(entry, ' ');
@@ -214,7 +214,7 @@ Url parse_url(const std::string& text) {
 std::optional<Proxy> proxy_for(const Url& url) {
   for (const char* const here : {"localhost", "127.0.0.1", "::1"})
     if (url.host == here) return std::nullopt;
-  // HTTP_PROXY in capitals may be a header of a CGI request, so it is not read.
+  // HTTP_PROXY in capitals is not read, because a CGI request can set it by a header.
   std::string named =
       url.tls ? variable("https_proxy", "HTTPS_PROXY") : variable("http_proxy", "http_proxy");
   if (named.empty() || is_exempt(url.host, variable("no_proxy", "NO_PROXY"))) return std::nullopt;

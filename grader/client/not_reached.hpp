@@ -1,12 +1,12 @@
-/// A failure to reach the service, apart from one that breaks a conversation.
+/// The error for a service that cannot be reached, as opposed to one whose connection breaks.
 #pragma once
 
 #include "grader/client/http_client.hpp"
 
 namespace opgrade::client {
 
-/// The host has no address, or nothing listens there. Before a service ever answered, the address
-/// is more likely mistyped than the service away.
+/// The host has no address, or nothing listens there. If no service has ever answered at this
+/// address, a typing mistake is more likely than an outage.
 struct NotReached : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };

@@ -42,23 +42,23 @@ std::string hint_of(int status) {
   return status == 401 ? "opgrade login asks for the new token" : "";
 }
 
-/// Seconds of Retry-After; 0 where there is none.
+/// Seconds of Retry-After; 0 if the header is missing.
 std::chrono::seconds wait_in(const Answer& answer) {
   const auto found = answer.headers.find("retry-after");
   if (found == answer.headers.end()) return {};
   return std::chrono::seconds(whole_number<int>(found->second).value_or(0));
 }
 
-/// For an address at which no service answered yet.
+/// Patience for an address at which no service has answered yet.
 constexpr std::chrono::seconds kFirstContact{5};
-/// For a service that did: long enough for a restart or an upgrade.
+/// Patience for a service that has answered: long enough for a restart or an upgrade.
 constexpr std::chrono::minutes kOutage{10};
 
-/// Waits between two tries, longer each time; Ctrl-C ends it.
+/// Waits between two tries, longer each time, until Ctrl-C.
 class Patience {
  public:
   explicit Patience(Session::Say say) : say_(std::move(say)) {}
-  /// `allowed`: since the last answer, or since the first try.
+  /// `allowed` is counted from the last answer, or from the first try.
   void wait(const ConnectionLost& lost, std::chrono::seconds allowed) {
     const auto end = begin_ + allowed;
     if (Clock::now() > end) throw lost;
@@ -89,7 +89,7 @@ class Patience {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// After that the same files are a new submission.
+/// After this time the same files are a new submission.
 constexpr auto kLife = std::chrono::hours(24);
 
 bool is_key(const std::string& text) {
@@ -160,7 +160,7 @@ PendingUpload::PendingUpload(const std::vector<std::string>& of, const fs::path&
     repeated_ = is_key(kept) && kept != key_;
     if (repeated_) key_ = kept;
   } catch (const Error&) {
-    // No folder: the upload has a key all the same, for this process.
+    // Without the folder the upload still has a key, but only for this process.
   }
 }
 
@@ -252,7 +252,7 @@ std::string student_of_metadata(const std::string& text) {
   for (const char* key : {"email", "sid"}) {
     if (!user.is_object() || !user.contains(key) || !user[key].is_string()) continue;
     const auto value = user[key].get<std::string>();
-    // One that holds a comma would be two.
+    // Skips a value with a comma, because it would be read as two.
     if (value.empty() || value.find(',') != value.npos) continue;
     keys += (keys.empty() ? "" : ",") + value;
   }
@@ -287,10 +287,10 @@ std::string Session::ask(const std::string& method, const std::string& target,
 }
 
 void Session::expect_good(const Answer& answer) {
-  answered_ = answered_ || answer.status < 500;  // else it may be a proxy
+  answered_ = answered_ || answer.status < 500;  // otherwise a proxy may have answered
   if (answer.status < 300) return;
   const std::string why = error_in(answer.body);
-  // A proxy whose service restarts, and a service that cannot read its store.
+  // A proxy whose service restarts, or a service that cannot read its store.
   if (answer.status >= 500) throw ConnectionLost("the service does not answer: " + why);
   if (const auto wait = wait_in(answer); answer.status == 429 && wait.count() > 0)
     throw TryLater(why, wait);
