@@ -93,8 +93,7 @@ struct OpTimeRule {
   struct Slope {
     std::string over;  ///< name of the size; empty if the rule has no slope
     double full = 1, zero = 2;
-    TimeBound
-        below;  ///< bound of each case's time: without it slowing down the small cases would pay
+    TimeBound below;  ///< of each case: else slowing the small ones would pay
   };
   std::string model;  ///< as CaseConfig::model; empty if several cases count
   int batch = 0;
@@ -273,8 +272,7 @@ struct StageConfig {
   std::vector<std::string> sources;  ///< the files to compile; empty: the interface's own
   std::vector<std::string> flags{"-O3"};
   std::vector<std::string> libraries;  ///< allowed in addition to the C++ runtime, such as cublas
-  std::optional<double>
-      tolerance;  ///< instead of the config's, for stages that allow reduced precision
+  std::optional<double> tolerance;     ///< instead of the config's, for reduced precision
   std::vector<CaseConfig> cases;
   RandomShapesConfig random_shapes;
   RandomBatchesConfig random_batches;
@@ -318,15 +316,12 @@ struct Config {
   std::string name;
   std::string title;
   std::string interface = "minidnn-3";
-  std::shared_ptr<const FolderTask>
-      task;  ///< if `interface` is that of a lecturer's folder; null for one of opgrade's own
+  std::shared_ptr<const FolderTask> task;  ///< if `interface` is that of a folder's task, else null
   double pass_mark = 0;
-  double tolerance =
-      1e-6;  ///< times sqrt(C K K): largest error as a share of the image's largest |y|
+  double tolerance = 1e-6;  ///< times sqrt(C K K): largest error over the image's largest |y|
   bool run_after_timeout = false;  ///< after a timeout, run cases with at least as much work
-  bool run_after_failure =
-      false;  ///< after a crash or a wrong output, run cases that decide no points
-  bool accept_emulated = true;  ///< correctness points can be earned on the emulated device
+  bool run_after_failure = false;  ///< after a crash or a wrong output, run cases without points
+  bool accept_emulated = true;     ///< correctness points can be earned on the emulated device
   FindingsRule findings = FindingsRule::warn;
   std::string require_sandbox = "no user namespaces";  ///< the weakest sandbox tier that may grade
   std::map<std::string, ModelConfig> models;

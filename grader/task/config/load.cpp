@@ -98,9 +98,9 @@ class ConfigReader {
     return map.use_key(key);
   }
 
-  /// Sets the task of a stage with one of its own: the folder of its `task`, or the kept task that
-  /// its `interface` names. Returns false, with problems, if the task cannot be used, because the
-  /// rest of the stage would then be checked against another task.
+  /// Sets the task of a stage that has its own: the folder that its `task` names, or the kept task
+  /// that its `interface` names. Returns false, with problems, if the task cannot be used, because
+  /// the rest of the stage would then be checked against another task.
   bool read_own_task(const YAML::Node& node, StageConfig& stage) {
     if (!node.IsMap()) return true;
     const YAML::Node path = node["task"], interface = node["interface"];
@@ -211,8 +211,7 @@ class ConfigReader {
     for (const auto& entry : node.IsMap() ? node : YAML::Node(YAML::NodeType::Map)) {
       if (!entry.first.IsScalar() || !kCourseKeys.contains(entry.first.Scalar())) continue;
       const std::string& key = entry.first.Scalar();
-      (void)map.use_key(
-          key);  // marks the key as known, so that it is not reported as an unknown key, too
+      (void)map.use_key(key);  // so that it is not an unknown key as well
       problems_.add(entry.first,
                     "'{}' belongs in a course's course.yaml, beside the assignment's "
                     "'config'; `opgrade course init DIR` writes an example",
@@ -450,8 +449,8 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node&, const LimitConfig& limits) {
-    // Far less than a program with the CUDA or C++ runtime needs. A limit that is only slightly too
-    // low shows in a case.
+    // Far less than a program with the CUDA or C++ runtime needs. A limit above this that is still
+    // too low shows in a case.
     constexpr std::int64_t kLeast = std::int64_t{64} << 20;
     if (limits.memory_bytes < kLeast)
       problems_.add(map.node("memory"), "'memory' is {}, but nothing runs in less than 64 MiB",

@@ -19,9 +19,8 @@ struct ModelFile {
 
 struct LoadedConfig {
   Config config;
-  std::vector<ConfigProblem>
-      problems;                      ///< all problems; the config is usable only if there are none
-  std::vector<ConfigProblem> notes;  ///< old names of keys that the file uses
+  std::vector<ConfigProblem> problems;  ///< all of them; the config is usable only if empty
+  std::vector<ConfigProblem> notes;     ///< old names of keys that the file uses
   std::vector<ModelFile> model_files;
 };
 

@@ -364,7 +364,8 @@ template <class... Values>
   throw TaskMistake(where, fmt::format(why, std::forward<Values>(values)...));
 }
 
-/// Names that adapters (adapter_text.cpp, staff_text.cpp) use where sizes are local variables.
+/// Names that adapters (adapter_text.cpp, staff_text.cpp) use in functions whose local variables
+/// are the sizes.
 constexpr std::array<std::string_view, 16> kUsedNames{
     "c",    "s",    "out",     "bytes",  "slot",  "min",       "max",  "ceil_div",
     "next", "last", "extents", "folder", "words", "pow2_ceil", "exit", "environ"};

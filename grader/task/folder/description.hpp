@@ -103,14 +103,13 @@ struct BufferDescription {
   /// Expressions of values that come before the buffer's in a program's file.
   std::vector<std::string> file_starts_with;
 
-  // From here on for outputs only.
+  // The members down to `or_when` are for outputs only.
   std::optional<double> tolerance;  ///< the stage's for float, 0 for integers
   Error error = Error::scaled;
   std::string mismatches = "0";  ///< expression: the number of elements that may be wrong
-  std::string
-      defined;  ///< an expression or a buffer: the number of elements that have a defined value
-  bool any_order = false;      ///< the output is checked as a set
-  bool picture = false;        ///< reports show the picture, and `mismatches` counts its pixels
+  std::string defined;           ///< expression or buffer: number of its defined elements
+  bool any_order = false;        ///< the output is checked as a set
+  bool picture = false;          ///< reports show the picture, and `mismatches` counts its pixels
   std::string or_in, or_when;  ///< the output lies in the scratch buffer `or_in` if the expression
                                ///< `or_when` is not 0
 
@@ -135,8 +134,7 @@ struct TaskDescription {
   Prototype function;
   std::string program;  ///< the command line of the program that a student writes; empty: the
                         ///< student writes a function
-  bool host_pointers =
-      false;  ///< a GPU stage's function gets host pointers and copies the data itself
+  bool host_pointers = false;  ///< a GPU stage's function gets host pointers and copies
   std::vector<SizeDescription> sizes;
   std::vector<std::string> constraints;    ///< expressions of the sizes that must not be 0
   std::vector<BufferDescription> buffers;  ///< in the function's order, then the returned value

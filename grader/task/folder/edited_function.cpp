@@ -122,7 +122,7 @@ bool is_digraph(std::string_view token, std::string_view next) {
          (token == "<" && next == ":") || (token == ":" && next == ">");
 }
 
-/// Compares tokens instead of text, so that it does not matter what the compiler takes for a
+/// Writes the tokens instead of the text, so that it does not matter what the compiler takes for a
 /// comment.
 std::string body_of(const Edited& edited) {
   std::string text;

@@ -11,10 +11,10 @@
 
 namespace opgrade {
 
-/// All outputs lie one after another in the first buffer, whose bytes have any types. Each begins
-/// at a multiple of 256 bytes, as cudaMalloc aligns, and is followed by a guard, so that a write
-/// behind the output is seen. Each input has a buffer of its own; that of an `inout` holds the
-/// values from before the call.
+/// All outputs lie one after another in the first buffer, which holds elements of any types. Each
+/// output begins at a multiple of 256 bytes, as cudaMalloc aligns, and is followed by a guard, so
+/// that a write behind the output is seen. Each input has its own buffer; that of an `inout` holds
+/// the values from before the call.
 inline constexpr std::size_t kOutputAlignment = 256;
 inline constexpr std::size_t kGuardBytes = 64;  ///< minimum
 

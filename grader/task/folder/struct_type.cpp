@@ -65,8 +65,7 @@ class HeaderReader {
   };
 
   std::vector<Found> read() {
-    std::vector<std::string>
-        scopes;  // names of the open braces; empty for a brace that opens no namespace
+    std::vector<std::string> scopes;  // of open braces; empty for one that opens no namespace
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (words_[i] == "struct") {
         i = read_struct(i, joined(scopes));

@@ -12,8 +12,7 @@ namespace opgrade {
 /// A source that opgrade writes next to the adapters: its path relative to them, and its text.
 struct GeneratedFile {
   std::string path, text;
-  bool is_included =
-      true;  ///< for a header: included before each source, even if the source does not include it
+  bool is_included = true;  ///< of a header: before each source, whatever that includes
 };
 
 struct Interface {
@@ -23,16 +22,14 @@ struct Interface {
   std::string_view gpu_source;
   std::string_view cpu_signature;  ///< for the hint if the function does not link
   std::string_view gpu_signature;
-  std::span<const std::string_view>
-      functions;  ///< the linker's names of the functions that the student defines
-  std::span<const GeneratedFile> generated;  ///< adapters and headers of a lecturer's task
-  bool included =
-      false;  ///< the adapter includes the first source, which is not compiled on its own
+  std::span<const std::string_view> functions;  ///< the linker's names of what the student defines
+  std::span<const GeneratedFile> generated;     ///< adapters and headers of a lecturer's task
+  bool included = false;       ///< the adapter includes the first source, which is not compiled
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
   bool gpu_around = true;      ///< the GPU adapter has a prolog and an epilog
   bool program = false;        ///< the student writes `main`, which runs once per process
-  bool has_caller =
-      false;  ///< the adapter contains staff's code, so it is built with the stage's flags
+  /// The adapter contains staff's code, so it is built with the stage's flags.
+  bool has_caller = false;
   bool zeroed_output = false;  ///< the output is zero before the call, as in the course
 
   std::string_view source(Device device) const {

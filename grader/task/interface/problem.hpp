@@ -101,10 +101,9 @@ class Problem {
   /// one input, and the output is compared with a DeviceTruth. Input and output are the buffers
   /// that the adapter shares.
   struct OnDevice {
-    std::string_view truth;  ///< name of the DeviceTruth
-    Coordinates sizes;       ///< sizes as the DeviceTruth takes them
-    std::vector<std::size_t>
-        inputs;        ///< numbers of the buffers that the DeviceTruth takes, the fresh one first
+    std::string_view truth;           ///< name of the DeviceTruth
+    Coordinates sizes;                ///< sizes as the DeviceTruth takes them
+    std::vector<std::size_t> inputs;  ///< numbers of the buffers it takes, the fresh one first
     double terms = 1;  ///< an element's error may be tolerance * sqrt(terms) of its scale
   };
   /// nullopt if the referee cannot check the problem: then Op Time contains the copies to the

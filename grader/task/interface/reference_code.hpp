@@ -44,8 +44,7 @@ class CallSets;
 /// The source of the inputs and right outputs of a lecturer's task.
 struct StaffWork {
   std::shared_ptr<ReferenceCode> code;
-  CallSets* sets =
-      nullptr;  ///< for large inputs; must outlive the problems. Null if there are none
+  CallSets* sets = nullptr;  ///< for large inputs; must outlive the problems. Null: there are none
 };
 
 /// Size of a complaint.

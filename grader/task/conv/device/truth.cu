@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(kTruthThreads, 2)
 
 constexpr int kPlaces = 4;         // places of a map that a thread of general() computes
 constexpr int kGeneralBlock = 64;  // few threads, so that small maps leave few of them idle
-constexpr int kTaps =
-    256;  // of the C K K products of an output, those that are processed at a time
+// Number of the C K K products of an output that are processed at a time.
+constexpr int kTaps = 256;
 
 /// The kernel for every shape. Blocks are numbered by places of a map, images, groups of maps.
 /// Index is the type of indices in an image of x and in a map of y.
@@ -247,7 +247,7 @@ void launch_truth(const TruthPlan& plan, const float* x, const float* k, double*
     kernel<<<blocks, kGeneralBlock>>>(x, k, want, largest, s, first);
     return;
   }
-  // Blocks that read the same rows of x run one after another.
+  // Blocks that read the same rows of x have consecutive numbers.
   const dim3 blocks(map_groups, plan.row_blocks(s), (count + plan.images - 1) / plan.images);
   const Tiled kernel = s.K == 3   ? with_rows<3>(plan.rows)
                        : s.K == 5 ? with_rows<5>(plan.rows)

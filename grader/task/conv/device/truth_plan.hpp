@@ -7,12 +7,9 @@
 
 namespace opgrade {
 
-constexpr int kTruthMaps =
-    4;  ///< output maps that a thread computes, so that each loaded input serves four
-constexpr int kTruthThreads =
-    256;  ///< most threads of a block: with 128 registers each, two blocks fit
-constexpr int kTruthShared =
-    48 << 10;  ///< bytes that a block may use on every device without a special request
+constexpr int kTruthMaps = 4;       ///< output maps a thread computes, so that an input serves four
+constexpr int kTruthThreads = 256;  ///< most of a block: with 128 registers each, two blocks fit
+constexpr int kTruthShared = 48 << 10;  ///< bytes a block may use on every device without asking
 
 /// True if indices in an image of x or in a map of y do not fit in an int, with room left for the
 /// idle threads of a grid. A matrix product with K * N of 2^31 has such an x.

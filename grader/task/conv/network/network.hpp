@@ -42,8 +42,7 @@ struct NetworkLayer {
 struct Network {
   std::string name;
   std::vector<NetworkLayer> layers;
-  std::vector<Shape>
-      shapes;  ///< shapes[i] is the input of layers[i], shapes.back() the output of the last layer
+  std::vector<Shape> shapes;  ///< shapes[i] goes into layers[i], shapes.back() is the output
 
   const Shape& input() const { return shapes.front(); }
   const Shape& output() const { return shapes.back(); }
