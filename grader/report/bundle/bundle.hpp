@@ -12,8 +12,7 @@
 namespace opgrade {
 
 struct BundleOptions {
-  std::filesystem::path
-      package;  ///< opgrade for that platform; empty: the platform's image contains it
+  std::filesystem::path package;      ///< opgrade for that platform; empty: its image has one
   report::GradescopeLate late;        ///< for Gradescope only
   std::string handin = "handin.zip";  ///< Autolab's name of the submitted file
   std::string server;                 ///< for Gradescope only: this service grades the submissions

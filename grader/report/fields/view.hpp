@@ -16,19 +16,20 @@ enum class Audience {
   staff,    ///< sees everything
 };
 
-/// A copy of `grade` made safe:
+/// A copy of `grade` that is safe to show:
 ///  - Every one-line text is one line of printable UTF-8 of at most kMaxLine bytes.
 ///  - The outputs of compiler and submission, and the sources of a profile, are printable lines of
-///    the same limit, kMaxOutput in all.
-///  - A CI runner finds no command in it. "::" at the start of a word and "##[", "##vso[" and the
-///    like show their first character as \x3a, \x23.
-///  - A path may have kMaxPath bytes; students' reports lack it, and those of a class the seed.
-///  - For students, a case of which only the name may be told keeps name, outcome and points. A
-///    hidden case keeps its outcome, its points and a number in place of its id.
-///    Texts of other cases that name it or repeat its reason are replaced.
+///    at most kMaxLine bytes each, kMaxOutput in total.
+///  - A CI runner finds no command in it: "::" at the start of a word and "##[", "##vso[" and the
+///    like show their first character as \x3a or \x23.
+///  - A path has at most kMaxPath bytes. Students' reports have no path of the submission, and
+///    those of a class have no seed.
+///  - In a student's view, a case of which only the name may be shown has name, outcome and points.
+///    A hidden case has its outcome, its points and a number instead of its id. Texts of other
+///    cases that name the hidden case or repeat its reason are replaced.
 ///
-/// Doing this twice changes nothing more, and the limits lie above those of printable(), so texts
-/// that went through either stay as they are.
+/// The view of a view is equal to the view. The limits are above those of printable(), so texts
+/// that went through printable() stay unchanged.
 Grade view_for(const Grade& grade, Audience audience);
 
 /// The grade with those cases visible that were hidden until the deadline. `grade` must be

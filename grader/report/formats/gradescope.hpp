@@ -33,8 +33,7 @@ GradescopeLateness gradescope_lateness(const std::string& metadata, const Grades
 struct GradescopeContext {
   std::optional<std::string> metadata;  ///< submission_metadata.json, for the late rule
   GradescopeLate late;                  ///< applies if there is metadata
-  std::string
-      ranked;  ///< id of the case whose Op Time is on the leaderboard; empty: no leaderboard
+  std::string ranked;                   ///< id of the case whose Op Time is on the leaderboard
 };
 
 /// The fields of gradescope-autograders.readthedocs.io/specs. `score` is the grade's points, or the

@@ -8,8 +8,7 @@
 namespace opgrade::report {
 
 struct TextStyle {
-  bool colour =
-      false;  ///< uses escape sequences; always false without a terminal, or with NO_COLOR
+  bool colour = false;   ///< escape sequences; never without a terminal or with NO_COLOR
   bool unicode = false;  ///< false: ASCII only
   int width = 80;        ///< columns; at least 40 is assumed
 };

@@ -21,8 +21,8 @@ std::string finding_line(const Finding& f, std::string_view reason);
 /// differing elements, and so on.
 std::vector<std::string> facts_of(const CaseReport& c);
 
-/// The next action for a case that did not pass: the hint of its reason, the hint of its check, or
-/// default_next().
+/// The next action for a case that did not pass: to fix a finding at its place, the hint of its
+/// reason, the hint of its check, or default_next().
 std::string next_of(const CaseReport& c);
 
 /// The next action in a report that shows each case separately. If the case's findings do not name

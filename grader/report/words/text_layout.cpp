@@ -98,8 +98,7 @@ std::string code_block(std::string_view code) {
 
 std::string wrap(std::string_view text, int width, std::string_view first,
                  std::string_view indent) {
-  constexpr int kNarrowest =
-      16;  // below this, a line may be too long, because lines of a few letters are harder to read
+  constexpr int kNarrowest = 16;  // below this, a line runs over rather than hold a few letters
   std::string out;
   for (bool start = true; start || !text.empty(); start = false) {
     const auto margin = start ? first : indent;

@@ -47,16 +47,15 @@ struct Problem {
   Outcome outcome = Outcome::not_run;  ///< passed: the problem is a warning
   std::string_view state;              ///< the outcome in words
   std::string explain;                 ///< the topic of `opgrade explain`
-  std::string where;   ///< "cpu/high/1000", "the CPU stage's build", "the submission"
-  std::string reason;  ///< one sentence
-  std::vector<std::string>
-      facts;        ///< layer and place, actual and expected values, limits, findings; one per line
-  CodePlace place;  ///< place of the mistake
-  std::string next;               ///< what to do
-  std::string repeat_command;     ///< may be empty
-  std::string output_title;       ///< "compiler output", "what it printed"
-  std::string output;             ///< bytes of the submission, printable, many lines
-  std::vector<std::string> also;  ///< ids of further cases that this problem covers
+  std::string where;               ///< "cpu/high/1000", "the CPU stage's build", "the submission"
+  std::string reason;              ///< one sentence
+  std::vector<std::string> facts;  ///< layer and place, values, limits, findings; one per line
+  CodePlace place;                 ///< place of the mistake
+  std::string next;                ///< what to do
+  std::string repeat_command;      ///< may be empty
+  std::string output_title;        ///< "compiler output", "what it printed"
+  std::string output;              ///< bytes of the submission, printable, many lines
+  std::vector<std::string> also;   ///< ids of further cases that this problem covers
 };
 
 /// The problems in the order of the stages. Cases that were not run are no problems of the
