@@ -434,8 +434,7 @@ class TaskCheck {
         computed = std::max(computed, own);
         longest = std::max(longest, c.usage.elapsed_s);
       }
-      if (stage.device == Device::cuda)
-        computed = std::max(computed, all);  // one process runs all cases
+      if (stage.device == Device::cuda) computed = std::max(computed, all);  // one process for all
     }
     const auto times = [&](double seconds) {
       return kLeast + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * kTimes * seconds));
@@ -799,8 +798,7 @@ class TaskCheck {
   const Device gpu_stages_;  ///< where stages on a GPU run
   Grader whole_;
   std::map<Device, std::unique_ptr<Grader>> by_device_, for_mutants_;
-  std::map<std::set<std::string>, std::unique_ptr<Grader>>
-      by_cases_;  ///< graders with the other seed
+  std::map<std::set<std::string>, std::unique_ptr<Grader>> by_cases_;  ///< with the other seed
   std::mutex bound_guard_, measuring_;
   std::optional<LimitConfig> bound_;  ///< limits for planted mistakes
   std::mutex guard_;

@@ -26,8 +26,8 @@ struct TaskFinding {
 struct TaskCheckOptions {
   GraderOptions grading;  ///< must have a seed
   int mutants = 24;       ///< at most, for each source of the solution, spread over the source
-  std::string
-      only;  ///< a TaskFinding::what, or "wrong_output/one_block"; empty: all checks are made
+  /// A TaskFinding::what, or "wrong_output/one_block"; empty: all checks are made.
+  std::string only;
   /// Folder with the results that were as expected at the last check of the same files; empty: no
   /// result is reused.
   std::filesystem::path seen_before;

@@ -98,7 +98,7 @@ void check_configs(const CourseFolder& folder) {
   if (!problems.empty()) throw UsageError(problems, hint);
 }
 
-/// Prints what a rejudge with the present rules would change.
+/// Prints the grades by outdated rules, and a warning if the reference solution fails.
 void print_outdated(const CourseFolder& folder) {
   std::error_code none;
   if (!fs::exists(folder.path / course::kDatabase, none)) return;
@@ -169,8 +169,7 @@ std::map<std::string, std::string> term_course(const std::string& term) {
   };
   int number = 0;
   for (const auto& lab : labs_of(term)) {
-    const std::string form =
-        lab + "_program";  // the lab as a program; without the ending it is one function
+    const std::string form = lab + "_program";  // without the ending it is one function
     add(fmt::format("lab{}", ++number), read_config(form).title, form, "    counts: best\n");
   }
   std::vector<std::pair<std::string, std::vector<std::string>>> milestones;
@@ -204,8 +203,7 @@ void add_course_init(arguments::Parser& course_verb, int&) {
   verb->callback([=] {
     course::make_course_folder(
         *folder, term->empty() ? std::map<std::string, std::string>{} : term_course(*term));
-    service::open_store(
-        *folder);  // creates the tables for programs that read them before the first use
+    service::open_store(*folder);  // for programs that read its tables before they are used
     fmt::print(
         "{0} is ready. Edit {0}/course.yaml and {0}/roster.csv, then run: opgrade course check "
         "{0}\n",

@@ -64,8 +64,8 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   if (!own.unchecked) expect_checked_task(config);
   GradingArguments of_assignment = *own.grading;
   ProgressLine progress(of_assignment.quiet);
-  if (of_assignment.config.empty())
-    of_assignment.config = assignment.config;  // a rejudge has its own config
+  // A rejudge has its own config.
+  if (of_assignment.config.empty()) of_assignment.config = assignment.config;
   GraderOptions grading = grader_options(of_assignment, progress.listener());
   grading.whole_class = grading.for_class = true;
   grading.seed =
@@ -91,8 +91,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   const int jobs = own.jobs.value_or(default_jobs(gpus, cpu_times_count(config)));
   grading.parallel_runs = jobs;
   grading.handed_in = std::chrono::system_clock::now();
-  std::optional<Grader>
-      grader;  // made for the first job, because a grader uses the GPU from its construction on
+  std::optional<Grader> grader;  // made for the first job: it uses the GPU at once
   std::once_flag made;
   const auto make = [&] {
     grader.emplace(config, grading);

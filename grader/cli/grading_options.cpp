@@ -123,9 +123,8 @@ Config read_config(const std::string& argument) {
   const auto missing = missing_model_files(loaded);
   if (loaded.problems.empty() && missing.empty()) {
     for (const StageConfig& stage : loaded.config.stages)
-      interface_of(
-          loaded.config,
-          stage);  // throws for an unknown interface, which would otherwise show only when grading
+      // Throws for an unknown interface, which would otherwise show only when grading.
+      interface_of(loaded.config, stage);
     return std::move(loaded.config);
   }
   tell_once(to_text(loaded.problems) + to_text(missing));

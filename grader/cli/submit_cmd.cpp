@@ -72,7 +72,7 @@ std::string line_of(const json& object, const char* key) {
                                                      : "";
 }
 
-/// In the course's time zone, as on the pages. An older service sends UTC only.
+/// The time in the course's time zone, as on the pages. An older service sends UTC only.
 std::string time_of(const json& submission) {
   return line_of(submission,
                  submission.contains("handed_in_local") ? "handed_in_local" : "handed_in");

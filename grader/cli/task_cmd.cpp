@@ -259,8 +259,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     TaskCheckOptions options{
         .grading = grader_options(grading, listen), .mutants = own->mutants, .only = own->only};
     options.grading.parallel_runs = own->jobs;
-    options.grading.handed_in
-        .emplace();  // these are staff's own samples, and staff know the inputs
+    options.grading.handed_in.emplace();  // staff's own samples: staff know the inputs
     options.grading.seed = seed_of_checks(config, own->seed);
     if (!own->fresh && own->only.empty()) options.seen_before = seen_folder(config);
     fmt::print("checking {} with --seed {}: a line for each thing as it ends\n", own->folder,
