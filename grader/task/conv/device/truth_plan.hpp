@@ -27,8 +27,8 @@ struct TruthPlan {
 
   /// Number of rows of x that a block reads from each image.
   constexpr int x_rows(const ConvShape& s) const { return rows * groups + s.K - 1; }
-  /// Stride of a column of x in shared memory. The rows of a column are adjacent, so that a
-  /// thread's loads differ by constants. The stride is odd, so that neighbours in w read different
+  /// Pitch of the columns of x in shared memory. The rows of a column are adjacent, so that a
+  /// thread's loads differ by constants. The pitch is odd, so that neighbours in w read different
   /// banks.
   constexpr int pitch(const ConvShape& s) const { return x_rows(s) | 1; }
   constexpr int row_blocks(const ConvShape& s) const {
