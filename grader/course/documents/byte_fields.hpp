@@ -1,4 +1,4 @@
-/// Numbers in the bytes of a file that may end anywhere.
+/// Reads numbers from the bytes of a file that may end anywhere.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ inline int byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
 }
 
-/// Nothing if the bytes end before the number does. `size` is at most 8.
+/// nullopt if the bytes end before the number does. `size` is at most 8.
 inline std::optional<std::uint64_t> big_endian(std::string_view bytes, std::size_t at,
                                                std::size_t size) {
   if (at > bytes.size() || size > bytes.size() - at) return std::nullopt;

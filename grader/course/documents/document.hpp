@@ -1,4 +1,4 @@
-/// What a stranger's document is, by its bytes, and whether it is taken.
+/// Tells from a document's bytes of which kind it is, and whether the course accepts it.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,27 @@ enum class DocumentKind { pdf, markdown, png, jpeg };
 /// "PDF", "Markdown", "PNG", "JPEG".
 std::string_view name_of(DocumentKind kind);
 
-/// By the bytes alone: a PDF, PNG or JPEG begins with its signature, and Markdown is UTF-8 text
-/// without control characters. Nothing for other bytes, such as an archive.
+/// Decides by the bytes alone: a PDF, PNG or JPEG begins with its signature, and Markdown is UTF-8
+/// text without control characters. nullopt for other bytes, such as an archive.
 std::optional<DocumentKind> kind_of(std::string_view bytes);
 
-/// What a file's name says: .pdf, .md, .markdown, .png, .jpg or .jpeg in any case.
+/// The kind that a file's name has by its ending: .pdf, .md, .markdown, .png, .jpg or .jpeg in any
+/// case.
 std::optional<DocumentKind> kind_of_name(std::string_view name);
 
 /// True for a name that can stand in a page, in a header and on a disk: UTF-8 of at most 100 bytes
 /// that a reader sees as it is, without slashes, and not beginning with a dot or a dash.
 bool is_document_name(std::string_view name);
 
-/// Why a document is not taken: the student's to fix.
+/// Why a document is refused. The student can fix the cause.
 struct DocumentRefusal {
-  std::string reason;  ///< printable, whatever the name
+  std::string reason;  ///< printable, even if the name is not
   std::string hint;
 };
 
 /// The kind of a document that may be handed in under this name. It is refused if the name is odd,
 /// the file is empty or too large, its bytes are not what the name says, or a picture has too many
-/// pixels. Nothing is run: it is cheap enough for a request.
+/// pixels. No program is run, so a request can afford the check.
 tl::expected<DocumentKind, DocumentRefusal> check_document(std::string_view name,
                                                            std::string_view bytes,
                                                            const DocumentBounds& bounds = {});

@@ -1,4 +1,4 @@
-/// Which pictures of a hand-in its Markdown names, and where its tree shows them.
+/// Finds the pictures of a hand-in that its Markdown names, and where its tree shows them.
 #pragma once
 
 #include <set>
@@ -16,16 +16,19 @@ struct NamedPicture {
 };
 
 /// File names that a text may mean by its pictures: what stands before each ".png", ".jpg" and
-/// ".jpeg", as it is and percent-decoded. Too many rather than too few, because cmark-gfm, which
-/// runs in the sandbox alone, decides what is a picture. Of a text with thousands, the first ones.
+/// ".jpeg", as it is and percent-decoded. The set has too many names rather than too few, because
+/// only cmark-gfm, which runs in the sandbox, decides what is a picture. If a text has thousands of
+/// names, the first ones are returned.
 std::set<std::string> picture_names_in(std::string_view markdown);
 
-/// The paths of PNG and JPEG files in a text, from its folder, each once: what a client sends along
-/// with it. Words alone are read, so a path with blanks is found if they are written as %20.
+/// The paths of PNG and JPEG files in a text, from its folder, each once. A client sends these
+/// files with the text. The text is split at blanks, so a path with blanks is found only if they
+/// are written as %20.
 std::vector<std::string> paths_in(std::string_view markdown);
 
-/// The picture that a destination in the text means: the one of this path, else the only one of
-/// this file name, because a form in a browser sends no folders. nullptr for other addresses.
+/// The picture that a destination in the text means: the picture with this path, else the only
+/// picture with this file name, because a form in a browser sends no folders. nullptr for other
+/// addresses.
 const NamedPicture* find_picture(std::span<const NamedPicture> pictures,
                                  std::string_view destination);
 

@@ -18,7 +18,7 @@ struct PictureHeader {
 bool is_png(std::string_view bytes);   ///< by its signature
 bool is_jpeg(std::string_view bytes);  ///< by its first marker
 
-/// Nothing if the header is damaged.
+/// nullopt if the header is damaged.
 std::optional<PictureHeader> png_header(std::string_view bytes);
 std::optional<PictureHeader> jpeg_header(std::string_view bytes);
 

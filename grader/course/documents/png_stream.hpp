@@ -7,9 +7,9 @@
 
 namespace opgrade::documents {
 
-/// The whole PNG files at the start of `bytes`, as far as each has a header of at most `side`
-/// pixels on its longer side. A renderer that a document has taken over writes what it likes, and a
-/// browser decodes it.
+/// The complete PNG files at the start of `bytes`. The list ends before the first file whose longer
+/// side has more than `side` pixels by its header. The check is needed because a document may have
+/// taken over the renderer, and a browser decodes what the renderer wrote.
 std::vector<std::string> split_pngs(std::string_view bytes, int side);
 
 }  // namespace opgrade::documents

@@ -18,12 +18,12 @@ struct RenderEnd {
   enum class Kind {
     whole,
     more_pages,     ///< the first DocumentBounds::pages are shown
-    limit_reached,  ///< the pages that were ready before are shown, of Markdown nothing
+    limit_reached,  ///< the pages that were ready before are shown; Markdown is not shown
     unreadable,     ///< damaged, or locked by a password: the pages before the damage are shown
     not_installed,  ///< the machine lacks the kind's programs: nothing is shown
   };
   Kind kind = Kind::whole;
-  std::optional<Limit> limit{};  ///< the one that was reached
+  std::optional<Limit> limit{};  ///< the limit that was reached
 
   bool operator==(const RenderEnd&) const = default;
 };
@@ -34,7 +34,7 @@ std::string note_of(const RenderEnd& end, DocumentKind kind);
 struct Document {
   DocumentKind kind = DocumentKind::markdown;
   std::string bytes;
-  std::vector<NamedPicture> pictures{};  ///< of Markdown alone
+  std::vector<NamedPicture> pictures{};  ///< only Markdown has any
 };
 
 struct RenderedDocument {
@@ -50,9 +50,9 @@ struct RenderedDocument {
 /// upright and encoded again by netpbm, so that nothing is left of the file but its pixels.
 /// Markdown: read by cmark-gfm, and the pictures of the hand-in that it shows as other pictures.
 ///
-/// What a document does is a value. A machine without the programs is one too, because the download
-/// serves. Throws Error where the machine has no sandbox, in which strangers' bytes are never
-/// rendered, or where it fails.
+/// Failures that a document causes are returned in RenderEnd. Missing programs are returned there,
+/// too, because the document is still a download. Throws Error if the sandbox fails, or if the
+/// machine has none: strangers' bytes are never rendered without it.
 RenderedDocument render(const Document& document, const DocumentBounds& bounds,
                         const Renderers& renderers, const Sandbox& sandbox);
 

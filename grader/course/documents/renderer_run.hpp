@@ -12,28 +12,29 @@
 
 namespace opgrade::documents {
 
-/// The document's path in the sandbox. Its own name never gets there.
+/// The document's path in the sandbox. The name that the student gave it is not used there.
 inline constexpr const char* kDocument = "/document";
 
 struct RendererEnd {
-  bool well = false;   ///< it ended by itself, with exit code 0
-  std::string output;  ///< what came before the end, at most DocumentBounds::output_bytes
+  bool well = false;   ///< the program ended by itself, with exit code 0
+  std::string output;  ///< what the program wrote, at most DocumentBounds::output_bytes
   std::optional<Limit> limit;
 };
 
 /// The sandbox of a kind's programs: they see themselves, the system's libraries and fonts, and the
-/// document. Nothing can be written but the output. The arguments must outlive it.
+/// document. They can write nothing but their output. The constructor's arguments must outlive the
+/// object.
 class RendererRun {
  public:
   RendererRun(DocumentKind kind, const DocumentBounds& bounds, const Renderers& renderers,
               const Sandbox& sandbox);
 
   /// Runs `words`, whose first is a program's name. Throws Error if the sandbox fails, or if the
-  /// program does so without a document as well.
+  /// program also fails without a document.
   RendererEnd program(std::vector<std::string> words, const std::string& document) const;
 
-  /// The same for a shell's line of the kind's programs, which finds the document as "$0". No text
-  /// of a stranger may be in the line.
+  /// Runs a shell line of the kind's programs like program(). The line refers to the document as
+  /// "$0", and must contain no text of a stranger.
   RendererEnd pipe(const std::string& line, const std::string& document) const;
 
  private:

@@ -1,4 +1,4 @@
-/// The programs that turn documents into what a browser may show: Debian's, each in the sandbox.
+/// Debian's programs that turn documents into what a browser may show. Each runs in the sandbox.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@
 
 namespace opgrade::documents {
 
-/// Empty paths: not installed.
+/// The path of a program that is not installed is empty.
 struct Renderers {
   std::filesystem::path pdftoppm;  ///< of poppler-utils
   std::filesystem::path cmark;     ///< cmark-gfm, of the package of that name
   std::filesystem::path pngtopam, jpegtopnm, pamscale, pamflip, pnmtopng;  ///< of netpbm
 
-  /// The system's, below `root`.
+  /// Finds the system's programs below `root`.
   static Renderers find(const std::filesystem::path& root = "/");
 
   bool can_show(DocumentKind kind) const;

@@ -1,4 +1,5 @@
-/// The headers under which a browser gets a document, so that it never takes one for a page.
+/// The headers with which a browser gets a document, so that it never treats the document as a
+/// page.
 #pragma once
 
 #include <string>
@@ -13,12 +14,13 @@ struct ServedHeaders {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// For the document itself, as it was handed in. It is saved, not shown: Content-Disposition is
-/// `attachment`, the type one for which no browser has a viewer, and a policy forbids what the
-/// browser might do with it in spite of that. Any name is made safe for the header.
+/// Headers for the document itself, as it was handed in. The browser saves it and does not show it:
+/// Content-Disposition is `attachment`, no browser has a viewer for the type, and a policy
+/// restricts a browser that shows it anyway. Any name is made safe for the header.
 ServedHeaders download_headers(std::string_view name);
 
-/// For a page or picture that render() made: image/png, from this site's pages alone.
+/// Headers for a page or picture that render() made: image/png, which only this site's pages may
+/// load.
 ServedHeaders picture_headers();
 
 }  // namespace opgrade::documents

@@ -1,8 +1,8 @@
-/// Rendered documents on disk, by the SHA-256 of their bytes: the caller owns the folder.
+/// Stores rendered documents on disk, by the SHA-256 of their bytes. The caller owns the folder.
 ///
-/// Equal bytes are rendered once, also those of two students: what is kept depends on them alone.
-/// Each document has a folder, which appears whole. The folder can be removed at any time; then
-/// documents are rendered again.
+/// Equal bytes are rendered once, even if two students hand them in, because the pictures depend on
+/// the bytes alone. Each document has a folder, which appears only when it is complete. The folder
+/// of all documents can be removed at any time; then they are rendered again.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,18 @@ struct ShownDocument {
   RenderEnd end;
 };
 
-/// What is kept of a document; nothing if it was not rendered yet. Cheap enough for a request.
+/// The stored pictures of a document; nullopt if it was not rendered yet. A request can afford this
+/// call.
 std::optional<ShownDocument> find_shown(const std::filesystem::path& folder,
                                         const std::string& sha256);
 
-/// Keeps a rendered document, unless the machine lacked a program. Several processes may do so at
-/// once. Throws Error when the disk fails.
+/// Stores a rendered document, unless the machine lacked a program. Several processes may call this
+/// at once. Throws Error if the disk fails.
 void keep_shown(const std::filesystem::path& folder, const std::string& sha256,
                 const RenderedDocument& rendered);
 
 /// Removes the documents that were rendered first until the others have at most `bytes`. They are
-/// rendered again when a person looks.
+/// rendered again when a person opens them.
 void keep_within(const std::filesystem::path& folder, std::uintmax_t bytes);
 
 }  // namespace opgrade::documents
