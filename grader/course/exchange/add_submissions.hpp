@@ -1,4 +1,5 @@
-/// Takes hand-ins into a course: matched, timed, stored; or listed with the reason.
+/// Adds hand-ins to a course: each is matched to a student, gets its time and is stored, or is
+/// listed with the reason why not.
 #pragma once
 
 #include <filesystem>
@@ -17,9 +18,9 @@ namespace opgrade::course {
 struct AddOptions {
   std::vector<std::filesystem::path> paths;
   std::string student;                    ///< each path is a submission of this login
-  std::map<std::string, std::string> as;  ///< short names to logins, for what does not match
-  std::string only;                       ///< this short name or login alone
-  std::optional<Moment> time;             ///< of hand-in, instead of what the sources tell
+  std::map<std::string, std::string> as;  ///< short names to logins, for hand-ins that do not match
+  std::string only;            ///< adds the hand-in of this short name or login alone; empty: all
+  std::optional<Moment> time;  ///< time of hand-in, instead of the time that the sources give
   const Config* config = nullptr;  ///< a submission without its files is marked as not gradable
   bool dry_run = false;
 };
@@ -29,7 +30,7 @@ struct AddedSubmission {
   Lateness late;
   std::string time_from;
   std::vector<std::string> notes;
-  bool is_new = true;  ///< false: it was there before
+  bool is_new = true;  ///< false: the store had it before
 };
 
 struct NotAdded {
@@ -42,9 +43,9 @@ struct AddReport {
   std::vector<NotAdded> not_added;
 };
 
-/// A submission that is there already is not added again, so the same call may be repeated. The
-/// content of an owner's newest submission keeps its time when it comes again, later. Throws
-/// UsageError for a path that is no source, Error when the disk fails.
+/// A submission that the store has is not added again, so the same call may be repeated. If the
+/// content of an owner's newest submission comes again later, it keeps its first time. Throws
+/// UsageError for a path that is no source, Error if the disk fails.
 AddReport add_submissions(const CourseFolder& folder, Store& store, const Assignment& assignment,
                           const AddOptions& options);
 

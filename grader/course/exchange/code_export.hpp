@@ -1,4 +1,5 @@
-/// The sources of a class for a program that finds similar code. opgrade judges none itself.
+/// Exports the sources of a class for a program that finds similar code. opgrade itself does not
+/// compare them.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,9 @@ struct CodeExport {
   std::vector<std::pair<std::string, std::string>> left_out{};  ///< owner and reason
 };
 
-/// Writes `<out>/<owner>/<file>` for each owner's submission that counts, or before it is graded
-/// for the last that is accepted: the files that grading takes. Throws UsageError where `out` is
-/// not empty.
+/// Writes the files that grading takes to `<out>/<owner>/<file>`. They are those of the owner's
+/// submission that counts or, before it is graded, of the last accepted one. Throws UsageError if
+/// `out` is not empty.
 CodeExport export_code(const CourseFolder& folder, const Store& store, const Assignment& assignment,
                        const Config& config, const std::filesystem::path& out);
 

@@ -1,4 +1,4 @@
-/// Looks for what would lead git out of a student's folder.
+/// Finds settings and files that would lead git out of a student's folder.
 #pragma once
 
 #include <filesystem>
@@ -19,12 +19,12 @@ using ReadGitSettings =
 bool is_git_repository(const std::filesystem::path& folder);
 
 struct GitFolder {
-  std::filesystem::path path;  ///< of HEAD, objects and refs
+  std::filesystem::path path;  ///< has HEAD, objects and refs
   GitSettings settings;
 };
 
-/// The folder of git's in a repository, or the repository itself if it is bare. The error names
-/// what leads to another folder, and what to do.
+/// The folder of git's files in a repository, or the repository itself if it is bare. The error
+/// names what leads to another folder, and what to do.
 tl::expected<GitFolder, std::string> own_git_folder(const std::filesystem::path& repository,
                                                     const ReadGitSettings& read_settings);
 

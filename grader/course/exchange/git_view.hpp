@@ -2,8 +2,8 @@
 ///
 /// Git follows what a repository's own files name: another folder (commondir), other objects
 /// (alternates), other packs (an index of packs), other configs (include), programs. So git never
-/// sees these files. It reads a folder of the grader's with the student's branches, and of the
-/// student's objects only the plain ones and the packs.
+/// sees these files. It reads a folder of the grader's, which has the student's branches and, of
+/// the student's objects, only loose ones and packs.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ class GitView {
   /// .git, or is bare.
   static tl::expected<GitView, std::string> of(const std::filesystem::path& repository);
 
-  /// What a command of git's prints; or its error.
+  /// Runs git with these arguments. Returns what it prints, or its error.
   tl::expected<std::string, std::string> git(const std::vector<std::string>& arguments) const;
 
  private:

@@ -1,4 +1,4 @@
-/// Submissions as they come out of course systems, before they are matched to the roster.
+/// Reads submissions as course systems export them, before they are matched to the roster.
 #pragma once
 
 #include <filesystem>
@@ -22,24 +22,25 @@ inline constexpr ArchiveLimits kExportLimits{.archive_bytes = std::int64_t{4} <<
 
 /// A person as the course system names them.
 struct Person {
-  std::vector<std::string> keys;  ///< id, login, e-mail or Canvas id: each may be the roster's
+  std::vector<std::string> keys;  ///< each may be an id, login, e-mail or Canvas id of the roster
   std::string name;               ///< as people write it, or as Canvas squeezes it
 };
 
 struct Match {
   const Student* student = nullptr;
-  std::string why_not;                 ///< where there is no student
+  std::string why_not;                 ///< set if `student` is nullptr
   std::vector<std::string> nearest{};  ///< roster entries, the nearest first: "ada (Ada Lovelace)"
 };
 
-/// By id, login, e-mail or Canvas id, or by the whole name where one student alone has it.
+/// Finds the student by id, login, e-mail or Canvas id, or by the whole name if only one student
+/// has it.
 Match match(const Person& person, const Roster& roster);
 
 struct Content {
   std::string bytes;
   std::string ending;               ///< ".zip"
-  std::optional<Moment> handed_in;  ///< none: the source does not tell it
-  std::string time_from;            ///< what told the time, or why it is not known
+  std::optional<Moment> handed_in;  ///< nullopt: the source does not give it
+  std::string time_from;            ///< the source of the time, or why the time is unknown
   std::vector<std::string> notes;   ///< what staff should know
 };
 
@@ -54,7 +55,7 @@ struct HandIn {
   std::string source;          ///< a path, for staff
   std::string short_name;      ///< for --as: "ada", "submission_4711"
   std::vector<Person> people;  ///< more than one for a group
-  /// The due date is the owner's, because of a repository the last commit before it is taken. The
+  /// Needs the owner's due date, because the last commit before it is taken from a repository. The
   /// error says why this cannot be a submission, and what to do.
   std::function<tl::expected<Content, std::string>(const Reading&)> read;
 };
@@ -64,16 +65,16 @@ struct FoundHandIns {
   std::vector<std::string> skipped;  ///< what is no submission, with the reason
 };
 
-/// Hand-ins below a path. It is a Gradescope export (a folder with submission_metadata.yml), a
-/// Canvas export (a zip whose files have Canvas's names) or one student's archive. Any other folder
-/// holds a folder, a git repository or an archive for each student. Throws UsageError for another
-/// path.
+/// Hand-ins below a path. The path is a Gradescope export (a folder with submission_metadata.yml),
+/// a Canvas export (a zip whose files have Canvas's names) or one student's archive. Any other
+/// folder holds a folder, a git repository or an archive for each student. Throws UsageError for
+/// another path.
 FoundHandIns find_hand_ins(const std::filesystem::path& path);
 
 /// One student's folder, repository or archive, as a hand-in.
 HandIn hand_in_of(const std::filesystem::path& path);
 
-// The kinds of find_hand_ins, for their own files.
+// The parts of find_hand_ins(), each in a file of its own.
 FoundHandIns gradescope_export(const std::filesystem::path& folder);
 bool is_canvas_export(const std::vector<std::string>& names);
 FoundHandIns canvas_export(const std::filesystem::path& zip);
