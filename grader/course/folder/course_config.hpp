@@ -27,9 +27,10 @@ struct Counting {
 
 /// Practice runs of an assignment, which never count.
 struct Practice {
-  std::string config;       ///< empty: there are none
-  bool on_devices = false;  ///< as hand-ins; otherwise GPU stages run on the emulated device
-  int a_day = 20;           ///< of an owner
+  std::string config;  ///< of the practice runs; empty: there are none
+  /// GPU stages run as those of hand-ins do; false: on the emulated device.
+  bool on_devices = false;
+  int a_day = 20;                                 ///< of an owner
   std::chrono::seconds gpu_time{120};             ///< of a run `on_devices`, over all its parts
   std::vector<std::string> tools;                 ///< of device_tool_names(), that students may use
   std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of a tool is not kept
@@ -37,13 +38,13 @@ struct Practice {
   int keep_days = 14;                             ///< files of tools
 };
 
-/// A document that an assignment wants beside the code, which graders mark by a rubric.
+/// A document that an assignment wants in addition to the code. Graders mark it by a rubric.
 struct ReportRules {
   std::string file;       ///< its name, such as report.pdf; empty: the assignment wants none
-  bool required = false;  ///< the code is not taken in before there is a document
-  std::string rubric;     ///< the rubric's file, as the course folder has it
-  std::optional<Moment> deadline;   ///< none: that of the assignment
-  std::optional<LateRule> late;     ///< none: that of the assignment
+  bool required = false;  ///< the code is refused until there is a document
+  std::string rubric;     ///< the rubric's file, as a path from the course folder
+  std::optional<Moment> deadline;   ///< nullopt: that of the assignment
+  std::optional<LateRule> late;     ///< nullopt: that of the assignment
   std::int64_t largest = 16 << 20;  ///< bytes
   bool blind = false;               ///< graders see no names
 };
@@ -51,10 +52,10 @@ struct ReportRules {
 struct Assignment {
   std::string name;  ///< in commands and paths: letters, digits, '-', '_'
   std::string title;
-  std::string config;  ///< of opgrade's own, or a path
+  std::string config;  ///< the name of one of opgrade's own, or a path
   Moment deadline;
   std::map<std::string, Moment> section_deadlines;
-  std::optional<Moment> opens;  ///< before it nothing is taken in
+  std::optional<Moment> opens;  ///< before this moment nothing is taken in
   bool released = true;         ///< false: students see nothing of their grades
   std::chrono::seconds grace{0};
   LateRule late;
@@ -76,26 +77,26 @@ inline constexpr std::string_view kPractice = "practice.";
 /// "report.m1" has the documents that were handed in for m1: no other name has a point.
 inline constexpr std::string_view kDocuments = "report.";
 
-/// The GPUs of this machine, where others use them too.
+/// Rules for the GPUs of this machine, if others use them too.
 struct GpuSettings {
-  std::optional<GpuHours> hours;  ///< none: always
+  std::optional<GpuHours> hours;  ///< nullopt: gradings may use them at any time
 };
 
 struct Course {
   std::string title;
   int slip_days = 0;             ///< late days of a term that cost nothing
   std::chrono::months keep{0};   ///< the data, after the last deadline; 0: no limit
-  std::optional<TimeZone> zone;  ///< always there when there are no problems
+  std::optional<TimeZone> zone;  ///< always set if there are no problems
   GpuSettings gpu;
   std::vector<Assignment> assignments;
-  std::vector<Assignment> practice;  ///< the practice runs of those that have some
-  std::vector<Assignment> reports;   ///< the documents of those that want one
+  std::vector<Assignment> practice;  ///< the practice runs of the assignments that have some
+  std::vector<Assignment> reports;   ///< the documents of the assignments that want one
 
-  /// Of any kind.
+  /// Finds an assignment, a practice or the documents of one by this name; else nullptr.
   const Assignment* find(const std::string& name) const;
-  /// The documents for an assignment; nullptr if it wants none.
+  /// The documents for an assignment; nullptr if the assignment wants none.
   const Assignment* report_for(const Assignment& assignment) const;
-  /// When GPU gradings may begin again; nothing while they may.
+  /// When GPU gradings may begin again; nullopt while they may begin.
   std::optional<Moment> gpu_closed_until(Moment now) const {
     return gpu.hours ? closed_until(*gpu.hours, *zone, now) : std::nullopt;
   }
@@ -105,11 +106,12 @@ struct Course {
 
 struct LoadedCourse {
   Course course;
-  std::vector<ConfigProblem> problems;  ///< all of them; usable only when empty
+  /// All that the file has; the course is usable only if there are none.
+  std::vector<ConfigProblem> problems;
 };
 
-/// Never throws for what the file says; a file that cannot be read is a problem too. A config that
-/// is a path is taken from the course folder.
+/// Never throws for the content of the file. A file that cannot be read is one of the problems. If
+/// a config is a path, it is relative to the course folder.
 LoadedCourse load_course(const std::filesystem::path& file);
 LoadedCourse parse_course(const std::string& text, const std::string& file_name);
 

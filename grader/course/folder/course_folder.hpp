@@ -16,16 +16,17 @@ inline constexpr const char* kRosterFile = "roster.csv";
 inline constexpr const char* kDatabase = "course.db";
 inline constexpr const char* kSubmissions = "submissions";
 inline constexpr const char* kResults = "results";
-/// Pictures of documents. It can be removed at any time: they are made again.
+/// The folder for pictures of documents. It can be removed at any time: the pictures are made
+/// again.
 inline constexpr const char* kShown = "shown";
 
-/// Writes an example course into a new or empty folder, which its owner alone may enter, whatever
-/// the umask. `files` (names and texts) replace the example's or are added. Throws UsageError where
+/// Writes an example course into a new or empty folder, which only its owner may enter, independent
+/// of the umask. `files` (names and texts) replace the example's or are added. Throws UsageError if
 /// the folder is not empty.
 void make_course_folder(const std::filesystem::path& folder,
                         const std::map<std::string, std::string>& files = {});
 
-/// A complaint for staff where other users may enter or list the folder; else empty.
+/// A complaint for staff if other users may enter or list the folder; else empty.
 std::string open_to_others(const std::filesystem::path& folder);
 
 struct Submission;
@@ -41,9 +42,9 @@ struct CourseFolder {
   std::filesystem::path path;
   Course course;
   Roster roster;
-  std::map<std::string, RubricFile> rubrics{};  ///< by assignment, of those that want a document
+  std::map<std::string, RubricFile> rubrics{};  ///< by assignment, for those that want a document
 
-  /// The submission's student or team; empty where the course lacks its assignment.
+  /// The submission's student or team; empty if the course lacks the submission's assignment.
   std::vector<const Student*> members(const Submission& submission) const;
 };
 
@@ -55,17 +56,17 @@ CourseFolder open_course_folder(const std::filesystem::path& folder);
 /// most three folders below. Links, hidden folders, submissions and results are left out.
 std::vector<std::string> config_files(const std::filesystem::path& course);
 
-/// Throws UsageError where `folder` is there and not an empty folder, naming the remedy.
+/// Throws UsageError, which names the remedy, if `folder` exists and is not an empty folder.
 void require_new_folder(const std::filesystem::path& folder);
 
-/// Checks a course's database against its files. One line for each difference, with what to do;
-/// empty when all agree.
+/// Checks a course's database against its files. Returns one line for each difference, with what to
+/// do; none if they agree.
 std::vector<std::string> verify(const CourseFolder& folder, const Store& store);
 
-/// Copies a course as it is at one moment into a new folder, for its owner alone; other programs
-/// may grade and take submissions meanwhile. Files that came later than the database's copy are
-/// left out. Returns what verify() finds in the copy. Throws UsageError for a `to` that is not new,
-/// or within `from`, and Error where the disk fails.
+/// Copies the state that a course has at one moment into a new folder, which only its owner may
+/// enter. Other programs may grade and take submissions meanwhile: files that are newer than the
+/// copy of the database are left out. Returns what verify() finds in the copy. Throws UsageError if
+/// `to` is not new or lies within `from`, and Error if the disk fails.
 std::vector<std::string> copy_course(const std::filesystem::path& from,
                                      const std::filesystem::path& to);
 

@@ -9,7 +9,7 @@
 namespace opgrade::course {
 
 struct CsvRow {
-  int line = 0;                    ///< where it begins, from 1
+  int line = 0;                    ///< the row's first line, from 1
   std::vector<std::string> cells;  ///< without blanks around them, unless quoted
 };
 
@@ -18,8 +18,8 @@ struct CsvProblem {
   std::string text;
 };
 
-/// Rows without any text are left out. A byte order mark and CRLF are taken as spreadsheets write
-/// them.
+/// Rows without any text are left out. A byte order mark and CRLF, which spreadsheets write, are
+/// accepted.
 tl::expected<std::vector<CsvRow>, CsvProblem> read_csv(std::string_view text);
 
 }  // namespace opgrade::course

@@ -3,7 +3,7 @@
 /// course_config.cpp reads by these functions. A test holds configs/course.schema.json to them;
 /// UPDATE_GOLDEN=1 writes it anew.
 ///
-/// The functions of a visitor, beside those of grader/task/config/fields.hpp:
+/// The functions of a visitor, in addition to those of grader/task/config/fields.hpp:
 ///     form(key, value, form, doc)            A text of that form.
 ///     required_form(key, value, form, doc)
 ///     deadline(key, value, form, doc)        A time of the course's clock; required.
@@ -22,13 +22,14 @@ namespace opgrade::course {
 
 bool matches(const std::string& text, const char* pattern);
 
-/// A text with a syntax of its own.
+/// The syntax of a key's text.
 template <class T>
 struct Form {
   const char* pattern;  ///< a regular expression, for editors too; empty: any
   const char* must_be;  ///< in problems: "'name' must be ..."
-  bool (*read)(const std::string& text, T& value) = nullptr;  ///< none: the value is the text
-  double number_from = -1;  ///< a whole number from it on can stand without quotes
+  bool (*read)(const std::string& text, T& value) = nullptr;  ///< nullptr: the value is the text
+  /// Editors accept a whole number from this one on without quotes; -1: none.
+  double number_from = -1;
 
   /// False for a text of another form.
   bool reads(const std::string& text, T& value) const {
@@ -38,7 +39,7 @@ struct Form {
   }
 };
 
-/// The file: the course, and the settings that an assignment's own replace.
+/// What the file holds: the course, and default settings, which those of an assignment replace.
 struct CourseFile {
   Course course;
   Assignment defaults;
@@ -78,7 +79,7 @@ inline constexpr const char* kHourPattern = "[0-9]{1,2}(:[0-9]{2})?-[0-9]{1,2}(:
 inline constexpr Form<std::optional<GpuHours>> kGpuHours{
     kHourPattern, "two different times of the course's clock, such as 18-08 or 18:30-08:00",
     read_gpu_hours};
-/// In the place of a date, in a course.yaml that staff complete.
+/// Stands in the place of a date in a course.yaml that staff have to complete.
 inline constexpr std::string_view kDateToFillIn = "YYYY-MM-DD";
 inline constexpr Form<std::optional<WallTime>> kDeadline{
     "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(:[0-9]{2})?",

@@ -1,4 +1,4 @@
-/// Moments, wall-clock times and hours of a course: the IANA zone decides what a deadline means.
+/// Converts between moments and the wall-clock times and hours of a course, by its IANA time zone.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ inline Moment this_second() {
 /// "2026-10-13T04:59:00Z".
 std::string iso_text(Moment moment);
 
-/// "10 min", "36 h", "2 d" with `d` as 24 hours. Nothing for other texts.
+/// Reads "10 min", "36 h" or "2 d", with `d` as 24 hours. nullopt for other texts.
 std::optional<std::chrono::seconds> parse_span(std::string_view text);
 
 /// "40 s", "12 min", "3 h 5 min", "2 d 1 h": the two largest units.
@@ -31,15 +31,17 @@ std::string span_text(std::chrono::seconds span);
 
 class TimeZone {
  public:
-  /// By its IANA name, "America/Chicago". Nothing where the machine's tz database lacks it.
+  /// Finds a zone by its IANA name, "America/Chicago". nullopt if the machine's tz database lacks
+  /// it.
   static std::optional<TimeZone> find(const std::string& name);
 
   const std::string& name() const { return name_; }
 
   LocalTime local(Moment moment) const;
 
-  /// A time that the clocks skip is the moment when they go forward: a day whose midnight is
-  /// skipped ends then. A time that comes twice is the later one, in the student's favour.
+  /// The moment at a time of the wall clock. If the clocks skip the time, this is the moment when
+  /// they go forward: a day whose midnight is skipped ends then. If the time comes twice, it is the
+  /// later moment, in the student's favour.
   Moment moment(LocalTime time) const;
 
   /// False for a time that the clocks skip in spring.
@@ -55,16 +57,17 @@ class TimeZone {
   const void* zone_;  ///< date::time_zone of the library's database, which lives for ever
 };
 
-/// The hours of the day in which a GPU that is shared with others is for gradings.
+/// The hours of the day in which gradings may use a GPU that is shared with others.
 struct GpuHours {
   std::chrono::minutes from{0};   ///< since midnight, by the course's clock
-  std::chrono::minutes until{0};  ///< before `from`: of the next day
+  std::chrono::minutes until{0};  ///< if before `from`: a time of the next day
 };
 
-/// "18-08", "18:30-08:00", "00-24". False for other texts, and for equal ends.
+/// Reads "18-08", "18:30-08:00" or "00-24". Returns false for other texts, and if both ends are
+/// equal.
 bool read_gpu_hours(const std::string& text, std::optional<GpuHours>& hours);
 
-/// When they begin; nothing while they last.
+/// When the hours begin next; nullopt while they last.
 std::optional<Moment> closed_until(const GpuHours& hours, const TimeZone& zone, Moment now);
 
 /// "18:00 to 08:00 (America/Chicago), open now", or "..., next from Mon 2026-10-12 18:00:00 CDT".
