@@ -1,5 +1,5 @@
-/// Submissions of several owners for an assignment with the same files: they have one grade. For
-/// staff alone.
+/// Finds submissions of several owners for an assignment that have the same files and therefore one
+/// grade. Only staff see this.
 #pragma once
 
 #include <map>
@@ -14,13 +14,14 @@ namespace opgrade::course {
 
 class Copies {
  public:
-  /// Of the entries of a whole class.
+  /// `entries` are those of a whole class.
   explicit Copies(std::span<const Entry> entries);
-  /// The other owners with the files of the entry's submission that counts, or of its last one.
+  /// The other owners who handed in the files of the entry's submission that counts or, if none
+  /// counts, of its last one.
   std::set<std::string> owners(const Entry& entry) const;
 
  private:
-  /// By assignment and content, without the files that one submission alone has.
+  /// By assignment and content. Contents that only one submission has are left out.
   std::map<std::pair<std::string, std::string>, std::set<std::string>> owners_;
 };
 

@@ -1,4 +1,4 @@
-/// What graders decided about documents, and the rubrics that count, in course.db. Nothing is
+/// Stores in course.db what graders decided about documents, and which rubrics count. Nothing is
 /// overwritten: the last decision of a kind and name holds.
 #pragma once
 
@@ -18,10 +18,10 @@ namespace opgrade::course {
 /// One decision of a grader about one document.
 struct Mark {
   enum class Kind {
-    item,     ///< the item applies, or does not
+    item,     ///< whether the item applies
     free,     ///< free points of a group, with a reason
-    comment,  ///< on an item, a group or the whole document
-    done,     ///< the document is marked, or open again
+    comment,  ///< a comment on an item, a group or the whole document
+    done,     ///< whether the grader has finished the document
   };
   std::int64_t id = 0;
   std::int64_t submission = 0;  ///< the document
@@ -29,33 +29,34 @@ struct Mark {
   std::string who;
   Kind kind = Kind::item;
   std::string name;    ///< of the item or group; empty: the whole document
-  bool is_on = true;   ///< false: takes it back
+  bool is_on = true;   ///< false: revokes the earlier decision
   double points = 0;   ///< of Kind::free
   std::string text{};  ///< of Kind::free and Kind::comment
 };
 
 inline constexpr std::size_t kMaxMarkText = 4000;  ///< bytes
 
-/// What a document's decisions come to, in the order in which they were made. An item of a group
-/// that takes one replaces the group's other one.
+/// The marks that a document's decisions give. `decisions` are in the order in which they were
+/// made. In a group that takes one item, a new item replaces the other one.
 Marks marks_in(std::span<const Mark> decisions, const Rubric& rubric);
 
 /// Throws UsageError for a decision that the rubric does not allow.
 void require_allowed(const Mark& mark, const Rubric& rubric);
 
-/// In one transaction, each with its line of the audit log. Texts are made printable and cut at
-/// kMaxMarkText.
+/// Adds all marks in one transaction, each with its line in the audit log. Texts are made printable
+/// and cut at kMaxMarkText.
 void add_marks(const Store& store, const std::vector<Mark>& marks,
                const std::string& address = kThisMachine);
 
-/// In the order in which they were made.
+/// A document's marks in the order in which they were made.
 std::vector<Mark> marks_of(const Store& store, std::int64_t document);
-/// By document, of the documents with this name of an assignment ("report.m1").
+/// All marks of an assignment's documents, by document. `documents` is their assignment's name
+/// ("report.m1").
 std::map<std::int64_t, std::vector<Mark>> marks_for(const Store& store,
                                                     const std::string& documents);
 
-/// The text of the rubric by which an assignment's marks count since staff applied it. None: that
-/// of its file counts.
+/// The text of the rubric that staff applied last for an assignment's marks. nullopt: the rubric's
+/// file counts.
 std::optional<std::string> applied_rubric(const Store& store, const std::string& assignment);
 
 /// Who changes something, when and from where.
@@ -65,11 +66,11 @@ struct Decider {
   std::string address = kThisMachine;
 };
 
-/// From now on marks count by this text, which parse_rubric() reads.
+/// Makes this text, which parse_rubric() reads, the rubric by which marks count from now on.
 void apply_rubric(const Store& store, const std::string& assignment, const std::string& text,
                   const Decider& by);
 
-/// Students see the marks of the assignment's documents.
+/// True if students see the marks of the assignment's documents.
 bool marks_are_released(const Store& store, const std::string& assignment);
 void release_marks(const Store& store, const std::string& assignment, bool released,
                    const Decider& by);

@@ -1,4 +1,4 @@
-/// What the documents for an assignment come to: which one counts, its marks, its points.
+/// The result of the documents for an assignment: which one counts, its marks, its points.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,18 @@ namespace opgrade::course {
 
 /// An assignment's documents, rubric and marks as they are now.
 struct ReportBook {
-  const Assignment* documents = nullptr;            ///< of Course::reports
+  const Assignment* documents = nullptr;            ///< one of Course::reports
   std::shared_ptr<const Rubric> rubric;             ///< by which marks count
   bool released = false;                            ///< students see the marks
   std::map<std::int64_t, std::vector<Mark>> marks;  ///< by document
 };
 
-/// The rubric that staff applied last, else that of the file. Throws Error if it cannot be read.
+/// The rubric that staff applied last, else the one in the rubric's file. Throws Error if it cannot
+/// be read.
 std::shared_ptr<const Rubric> rubric_that_counts(const CourseFolder& folder, const Store& store,
                                                  const Assignment& documents);
 
-/// Throws as rubric_that_counts() does.
+/// Reads what the store has now. Throws as rubric_that_counts() does.
 ReportBook report_book(const CourseFolder& folder, const Store& store, const Assignment& documents);
 
 /// The documents of one owner.
@@ -33,14 +34,15 @@ struct ReportEntry {
   std::shared_ptr<const Rubric> rubric;
   Due due;
   std::vector<Standing> documents;    ///< all, in the order of hand-in
-  std::optional<std::size_t> counts;  ///< of `documents`: the last one that is accepted
-  bool awaited = false;               ///< none counts, and the deadline is not over
-  Marks marks;                        ///< of that one
-  RubricPoints points;                ///< by its marks; refers to `rubric`
-  std::string price;                  ///< price_text(): what lateness takes off; or empty
-  double after_late = 0;              ///< the points of the grade; 0 until a grader is done
+  std::optional<std::size_t> counts;  ///< index in `documents` of the last accepted one
+  bool awaited = false;               ///< no document counts, and the deadline is not over
+  Marks marks;                        ///< the marks of the document that counts
+  RubricPoints points;                ///< the points for `marks`; refers to `rubric`
+  std::string price;                  ///< price_text(): what lateness takes off; empty: nothing
+  double after_late = 0;              ///< the points in the grade; 0 until a grader is done
   bool released = false;
-  bool shown = true;  ///< false: as students see it before the release
+  /// false: hide_marks() has removed what students do not see before the release.
+  bool shown = true;
 
   bool is_marked() const { return counts && marks.done; }
   const Submission& counted() const { return documents.at(counts.value()).submission; }
@@ -50,12 +52,12 @@ struct ReportEntry {
 ReportEntry report_entry(const Course& course, const ReportBook& book, const Due& due,
                          std::vector<const Submission*> submissions, Moment now = Moment::max());
 
-/// The number of the owner's document that counts, as report_entry() has it; it reads this owner's
-/// documents alone, because pages ask every few seconds.
+/// The number of the owner's document that counts, by the rules of report_entry(). Reads only this
+/// owner's documents, because pages ask every few seconds.
 std::optional<std::int64_t> counted_document(const CourseFolder& folder, const Store& store,
                                              const Assignment& documents, const Owner& owner);
 
-/// The same without what students do not see before the release.
+/// Removes what students do not see before the release.
 void hide_marks(ReportEntry& report);
 
 /// "17 of 20", "not marked yet", "none", "not handed in yet".
@@ -72,7 +74,7 @@ struct RubricMove {
   double before = 0, after = 0;  ///< points by the rubric, before lateness
 };
 
-/// Of the documents that have marks.
+/// The grades that would change, of documents that have marks.
 std::vector<RubricMove> moves_by(const Rubric& before, const Rubric& after,
                                  const std::map<std::int64_t, std::vector<Mark>>& marks,
                                  const std::vector<Submission>& documents);

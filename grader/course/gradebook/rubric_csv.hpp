@@ -1,4 +1,4 @@
-/// Tables of the marks that documents have, for course systems.
+/// Writes tables of the marks of documents, for course systems.
 #pragma once
 
 #include <span>
@@ -19,11 +19,11 @@ struct MarkedDocument {
 };
 
 struct MarkedDocuments {
-  std::vector<MarkedDocument> all;    ///< by assignment; of a team each member has a line
+  std::vector<MarkedDocument> all;    ///< by assignment; each member of a team has an entry
   std::vector<std::string> warnings;  ///< documents that wait for a grader
 };
 
-/// `only`: of this assignment; empty: of all that want a document.
+/// `only`: the documents of this assignment; empty: those of all assignments that want one.
 MarkedDocuments marked_documents(const Gradebook& book, const CourseFolder& folder,
                                  const std::string& only);
 
