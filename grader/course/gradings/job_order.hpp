@@ -1,4 +1,4 @@
-/// In which order the gradings of an assignment begin.
+/// Decides in which order the gradings of an assignment begin.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,16 @@
 
 namespace opgrade::course {
 
-/// Seconds of a job's work, as an earlier grading tells; nothing if there is none.
+/// Seconds of work that an earlier grading predicts for a job; nullopt if there is none.
 using EarlierSeconds = std::function<std::optional<double>(const GradingJob&)>;
 
-/// In turns, each of which has one grading of a submission: an interrupt then leaves the fewest
-/// without points. Within a turn as longest_first().
+/// Orders the jobs in rounds, each with at most one grading of a submission, so that an interrupt
+/// leaves the fewest submissions without points. Within a round the order is that of
+/// longest_first().
 std::vector<GradingJob> in_turns(const std::vector<GradingJob>& jobs,
                                  const EarlierSeconds& seconds);
 
-/// By the last grading that an owner had in the assignment, of whatever submission.
+/// Predicts by the owner's last grading in the assignment, whichever submission it was for.
 EarlierSeconds earlier_seconds(const CourseFolder& folder, const Store& store);
 
 }  // namespace opgrade::course
