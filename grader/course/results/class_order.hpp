@@ -14,8 +14,8 @@
 
 namespace opgrade {
 
-/// What grading took without waiting for a turn, in seconds: the builds and all calls. Time of the
-/// whole grading depends on who was graded beside it.
+/// Seconds that the builds and all calls took, without the waits for a turn. The time of the whole
+/// grading would depend on the submissions that were graded at the same time.
 inline double work_seconds(const Grade& grade) {
   double seconds = 0;
   for (const StageReport& stage : grade.stages) {
@@ -26,9 +26,10 @@ inline double work_seconds(const Grade& grade) {
   return seconds;
 }
 
-/// `open`, those first of which nothing is known, in their order, then the longest: so a class ends
-/// with short ones, and its last minutes do not belong to a single submission. `seconds`: by an
-/// earlier grading, by the numbers in `open`.
+/// Sorts `open`: first the submissions of which nothing is known, in their order, then the others
+/// from the longest to the shortest. So a class ends with short ones, and does not wait for a
+/// single submission at its end. `seconds` are those of an earlier grading; the values in `open`
+/// are indices of it.
 inline std::vector<std::size_t> longest_first(std::vector<std::size_t> open,
                                               const std::vector<std::optional<double>>& seconds) {
   std::ranges::stable_sort(open, std::ranges::greater(), [&](std::size_t i) {

@@ -1,4 +1,4 @@
-/// Estimates the time left for jobs that run side by side.
+/// Estimates the time left for jobs that run in parallel.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Pace {
     running_.insert_or_assign(job, now_());
     lanes_ = std::max(lanes_, running_.size());
   }
-  /// A job that did not begin here, as on a cluster, counts for the pace of all.
+  /// For a job without begin(), such as a cluster's, the pace is that of all jobs since the start.
   void end(const std::string& job) {
     ++ended_;
     const auto found = running_.find(job);
@@ -36,13 +36,14 @@ class Pace {
     running_.erase(found);
   }
 
-  /// For `open` jobs, the running ones among them; none before the first end. Each is taken to need
-  /// the mean time of those that ended, less what it has run. As many run at once as ever did.
+  /// The estimate for `open` jobs, which include the running ones; nullopt before the first job
+  /// ends. Each job is assumed to need the mean time of those that ended, of which a running one
+  /// has used a part. As many jobs are assumed to run in parallel as ever did.
   std::optional<std::chrono::seconds> left(std::size_t open) const {
     if (ended_ == 0) return std::nullopt;
-    const bool told = timed_ == ended_;  // each began here
+    const bool told = timed_ == ended_;  // each job that ended had a begin()
     const double each = (told ? spent_ : seconds_since(start_)) / static_cast<double>(ended_);
-    std::vector<double> lanes(told ? lanes_ : 1, 0);  // seconds until each is free
+    std::vector<double> lanes(told ? lanes_ : 1, 0);  // seconds until each lane is free
     std::size_t lane = 0;
     if (told)
       for (const auto& [job, began] : running_)

@@ -1,4 +1,4 @@
-/// The files of one graded submission.
+/// Writes and reads the files of one graded submission.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@
 
 namespace opgrade {
 
-/// Writes all reports of a grade into `folder`, which appears complete or not at all. `source`: of
-/// the submission's files. Throws Error.
+/// Writes all reports of a grade into `folder`, which appears complete or not at all. `source`
+/// reads lines of the submission's files. Throws Error.
 void write_result(const std::filesystem::path& folder, const Grade& grade,
                   const report::SourceOf& source = {});
 
-/// The grade in `folder`, or nothing when there is none or it is damaged.
+/// The grade in `folder`; nullopt if there is none or it is damaged.
 std::optional<Grade> read_result(const std::filesystem::path& folder);
 
 }  // namespace opgrade

@@ -1,4 +1,4 @@
-/// One grading at a time in a results folder.
+/// Allows one grading at a time in a results folder.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,15 @@
 
 namespace opgrade {
 
-/// Makes the folder if there is none. Throws Error.
+/// Creates the folder if there is none. Throws Error.
 void make_results_folder(const std::filesystem::path& results);
 
-/// Held for a whole grading. The kernel frees it with the process, however that ends.
+/// Held for a whole grading. The kernel releases the lock when the process ends, however it ends.
 class ResultsLock {
  public:
-  /// Makes the folder where there is none, and removes results that a kill left half written.
-  /// Where the folder is in use, `again` is asked, with the other process; it may wait. Throws
-  /// Error, naming that process, when it says no.
+  /// Creates the folder if there is none, and removes results that a kill left half written. If
+  /// another process uses the folder, calls `again` with the name of that process; `again` may
+  /// wait. If it returns false, throws an Error that names the process.
   explicit ResultsLock(
       const std::filesystem::path& results, const std::function<bool(const std::string&)>& again =
                                                 [](const std::string&) { return false; });

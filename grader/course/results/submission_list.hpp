@@ -12,10 +12,10 @@ struct SubmissionList {
   std::vector<std::string> skipped;                ///< what is neither: the path and the reason
 };
 
-/// `class/*` also names entries beside the submissions: a file that is no archive and the folder
+/// `class/*` also names entries that are no submissions: a file that is no archive and the folder
 /// `results` are skipped. A file with an archive's name, whatever its content, is a submission.
-/// Throws UsageError that names every missing path, because a typing error should show before hours
-/// of grading. Throws it also when no submission is left.
+/// Throws a UsageError that names every missing path, because a typing error should show before
+/// hours of grading. Throws it also if no submission is left.
 SubmissionList list_submissions(const std::vector<std::filesystem::path>& paths,
                                 const std::filesystem::path& results);
 

@@ -1,4 +1,5 @@
-/// Many gradings: how many are done, what is left, and the stop of a run that makes only faults.
+/// Counts the gradings of a run, estimates the time left, and stops a run in which every grading is
+/// a fault.
 #pragma once
 
 #include <chrono>
@@ -13,28 +14,29 @@
 
 namespace opgrade {
 
-/// After each grading.
+/// Reported after each grading.
 struct GradingProgress {
   const Grade& grade;
   std::size_t done, all;
-  bool reused = false;                         ///< its result stood
-  std::optional<std::chrono::seconds> left{};  ///< estimated for the rest; none before the first
+  bool reused = false;  ///< its earlier result was used
+  /// Estimate for the rest; nullopt before the first grading ends.
+  std::optional<std::chrono::seconds> left{};
 };
 using ProgressListener = std::function<void(const GradingProgress&)>;
 
 inline constexpr std::size_t kFaultsToStop = 3;
 
-/// Safe to use from several threads; the listener is told of one grading at a time.
+/// Safe to use from several threads; the listener is called for one grading at a time.
 class Tally {
  public:
-  /// `all` gradings with those that are `reused`.
+  /// `all` gradings include those that are reused().
   Tally(std::size_t all, bool keep_going, const ProgressListener& listener)
       : all_(all), keep_going_(keep_going), listener_(listener) {}
 
   void reused(const Grade& grade);
   void begin(const std::string& job);
-  /// Throws Error, with the hint of this fault, when each of the first kFaultsToStop gradings is a
-  /// grader fault and others are open, unless the run is to keep going.
+  /// Throws Error, with the hint of this fault, if each of the first kFaultsToStop gradings is a
+  /// grader fault and others are open, unless `keep_going` was set.
   void end(const std::string& job, const Grade& grade);
 
  private:
