@@ -1,4 +1,4 @@
-/// Results as files: the truth that the store lists. Each is written once.
+/// Results as files, which the store lists. Each file is written once.
 #pragma once
 
 #include <filesystem>
@@ -13,20 +13,20 @@
 
 namespace opgrade::course {
 
-/// Writes the file whole, with its folder, for its owner alone. False: there is a file of this
-/// name, which stays. Throws Error, also where `root` is named and is no folder: a course that was
-/// moved away is not made anew at its old place.
+/// Writes a complete file, and its folder, which only the owner can read. Returns false if there is
+/// a file of this name, which stays. Throws Error, also if `root` is given and is no folder, so
+/// that a course that was moved away is not created again at its old place.
 bool write_new_file(const std::filesystem::path& file, const std::string& bytes,
                     const std::filesystem::path& root = {});
 
-/// Where the result of an attempt lies, below the course folder.
+/// The path of an attempt's result, relative to the course folder.
 std::string result_path(const Submission& submission, const std::string& config_sha256,
                         const std::string& version, int number);
 
-std::string report_json(const Grade& grade);  ///< as result files hold it
+std::string report_json(const Grade& grade);  ///< the text of a result file
 
-/// Records the result file of a job that is done, and gives its grade. A row that is there stays.
-/// Throws Error for a file that is no report or has another key than the job.
+/// Records the result file of a finished job, and returns its grade. If the store has a row for it,
+/// the row stays. Throws Error if the file is no report or has another key than the job.
 Grade collect(Store& store, const std::filesystem::path& folder, const Submission& submission,
               const GradingJob& job);
 
@@ -34,8 +34,8 @@ Grade collect(Store& store, const std::filesystem::path& folder, const Submissio
 /// may write there.
 void remove_unfinished(const std::filesystem::path& folder, const char* part);
 
-/// Records the result files that have no row, which a kill left between file and row. Returns how
-/// many. Throws Error for a file that is no report.
+/// Records result files that have no row in the store, because a kill came after the file was
+/// written. Returns their number. Throws Error for a file that is no report.
 std::size_t record_found_results(Store& store, const std::filesystem::path& folder);
 
 /// The report files below results/, relative to the course folder, sorted.
@@ -43,8 +43,8 @@ std::vector<std::string> result_files(const std::filesystem::path& folder);
 
 using opgrade::sha256_of_text;
 
-/// Empty when the file has this hash. Else the end of a sentence that begins with the file's name:
-/// the difference, and the next action.
+/// Empty if the file has this hash. Otherwise the end of a sentence that begins with the file's
+/// name: the difference, and the next action.
 std::string difference(const std::filesystem::path& file, const std::string& sha256);
 
 }  // namespace opgrade::course

@@ -1,5 +1,5 @@
-/// The tables of course.db, the migration of older files, and short forms for statements and rows;
-/// for the .cpp files that have tables there.
+/// The tables of course.db, the migration of older files, and short forms for statements and rows.
+/// Only .cpp files that have tables in course.db include this header.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -25,9 +25,9 @@ namespace opgrade::course {
 /// Statements that lead from schema version i to i + 1; version 0 is an empty file.
 std::span<const char* const> migrations();
 
-/// Brings `database` up to the last of `steps` and of each module's. A file that has a schema
-/// already is copied first, beside itself, to `<name>.v<schema>.<time>.bak`. Throws UsageError for
-/// the schema of a newer opgrade.
+/// Brings `database` up to the last of `steps` and of each module's. A file that already has a
+/// schema is first copied to `<name>.v<schema>.<time>.bak` in its folder. Throws UsageError if the
+/// schema is a newer opgrade's.
 void migrate(SQLite::Database& database, const std::filesystem::path& file,
              std::span<const char* const> steps, std::span<const ModuleTables> modules = {});
 
@@ -57,7 +57,7 @@ void from_column(const SQLite::Column& column, std::optional<T>& out) {
   if (!column.isNull()) from_column(column, out.emplace());
 }
 
-/// The value of an enumeration whose names are `names`, in its order; nothing for another text.
+/// The value of an enumeration whose names are `names`, in its order; nullopt for other texts.
 template <class E, std::size_t N>
 std::optional<E> value_named(const std::array<std::string_view, N>& names, std::string_view text) {
   const auto found = std::ranges::find(names, text);
@@ -94,7 +94,7 @@ int execute(Database& database, const std::string& text, const Values&... values
   return prepare(database, text, values...).exec();
 }
 
-/// Reads the columns from `i` on: for a record one of each member, in the members' order.
+/// Reads the columns from `i` on. A record takes one column for each member, in the members' order.
 template <class T>
 void read(SQLite::Statement& query, int& i, T& value) {
   if constexpr (requires { from_column(query.getColumn(i), value); }) {
@@ -118,7 +118,7 @@ std::vector<Row> rows(Database& database, const std::string& text, const Values&
   return all;
 }
 
-/// What `work` gives within Store::work().
+/// Runs `work` within Store::work() and returns its result.
 template <class Work>
 auto change(const Store& store, Work&& work) {
   std::invoke_result_t<Work&, Database&> result{};
@@ -126,7 +126,7 @@ auto change(const Store& store, Work&& work) {
   return result;
 }
 
-/// The same of a store, in one Store::read() or Store::work().
+/// The rows of a query within one Store::read().
 template <class Row, class... Values>
 std::vector<Row> rows(const Store& store, const std::string& text, const Values&... values) {
   std::vector<Row> all;
@@ -138,7 +138,7 @@ int execute(const Store& store, const std::string& text, const Values&... values
   return change(store, [&](Database& database) { return execute(database, text, values...); });
 }
 
-/// A line of the audit log.
+/// Adds a line to the audit log.
 template <class Action>
 void audit(Database& database, Moment at, const std::string& who, const std::string& address,
            const Action& action, const std::string& subject) {
@@ -146,8 +146,8 @@ void audit(Database& database, Moment at, const std::string& who, const std::str
           at, who, address, action, subject);
 }
 
-/// Adds a submission, whose id it sets; false where the owner's submission of this content and
-/// time is there already.
+/// Adds a submission, whose id it sets; returns false if the store has the owner's submission of
+/// this content and time.
 bool add(Database& database, Submission& submission);
 
 }  // namespace sql

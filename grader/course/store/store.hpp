@@ -1,5 +1,5 @@
-/// course.db: what was handed in, what was graded and who changed a grade. Nothing is overwritten,
-/// and nothing but a whole student is removed.
+/// course.db: what was handed in, what was graded and who changed a grade. No row is overwritten,
+/// and rows are removed only when a whole student is.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ struct Submission {
   std::int64_t id = 0;
   std::string assignment;
   std::string owner;   ///< Owner::key
-  std::string sha256;  ///< of the file
-  std::string file;    ///< below the course folder
+  std::string sha256;  ///< SHA-256 of the file
+  std::string file;    ///< path of the file, relative to the course folder
   Moment handed_in;
-  std::string source;  ///< where staff found it
+  std::string source;  ///< the place where staff got it from
   Moment added;
   std::string added_by;
-  bool limited = false;        ///< the service took it within the daily limit
-  bool withdrawn = false;      ///< taken back before it was graded
-  std::string not_gradable{};  ///< why no stage finds its files; empty where one does
+  bool limited = false;        ///< the service accepted it under the daily limit
+  bool withdrawn = false;      ///< withdrawn before it was graded
+  std::string not_gradable{};  ///< why no stage finds its files; empty if one does
 };
 
 /// One grading of one submission. There is at most one with the same submission, config, version
@@ -48,16 +48,17 @@ struct Attempt {
   std::string machine, tier, device, started;
   Outcome outcome = Outcome::not_run;
   double points = 0, max_points = 0, open_points = 0;
-  std::optional<double> late_points{};  ///< as Grade has them
-  std::string result;                   ///< the report's file below the course folder
+  std::optional<double> late_points{};  ///< see Grade::late_points
+  std::string result;                   ///< the report's file, relative to the course folder
   std::string result_sha256;
   std::int64_t rejudge = 0;  ///< Rejudge::id, or 0
-  bool counts = true;        ///< of no rejudge, or of an applied one
-  int place = 0;  ///< among those of its submission; the last one that counts holds. A rejudge
-                  ///< stands where the last grading stood when it began
+  bool counts = true;        ///< it belongs to no rejudge, or to an applied one
+  /// Order among the attempts of its submission; the last one that counts holds. The attempts of a
+  /// rejudge have the place that the last grading had when the rejudge began.
+  int place = 0;
 };
 
-/// Rejudge::filter of the one that decides the ranking.
+/// Rejudge::filter of the rejudge that decides the ranking.
 inline constexpr const char* kFinalTiming = "the final timing of all that count";
 
 /// A set of submissions graded again. Its attempts count when it is applied.
@@ -73,7 +74,7 @@ struct Rejudge {
   State state = State::open;
   std::string decided_by;
   Moment decided_at{};
-  bool told = true;  ///< students whose points change read the reason
+  bool told = true;  ///< students whose points change see the reason
 };
 
 /// The key of an attempt that belongs to a rejudge.
@@ -90,8 +91,9 @@ struct Change {
     points,
     item,
     excused,
-    none,    ///< takes back a change of points
-    counts,  ///< staff chose the submission that counts, whatever the rule says; or took that back
+    none,    ///< cancels an earlier change of points
+    counts,  ///< staff chose the submission that counts, in place of the rule, or cancelled such a
+             ///< choice
   };
   std::int64_t id = 0;
   Moment at;
@@ -101,25 +103,26 @@ struct Change {
   Kind kind = Kind::points;
   std::string item;  ///< an open item's name
   std::optional<double> points;
-  /// Of the assignment when the points were set; none for an older opgrade's change of which
-  /// nothing tells.
+  /// The assignment's maximum when the points were set; nullopt if an older opgrade stored the
+  /// change and the maximum is unknown.
   std::optional<double> maximum;
-  std::string reason;                        ///< for staff
-  std::string told{};                        ///< to the student, or empty
-  std::optional<std::int64_t> submission{};  ///< Kind::counts: the chosen one; none: by the rule
+  std::string reason;  ///< for staff
+  std::string told{};  ///< text for the student; may be empty
+  /// For Kind::counts: the chosen submission; nullopt: the rule decides.
+  std::optional<std::int64_t> submission{};
 };
 
 /// The submissions that staff chose to count, by login and assignment.
 using Choices = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
-/// The submission that staff chose to count, by one student's changes for one assignment in the
-/// order of time; nullptr if the rule decides.
+/// The change by which staff chose the submission that counts; nullptr if the rule decides.
+/// `changes` are one student's for one assignment, in the order of time.
 const Change* choice_of_staff(std::span<const Change> changes);
 
-/// The address of a change that was made by a command, in the audit log.
+/// The address that the audit log has for a change that was made by a command.
 inline constexpr const char* kThisMachine = "this machine";
 
-/// The name of a network file system by the number that statfs(2) gives; nothing for others.
+/// The name of a network file system by the number that statfs(2) returns; nullopt for others.
 std::optional<std::string> network_file_system(std::int64_t statfs_type);
 
 /// statfs(2)'s number for the file system that holds `folder`. Throws Error.
@@ -127,15 +130,15 @@ std::int64_t file_system_type(const std::filesystem::path& folder);
 
 using FileSystemType = std::function<std::int64_t(const std::filesystem::path&)>;
 
-/// Throws UsageError where `folder` is on a network file system.
+/// Throws UsageError if `folder` is on a network file system.
 void require_local_disk(const std::filesystem::path& folder,
                         const FileSystemType& type = file_system_type);
 
-/// TableRows of a table that belong to a submission or a person, who is ?1 in `where`.
+/// Rows of a table that belong to a submission or a person, which is ?1 in `where`.
 struct TableRows {
   const char* table;
   const char* where;
-  const char* name;  ///< for people
+  const char* name;  ///< what people call these rows
 };
 
 struct TableColumn {
@@ -143,19 +146,18 @@ struct TableColumn {
   const char* name;
 };
 
-/// Tables that another module has in course.db.
+/// The tables of another module in course.db.
 struct ModuleTables {
   std::string_view name;
-  std::span<const char* const> steps;        ///< as migrations()
+  std::span<const char* const> steps;        ///< like migrations()
   std::span<const TableRows> of_submission;  ///< in an order in which they can be removed
   std::span<const TableRows> of_person;
-  std::span<const TableColumn> texts;    ///< which may name a person in rows that stay
-  std::span<const TableColumn> secrets;  ///< which no export has
+  std::span<const TableColumn> texts;    ///< columns that may name a person in rows that stay
+  std::span<const TableColumn> secrets;  ///< columns that no export contains
 };
 
-/// Safe to use from several threads. Several processes may use one store: SQLite lets one write at
-/// a time, and the others wait. Readers never wait: each sees the
-/// last complete state.
+/// Safe to use from several threads. Several processes may use one store: SQLite lets one process
+/// write at a time, and other writers wait. Readers never wait: each sees the last complete state.
 class Store {
  public:
   /// Makes the database in a course folder that has none. Throws UsageError on a network file
@@ -164,65 +166,68 @@ class Store {
                       const FileSystemType& type = file_system_type);
 
   /// A database of an older opgrade is copied to course.db.v<schema>.<time>.bak and migrated.
-  /// Throws UsageError where there is none, on a network file system, and for a newer opgrade's.
+  /// Throws UsageError if there is none, if it is on a network file system, or if it is a newer
+  /// opgrade's.
   static Store open(const std::filesystem::path& folder, std::vector<ModuleTables> modules = {},
                     const FileSystemType& type = file_system_type);
 
   Store(Store&&) noexcept;
   ~Store();
 
-  /// False: the owner's submission of this content and time is there already. Sets the id of the
-  /// one that is there.
+  /// Adds a submission and sets its id. Returns false if the store has the owner's submission of
+  /// this content and time, whose id is set then.
   bool add(Submission& submission);
-  /// By the config of now: its file names may have been corrected.
+  /// Changes Submission::not_gradable after a check by the current config, whose file names may
+  /// have been corrected.
   void set_not_gradable(std::int64_t submission, const std::string& why);
-  /// In the order of hand-in; of all assignments where none is named, of all owners likewise.
+  /// Submissions in the order of hand-in. An empty name selects all assignments or owners.
   std::vector<Submission> submissions(const std::string& assignment = "",
                                       const std::string& owner = "") const;
 
   std::map<std::int64_t, Submission> submissions_by_id(const std::string& assignment = "") const;
 
-  /// False: this key has a result already, which stays. Sets the id.
+  /// Adds an attempt and sets its id. Returns false if its key has a result, which stays.
   bool record(Attempt& attempt);
-  /// One submission's by their place, all by the order of recording.
+  /// The attempts of one submission by their place, or all attempts in the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
-  /// An assignment's, each submission's by their place.
+  /// The attempts of an assignment by submission, each submission's by their place.
   std::map<std::int64_t, std::vector<Attempt>> attempts_of(const std::string& assignment) const;
-  /// The attempt of another submission of the assignment with the same file that stands for this
-  /// one's attempt: by the same rules, of the same rejudge or of none, and as many before it. The
-  /// first recorded where there are several; never a grader fault, or what a rejudge replaces or is
-  /// about to.
+  /// Finds an attempt of another submission with the same file that can be copied for `attempt`: it
+  /// has the same rules, belongs to the same rejudge or also to none, and has as many attempts
+  /// before it. Of several the first recorded one is returned, but never a grader fault or an
+  /// attempt that an applied or open rejudge replaces.
   std::optional<Attempt> attempt_of_copy(const Submission& submission,
                                          const RejudgeJob& attempt) const;
-  /// The newest of all, the last one first, each with its submission.
+  /// The newest attempts, the last one first, each with its submission.
   std::vector<std::pair<Attempt, Submission>> last_attempts(int most) const;
-  /// Submissions that a service takes on, and has neither graded nor taken back.
+  /// Submissions that the service accepted and that are neither graded nor withdrawn.
   std::set<std::int64_t> unfinished() const;
 
-  /// Of an assignment's submissions, each owner once.
+  /// The owners of an assignment's submissions, each once.
   std::set<std::string> owners(const std::string& assignment) const;
-  /// Of the last grading that counts of each submission, without grader faults.
+  /// The outcomes of the last grading that counts of each submission, without grader faults.
   std::vector<Outcome> last_outcomes(const std::string& assignment) const;
 
-  /// One more than the last number of this key that an attempt has or a rejudge will have.
+  /// The next unused number for this key: one more than the last one that an attempt or a rejudge's
+  /// job has.
   int next_number(std::int64_t submission, const std::string& config_sha256,
                   const std::string& version) const;
 
-  /// Sets the id.
+  /// Adds a rejudge and sets its id.
   void begin(Rejudge& rejudge, const std::vector<RejudgeJob>& jobs);
   void add_jobs(std::int64_t rejudge, const std::vector<RejudgeJob>& jobs);
   std::vector<Rejudge> rejudges() const;
   std::vector<RejudgeJob> rejudge_jobs(std::int64_t rejudge) const;
-  /// By submission: its gradings of a rejudge that are no faults.
+  /// By submission: the number of its gradings of a rejudge that are no faults.
   std::map<std::int64_t, int> good_gradings(std::int64_t rejudge) const;
-  /// False: it was decided before, and that stays.
+  /// Applies or cancels a rejudge. Returns false if it is already decided; that decision stays.
   bool decide(std::int64_t rejudge, bool apply, Moment at, const std::string& who);
 
-  /// With its line of the audit log. `address`: where it came from.
+  /// Records a change, with its line in the audit log. `address`: where the change came from.
   void change(const Change& change, const std::string& address = kThisMachine);
-  /// In the order of time; of all students where none is named.
+  /// Changes in the order of time; of all students if `student` is empty.
   std::vector<Change> changes(const std::string& student = "") const;
-  /// By the last change of each student and assignment: see choice_of_staff().
+  /// The choices that hold: see choice_of_staff().
   Choices choices() const;
 
   /// The time by which a removed student ranked.
@@ -232,40 +237,42 @@ class Store {
   };
   std::vector<RemovedTime> removed_times() const;
 
-  /// That it was opened with.
+  /// The modules with which the store was opened.
   const std::vector<ModuleTables>& modules() const;
 
-  /// A copy of the database as it is now, in the folder `to`. Other programs may write meanwhile.
+  /// Copies the database as it is now into the folder `to`. Other programs may write meanwhile.
   void copy_to(const std::filesystem::path& to) const;
-  /// As work(), for what removes rows: after empty_log() the database's files hold nothing of them.
+  /// Like work(), for functions that remove rows: after empty_log() the database's files contain
+  /// nothing of these rows.
   void erase(const std::function<void(SQLite::Database&)>& on_database);
-  /// Waits for readers of other programs; throws Error if one of them does not end.
+  /// Empties SQLite's write-ahead log. Waits for readers of other programs; throws Error if one of
+  /// them does not end.
   void empty_log();
 
-  /// Changes in tables of another module, in one transaction: one caller at a time in this process.
-  /// Database errors become Error.
+  /// Runs a function that changes tables of another module, in one transaction. One caller at a
+  /// time in this process. Database errors become Error.
   void work(const std::function<void(SQLite::Database&)>& on_database) const;
-  /// The same for what only reads: several callers at a time, who wait for no writer of any
-  /// process.
+  /// Runs a function that only reads. Several callers may read at a time, and none waits for a
+  /// writer of any process.
   void read(const std::function<void(SQLite::Database&)>& on_database) const;
 
-  /// Another text after every change that can move a grade, by whatever process.
+  /// A text that changes with every change that can move a grade, whichever process made it.
   std::string grades_version() const;
-  /// The same by assignment, without those of which the store has nothing.
+  /// grades_version() by assignment, without assignments of which the store has no rows.
   std::map<std::string, std::string> grades_versions() const;
-  /// Another number after every change, by whatever process.
+  /// A number that changes with every change of the database, whichever process made it.
   std::int64_t version() const;
-  /// Why the database takes no change at this moment; another writer is no more than busy. Nothing
-  /// where it takes one. Does not wait.
+  /// Why the database accepts no change at this moment; nullopt if it accepts one. The lock of
+  /// another writer, which may be brief, is such a reason, too. Does not wait.
   std::optional<std::string> refuses_changes() const;
 
-  /// False: the folder was moved away or replaced since the database was opened. A
-  /// file written at its old path would be lost.
+  /// False if the folder was moved away or replaced since the database was opened. A file written
+  /// to its old path would be lost.
   bool is_in_place() const;
   /// Throws Error unless is_in_place().
   void require_place() const;
 
-  /// Complaints of SQLite's own checks of the file; empty when nothing is wrong.
+  /// Complaints of SQLite's own checks of the file; empty if nothing is wrong.
   std::vector<std::string> damage() const;
 
  private:

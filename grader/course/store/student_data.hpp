@@ -1,4 +1,4 @@
-/// All that a course holds of one student: to hand out, and to remove.
+/// Exports and removes all data that a course holds of one student.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,18 @@
 namespace opgrade::course {
 
 /// Writes the student's archives, the reports as students see them, and student.json with the
-/// grades as students see them and the rows of the database into a new folder. Throws UsageError
-/// where it is not empty.
+/// grades as students see them and the rows of the database into a new folder. Throws UsageError if
+/// the folder is not empty.
 void export_student(const CourseFolder& folder, const Store& store, const Gradebook& book,
                     const Student& student, const std::filesystem::path& out);
 
-/// Removes the student: archives, results, samples, comments, tokens, the line of the roster. In
-/// what stays, such as the audit log and a team's submissions, a pseudonym takes the place of
-/// login, name, e-mail and id. A submission that ranks leaves its time under the pseudonym, so that
-/// no other rank changes. A server may run meanwhile: what it takes in for the student until the
-/// line is gone goes, too. `dry_run`: only tells, and waits for nothing. Returns a line for each
-/// kind of thing. Throws UsageError while a submission of the student is in work, or another one is
-/// graded.
+/// Removes the student's archives, results, samples, comments, tokens and line of the roster. In
+/// data that stays, such as the audit log and a team's submissions, a pseudonym takes the place of
+/// login, name, e-mail and id. The time of a ranked submission stays under the pseudonym, so that
+/// no other rank changes. A server may run meanwhile: what it takes in for the student before the
+/// line is removed is removed, too. `dry_run`: removes nothing and does not wait. Returns a line
+/// for each kind of data. Throws UsageError if a submission of the student is in work, or another
+/// grading runs.
 std::vector<std::string> remove_student(const CourseFolder& folder, Store& store,
                                         const Student& student,
                                         const std::map<std::string, double>& ranked_ms,
