@@ -1,4 +1,4 @@
-/// Answers in JSON, for the client and for scripts. docs/service.md lists them.
+/// Answers in JSON, for the client and for scripts. docs/service.md lists their addresses.
 #pragma once
 
 #include "grader/service/http/routes.hpp"
