@@ -1,4 +1,4 @@
-/// How much a client may ask for: token buckets, and limits on open requests.
+/// Limits how much a client may ask for: token buckets, and counts of open requests.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace opgrade::service {
 struct FloodLimits {
   double burst = 120;
   double a_second = 20;
-  double failures = 20;  ///< wrong tokens of an address, refused archives of a person
+  double failures = 20;  ///< invalid tokens from an address, or refused archives of a person
   double failures_a_second = 10 / 60.0;
 };
 
@@ -21,9 +21,9 @@ class Flood {
   using Clock = std::chrono::steady_clock;
   explicit Flood(FloodLimits limits) : limits_(limits) {}
 
-  /// False: too many of this client, a person.
+  /// Counts a request. Returns false if the client, a person, made too many.
   bool take(const std::string& client, Clock::time_point now = Clock::now());
-  /// A client with too many failures is refused before the next costly look.
+  /// False if the client has too many failures, so that it is refused before the next costly check.
   bool may_fail(const std::string& client, Clock::time_point now = Clock::now());
   void failed(const std::string& client, Clock::time_point now = Clock::now());
 
@@ -41,14 +41,14 @@ class Flood {
   Buckets requests_, failures_;
 };
 
-/// Open requests of a person: live logs, uploads in progress.
+/// Counts the open requests of each person, such as live logs or uploads in progress.
 class OpenCount {
  public:
   /// At most `of_person` for one person, and `in_all` together.
   OpenCount(int of_person, int in_all);
 
-  /// Counts until the result is gone. Nothing where the person, or all together, have as many as
-  /// may be.
+  /// The request counts as open until the result is destroyed. nullptr if the person, or all
+  /// persons together, are at the limit.
   std::shared_ptr<void> enter(const std::string& person);
 
  private:
@@ -59,7 +59,7 @@ class OpenCount {
     std::map<std::string, int> open;
     int all = 0;
   };
-  std::shared_ptr<State> state_;  ///< what is open may outlive the service
+  std::shared_ptr<State> state_;  ///< shared, because open requests may outlive the service
 };
 
 }  // namespace opgrade::service

@@ -13,21 +13,22 @@ namespace opgrade::service {
 
 enum class Access {
   anyone,    ///< also without a token
-  student,   ///< any person with a token; what it shows is limited by the handler to the team's own
+  student,   ///< any person with a token; the handler shows a student only what belongs to the
+             ///< student's team
   writes,    ///< comments: students, and staff but observers
   hands_in,  ///< students, and staff who may change a grade
-  // Staff. What is about students shows those that may_see() allows.
+  // Staff. Pages about students show only those that may_see() allows.
   sees,      ///< observers, too
-  sees_all,  ///< the same, without those of one section
+  sees_all,  ///< like `sees`, but not for staff of one section
   helps,     ///< graders, too
   changes,   ///< grades and deadlines of students
-  runs,      ///< what is of the whole course: workers, tokens, rejudges
+  runs,      ///< what concerns the whole course: workers, tokens, rejudges
 };
 
 struct Visit {
   const Request& request;
-  std::optional<Identity> who;        ///< always there but where Access is `anyone`
-  std::vector<std::string> captured;  ///< what stood at the pattern's {...}
+  std::optional<Identity> who;        ///< always set unless Access is `anyone`
+  std::vector<std::string> captured;  ///< the texts at the pattern's {...}
 };
 
 using Answer = Response(Service& service, const Visit& visit);
@@ -46,30 +47,31 @@ inline constexpr std::size_t kUpload = std::size_t(-1);
 
 std::span<const Route> routes();
 
-/// The whole of a server's answers: finds the route, the visitor and the rights.
+/// Makes a server's handler, which finds the route, the visitor and the visitor's rights.
 Handler handler_of(Service& service);
 
-/// True where the role of a visitor is enough; the handlers limit what is shown.
+/// True if the visitor's role allows the access. The handlers limit what is shown.
 bool may(const Identity& who, Access access);
-/// The same for the address of a link or of a form.
+/// True if the visitor's role allows the link or form with this address.
 bool may(const Identity& who, std::string_view method, const std::string& address);
 
-/// The id at the pattern's first {...}, of a submission that the visitor may see. Throws NotDone
-/// for all others: a stranger's submission looks like none.
+/// The submission whose id is at the pattern's first {...}, if the visitor may see it. Otherwise
+/// throws NotDone, so that a stranger's submission looks as if it did not exist.
 HandIn own_hand_in(const Service& service, const Visit& visit);
 
-/// `stream` of the visit's own_hand_in(), which stays for hours. It ends at the first news after
-/// the visitor's token or session ended, or their right to see the submission.
+/// Wraps a `stream` about the visit's own_hand_in(), which may last for hours. The wrapped stream
+/// ends at the first news after the visitor's token, session or right to see the submission ended.
 Stream while_allowed(Service& service, const Visit& visit, Stream stream);
 
 Response json_answer(int status, const nlohmann::ordered_json& json);
 Response json_error(int status, const std::string& why);
 Response see_other(const std::string& place);
 
-/// "session" or "login" as the name of a cookie. Browsers take one with __Host- from this host
-/// alone, not from another one of its domain.
+/// The name of a cookie for "session" or "login". Browsers accept a name with __Host- only from
+/// this host, not from another host of its domain.
 std::string cookie_name(const Service& service, const char* purpose);
-/// "Lax": also sent when a link of another site is followed, which changes nothing here.
+/// A Set-Cookie header. "Lax": the cookie is also sent if a visitor follows a link on another site,
+/// which changes nothing here.
 std::string cookie_of(const Service& service, const char* purpose, const std::string& value,
                       long seconds, const char* same_site = "Strict");
 
