@@ -1,5 +1,4 @@
-/// The table of a class's grades, of which staff choose rows: by a search, section, state and
-/// order.
+/// The table of a class's grades. Staff choose its rows by a search, section, state and order.
 #pragma once
 
 #include <string>
@@ -10,17 +9,18 @@
 
 namespace opgrade::service {
 
-/// What the address asks for.
+/// The rows that an address asks for.
 struct ClassQuery {
-  std::string search;    ///< a part of a name, login or id, in any case
-  std::string section;   ///< empty: all
-  std::string state;     ///< a state of some cell of the row; empty: all
-  std::string sort;      ///< an assignment: the fewest points first; "-" before it turns that round
+  std::string search;   ///< a part of a name, login or id, in any case
+  std::string section;  ///< empty: all
+  std::string state;    ///< a state that some cell of the row has; empty: all
+  /// An assignment: the fewest points first; with "-" before it: the most points first.
+  std::string sort;
   std::size_t from = 0;  ///< the first row that is shown
 };
 ClassQuery class_query(const Request& request);
 
-/// A cell is a number or a sign; its words are there for a pointer and for screen readers.
+/// A cell shows a number or a sign. Its words appear under a pointer and for screen readers.
 void add_class_grades(xml_node parent, const Service& service, const Identity& who,
                       const ClassCache::Class& grades, const ClassQuery& query);
 

@@ -1,5 +1,5 @@
-/// A document as pages show it: pictures of its pages, or its text as sanitised HTML. The file
-/// itself is a download alone.
+/// Shows a document on a page: pictures of its pages, or its text as sanitised HTML. The file
+/// itself is only a download.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string document_file_address(const HandIn& hand_in);
 /// rendered.
 int again_for_document(const Service& service, const HandIn& hand_in);
 
-/// Readers of a document that cannot be shown get the reason and the file.
+/// Adds the document. If it cannot be shown, adds the reason and a link to the file.
 void add_document(xml_node parent, const Service& service, const HandIn& hand_in);
 
 }  // namespace opgrade::service

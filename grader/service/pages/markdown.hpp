@@ -1,4 +1,4 @@
-/// Statements of tasks, written in Markdown with the tables of GitHub's dialect.
+/// Shows statements of tasks, which are written in Markdown with the tables of GitHub's dialect.
 #pragma once
 
 #include <pugixml.hpp>
@@ -6,11 +6,11 @@
 
 namespace opgrade::service {
 
-/// HTML without scripts, addresses that run any, and the text's own elements, which are shown as
-/// they were typed.
+/// Makes HTML without scripts and without addresses that run scripts. HTML elements in the text are
+/// shown as they were typed.
 std::string markdown_html(const std::string& text);
 
-/// Appends the same to a section of a page: its first heading is one of the third level.
+/// Appends markdown_html() to a section of a page. Its first heading is one of the third level.
 void add_markdown(pugi::xml_node parent, const std::string& text);
 
 }  // namespace opgrade::service

@@ -18,27 +18,27 @@ using report::HtmlTable;
 using report::with;
 using report::xml_node;
 
-/// An address with its name.
+/// An address and the name that its link shows.
 struct NamedAddress {
   std::string name, address;
 };
 
 struct PageOptions {
   int status = 200;
-  int again_after_s = 0;              ///< the page loads itself again; 0: it does not
-  bool scripted = false;              ///< with scripts it updates itself without that
+  int again_after_s = 0;  ///< the page reloads itself after so many seconds; 0: never
+  bool scripted = false;  ///< a browser with scripts updates the page without reloading it
   std::vector<NamedAddress> trail{};  ///< the pages above this one
 };
 
-/// `who` is asked for the links at the top; the login page has none.
+/// Makes a page. The links at its top are those that `who` may use; the login page has none.
 Response page(const Service& service, const std::optional<Identity>& who, const std::string& title,
               const std::function<void(xml_node main)>& fill, const PageOptions& options = {});
 
-/// A page that says why a request was not done, as a sentence, with a way on.
+/// A page that says in a sentence why a request was refused, with a link to continue.
 Response not_done(const Service& service, const std::optional<Identity>& who, int status,
                   const std::string& why);
 
-/// Throws NotDone where the course has none of this name.
+/// Throws NotDone if the course has no assignment of this name.
 const course::Assignment& assignment_in(const course::CourseFolder& folder,
                                         const std::string& name);
 
@@ -46,8 +46,8 @@ xml_node link(xml_node parent, const std::string& text, const std::string& addre
 void link_submission(xml_node parent, std::int64_t id);
 void link_student(xml_node parent, const course::Student& student);
 
-/// A form that posts to `address`, with the session's form key in it. For a visitor who may not, a
-/// null node: what is added to that is nowhere.
+/// A form that posts to `address`, with the session's form key in it. Returns a null node if the
+/// visitor may not use it; what is added to a null node is dropped.
 xml_node form(xml_node parent, const Identity& who, const std::string& address,
               const char* encoding = "application/x-www-form-urlencoded");
 /// A labelled input. Returns the input.
@@ -62,8 +62,8 @@ void button(xml_node form, const char* text, const char* css = "");
 /// A value that the form sends and no visitor sees.
 void hidden(xml_node form, const char* name, const std::string& value);
 
-/// live.js: live updates, and a look at files before they are sent. It inserts texts as text, never
-/// as markup.
+/// live.js: updates pages live, and checks files before they are sent. It inserts texts as text,
+/// never as markup.
 extern const char* const kScript;
 extern const char* const kIcon;  ///< icon.svg
 

@@ -10,27 +10,28 @@
 
 namespace opgrade::service::pages {
 
-/// Of the form that hands in: which tool a practice run runs under. Nothing if the course offers
-/// none.
+/// Adds the choice of a practice run's tool to the form that hands in. Adds nothing if the course
+/// offers no tool.
 void add_tool_choice(pugi::xml_node form, const course::Assignment& practice);
 
-/// The wish of that form, as ToolWish::text(). A name that is no tool's stays as it is, so that the
-/// run is refused instead of done without a tool.
+/// The tool that the form asks for, as ToolWish::text(). An unknown tool's name is kept, so that
+/// the run is refused and not made without a tool.
 std::string chosen_tool(const std::string& tool, const std::string& kernel);
 
 /// The tool of a practice run: "Nsight Compute, conv_forward_kernel"; empty if it has none.
 std::string tool_title(const HandIn& run);
 
-/// Op Time over the runs that had no tool, of the case with the longest one of the latest run.
-/// Nothing until two runs have a time: the emulated device gives none.
+/// Adds a plot of the Op Time over the runs without a tool, for the case that has the longest Op
+/// Time in the latest run. Adds nothing until two runs have a time; the emulated device gives none.
 void add_times_of_runs(pugi::xml_node section, const Service& service, const Identity& who,
                        const std::vector<HandIn>& runs);
 
-/// The sentence on the tables that a report asks for and this run does not have, with the way to
-/// get them; empty if there is none.
+/// Says that this run has no tables of kernels and CUDA API calls, which a student's report may
+/// need, and how to get them. Empty if the run has them, needs none, or the course does not offer
+/// the profiler.
 std::string lack_of_tables(const Grade& grade, const course::Assignment* assignment);
 
-/// What the run's tool wrote, with links.
+/// Adds links to the files that the run's tool wrote.
 void add_tool_files(pugi::xml_node main, const Service& service, const course::CourseFolder& folder,
                     const HandIn& run);
 
