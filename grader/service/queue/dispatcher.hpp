@@ -22,98 +22,109 @@
 
 namespace opgrade::service {
 
-/// True while an opgrade serve, or a worker that it left behind, has the course.
+/// True while `opgrade serve`, or a worker that it left running, has the course.
 bool is_served(const std::filesystem::path& course);
 
-/// A server holds it, and so do its workers through the inherited descriptor. A new server waits
-/// until the last worker of a killed one is gone.
+/// The lock of a server on its course. Its workers hold it, too, through the inherited descriptor,
+/// so a new server waits until the last worker of a killed server has ended.
 class ServeLock {
  public:
-  /// Throws Error when another server has the course after `patience`.
+  /// Throws Error if another server still has the course after `patience`.
   ServeLock(const std::filesystem::path& course, std::chrono::seconds patience);
   int descriptor() const { return file_.get(); }
-  /// When the server before this one was last seen; the time of the file says so.
+  /// When the server before this one last called touch(), by the time of the lock's file.
   course::Moment last_seen() const { return last_seen_; }
-  void touch() const;  ///< this server is alive
+  void touch() const;  ///< records that this server is alive
 
  private:
   Fd file_;
   course::Moment last_seen_;
 };
 
-/// A rejudge: work that no student waits for.
+/// The process of a rejudge, which no student waits for.
 struct BackgroundJob {
   Command command;
-  std::function<void()> failed;  ///< it ended by itself, without success
+  std::function<void()> failed;  ///< called if the process ended by itself, without success
   std::function<void()> succeeded = [] {};
-  bool uses_gpu = false;    ///< of this machine
-  bool leaves_job = false;  ///< as DispatchOptions::leaves_job
+  bool uses_gpu = false;    ///< a GPU of this machine
+  bool leaves_job = false;  ///< see DispatchOptions::leaves_job
 };
 
 class WorkerPlace;
 
 struct DispatchOptions {
   int workers = 1;
-  std::chrono::seconds again_after{30};  ///< a fault of the grader
+  std::chrono::seconds again_after{
+      30};  ///< time until a submission is tried again after a grader fault
   std::chrono::milliseconds longest{std::chrono::hours(2)};
   std::function<Command(const HandIn&)> worker;
-  /// The priorities and estimates of now. The function is called within a transaction.
+  /// Reads the current facts for the order of the queue. The returned function is called within a
+  /// transaction.
   std::function<std::function<Waiting(const HandIn&)>()> rank;
-  /// Asked while a place is free. The job ends when a submission needs the place, and is asked for
-  /// again.
+  /// Called while a place is free. The job is ended if a submission needs the place; later this
+  /// function returns it again.
   std::function<std::optional<BackgroundJob>()> background = [] { return std::nullopt; };
-  /// Asked all the time: a job that runs no submission takes no place and is never interrupted.
+  /// Called independently of free places: a job that runs no submission takes no place and is never
+  /// interrupted.
   std::function<std::optional<BackgroundJob>()> rescoring = [] { return std::nullopt; };
-  /// The longest time of a practice run, over all its parts. Nothing: as of other submissions.
+  /// The longest time of a practice run, over all its parts. nullopt: the limit of other
+  /// submissions.
   std::function<std::optional<std::chrono::seconds>(const HandIn&)> longest_practice =
       [](const HandIn&) { return std::nullopt; };
-  /// True if a cluster grades it: its job outlives the worker and the worker's temporary folder,
-  /// and waits in the cluster's queue. Asked for each, because course.yaml may change.
+  /// True if a cluster grades the submission: its job outlives the worker and the worker's
+  /// temporary folder, and waits in the cluster's queue. Called for each submission, because
+  /// course.yaml may change.
   std::function<bool(const HandIn&)> leaves_job = [](const HandIn&) { return false; };
-  /// Cancels what runs that are over have left on a cluster, from the server's start on and after
-  /// each such run. False: it does not answer, and is asked again.
+  /// Cancels jobs that finished runs have left on a cluster. Called at the server's start and after
+  /// each such run. Returns false if the cluster does not answer; then it is called again.
   std::function<bool()> cancel_left_jobs = [] { return true; };
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
-/// The next one to be graded: in fair order, one at a time of an owner, none before its time.
-/// `practice` chooses among practice runs alone, otherwise among the others.
+/// Chooses the next submission to be graded: in fair order, at most one at a time of each owner,
+/// and none before its time. If `practice`, chooses among practice runs, else among the other
+/// submissions.
 std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
                                         const std::function<Waiting(const HandIn&)>& rank,
                                         course::Moment now, bool practice = false);
 
 class Dispatcher {
  public:
-  /// Takes back what a killed server left running, then starts.
+  /// Queues again what a killed server left running, then starts the workers' threads.
   Dispatcher(std::filesystem::path course, course::Store& store, DispatchOptions options);
   ~Dispatcher();  ///< ends the workers; their submissions are queued again
 
-  void poke();                  ///< something may be waiting
-  void set_draining(bool yes);  ///< what runs ends, nothing new begins
-  void stop_running();          ///< drains, and ends what runs: it is queued again, at no cost
+  void poke();                  ///< a submission may be waiting
+  void set_draining(bool yes);  ///< running gradings end, no new one begins
+  void stop_running();  ///< drains, and ends running gradings: they are queued again, at no cost
   bool draining() const;
   int workers() const { return options_.workers; }
-  /// Ends the process of a practice run, if there is one. The queue knows why.
+  /// Ends the process of a practice run, if there is one. The caller has recorded the reason in the
+  /// queue.
   void stop_run(std::int64_t submission);
-  /// A run is over whose jobs a cluster may still have. Returns at once.
+  /// Call this when a run is over whose jobs a cluster may still have. Returns at once.
   void look_for_left_jobs();
-  /// Calls `work` while this server has the course's results to itself and its workers, and makes
-  /// no rejudge. False: it cannot have them, since another program grades the course.
+  /// Calls `work` while only this server and its workers use the course's results, and no rejudge
+  /// runs. Returns false if another program grades the course.
   bool with_results(const std::function<void()>& work);
-  /// Why nothing is taken although there are free workers; empty when there is no such reason.
+  /// Why no submission begins although workers are free; empty if there is no such reason.
   std::string blocked() const;
 
  private:
   enum class Kind { counted, practice, rejudge, rescoring };
-  enum class Step { none, waits, worked };  ///< of a thread; `waits`: it looks again at once
+  enum class Step {
+    none,
+    waits,
+    worked
+  };  ///< the result of a thread's step; `waits`: the thread tries again after 100 ms
 
-  /// A practice run or a rejudge: it has a place while no submission needs that.
+  /// A practice run or a rejudge, which has a place while no submission needs it.
   struct Guest {
     std::stop_source stop{};  // as `running_`
     bool has_place = false, uses_gpu = false;
     course::Moment begun{};
-    std::int64_t progress = 0;  ///< of the queue, when it got its place
-    int interruptions = 0;      ///< one after the other, without progress
+    std::int64_t progress = 0;  ///< Queue::progress() when the guest got its place
+    int interruptions = 0;      ///< interruptions in a row without progress
   };
 
   void work(const std::string& worker, Kind kind, const std::stop_token& stop);
@@ -143,7 +154,7 @@ class Dispatcher {
   std::condition_variable_any changed_;
   bool draining_ = false;
   bool poked_ = false;
-  bool may_have_left_jobs_ = true;  ///< a server before this one, too
+  bool may_have_left_jobs_ = true;  ///< true at the start, because of a server before this one
   int busy_ = 0;
   std::string blocked_;
   std::optional<ResultsLock> results_;  ///< while a worker runs
@@ -151,9 +162,10 @@ class Dispatcher {
   // later. Each stop replaces its source.
   std::stop_source running_, rescoring_;
   Guest practice_, rejudge_;
-  bool rejudge_is_next_ = false;  ///< it gave way to a practice run, which then does the same
-  int background_waits_ = 0;      ///< for callers of with_results()
-  std::map<std::int64_t, std::stop_source> runs_;  ///< practice runs, by submission
+  /// The rejudge gave way to a practice run, which gives way to the rejudge next.
+  bool rejudge_is_next_ = false;
+  int background_waits_ = 0;  ///< callers of with_results(), for whom no rejudge begins
+  std::map<std::int64_t, std::stop_source> runs_;  ///< stops practice runs, by submission
   std::vector<std::jthread> threads_;
 };
 

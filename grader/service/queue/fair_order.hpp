@@ -1,4 +1,4 @@
-/// The order of the queue and the waiting times: pure functions.
+/// Computes the order of the queue and the waiting times. All functions are pure.
 #pragma once
 
 #include <chrono>
@@ -11,34 +11,37 @@
 
 namespace opgrade::service {
 
-/// Staff try a config or regrade: few, short, and a teacher waits in class.
+/// Submissions of staff, who try a config or regrade. They are few and short, and a teacher may
+/// wait in class.
 inline constexpr int kStaffPriority = 2;
-/// The assignment's deadline is near.
+/// Submissions to an assignment whose deadline is near.
 inline constexpr int kDeadlinePriority = 1;
-/// After all that counts.
+/// Practice runs, which come after all submissions that count.
 inline constexpr int kPracticePriority = -1;
 
 struct Waiting {
   std::int64_t id = 0;  ///< in the order of arrival
   std::string owner;
   int priority = 0;                   ///< the larger one first
-  std::chrono::seconds estimate{60};  ///< of its grading
-  std::string waits_for;              ///< what it cannot begin without; others may begin before it
-  /// Of a practice run: the time that workers had the owner's runs in the last hours, less the time
-  /// that this one has waited. The smaller one first: an owner who used little comes first, and
-  /// each run gets its turn.
+  std::chrono::seconds estimate{60};  ///< estimated time of the grading
+  /// What must happen before it can begin; other submissions may begin before it.
+  std::string waits_for;
+  /// For a practice run: the time that workers spent on the owner's runs in the last hours, less
+  /// the time that this run has waited. The smallest comes first, so owners who used little come
+  /// first, and each run gets its turn.
   std::chrono::seconds used{0};
   bool uses_gpu = false;  ///< of this machine
 };
 
-/// Positions in `waiting`, the first to be graded first. Within a priority, the owner with the
-/// least work in the queue and on workers comes first, then the least `used`; `running` counts the
-/// work on workers.
+/// Positions in `waiting`, in the order of grading. Within a priority, the owner with the least
+/// work in the queue and on workers comes first, then the least `used`. `running` counts each
+/// owner's submissions on workers.
 std::vector<std::size_t> fair_order(std::span<const Waiting> waiting,
                                     const std::map<std::string, int>& running);
 
-/// The time until each of `waiting`, in the order of the queue, is done, when `workers` take one
-/// after the other. `busy` has the time that each running one still needs. Nothing without workers.
+/// The time until each submission of `in_order` is done if `workers` grade them one after the
+/// other. `busy` has the time that each running submission still needs. nullopt if there are no
+/// workers.
 std::vector<std::optional<std::chrono::seconds>> times_to_end(
     std::span<const Waiting> in_order, std::vector<std::chrono::seconds> busy, int workers);
 

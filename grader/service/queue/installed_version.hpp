@@ -1,4 +1,5 @@
-/// The version of the program that grades next: after an upgrade not the server's own.
+/// The version of the program that grades next. After an upgrade it is not the server's own
+/// version.
 #pragma once
 
 #include <chrono>
@@ -18,13 +19,14 @@ class InstalledVersion {
   struct Options {
     std::function<std::string()> stamp;      ///< changes when the installed files do
     std::function<Command()> ask;            ///< prints the version
-    std::chrono::milliseconds every{2000};   ///< between two looks
-    std::chrono::milliseconds wall{10'000};  ///< of one answer
+    std::chrono::milliseconds every{2000};   ///< between two checks of the stamp
+    std::chrono::milliseconds wall{10'000};  ///< limit for one answer
   };
-  /// `version` is that of the files of now.
+  /// `version` is the version of the files that are installed now.
   InstalledVersion(std::string version, Options options);
 
-  /// As last told; an answer that failed, as in the middle of an upgrade, is asked for again.
+  /// The last version that the program printed. If the program fails, as in the middle of an
+  /// upgrade, it is asked again.
   std::string operator()() const;
 
  private:

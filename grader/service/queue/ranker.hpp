@@ -1,4 +1,4 @@
-/// What the order of the queue depends on.
+/// Finds the facts on which the order of the queue depends.
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,15 @@ namespace opgrade::service {
 
 class Service;
 
-/// Practice runs of so long ago are forgotten when the queue is ordered.
+/// Older practice runs do not affect the order of the queue.
 inline constexpr std::chrono::hours kRememberedTime{4};
 
-/// The queue's facts on each submission in work at one moment; reads the store only when it is
-/// made.
+/// The facts about each submission in work at one moment. The constructor alone reads the store.
 class Ranker {
  public:
   explicit Ranker(const Service& service);
   Waiting operator()(const HandIn& hand_in) const;
-  /// False: no submission of the assignment was graded yet, so the estimate is a guess.
+  /// False if no submission of the assignment was graded yet, so that the estimate is a guess.
   bool is_known(const HandIn& hand_in) const;
 
  private:

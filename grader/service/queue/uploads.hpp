@@ -1,4 +1,4 @@
-/// Takes an upload into the store and the queue, or reports the reason against it.
+/// Takes an upload into the store and the queue, or reports why it is refused.
 #pragma once
 
 #include <string>
@@ -13,26 +13,27 @@ struct Upload {
   Identity who;
   std::string address;
   std::string assignment;
-  std::string key;          ///< of one upload, however often it is sent
+  std::string key;          ///< identifies one upload, however often it is sent
   std::string bytes;        ///< an archive
-  std::string login;        ///< staff hand in for this student
-  std::string tool{};       ///< as HandIn::tool
-  bool incomplete = false;  ///< taken although stages have no files
+  std::string login;        ///< the student for whom staff hand in
+  std::string tool{};       ///< see HandIn::tool
+  bool incomplete = false;  ///< accept the upload even if stages have no files
 };
 
 struct Taken {
   HandIn hand_in;
-  bool is_new = true;  ///< false: the key was known
+  bool is_new = true;  ///< false: the upload's key was known
 };
 
-/// When it returns, the file and the row are on the disk. Throws NotDone.
+/// Takes an upload. When this returns, the file and the row are on the disk. Throws NotDone.
 Taken take_upload(Service& service, Upload upload);
 
-/// Hands in exactly the bytes of a practice run, for its student if the visitor is staff. The same
-/// run makes one hand-in, however often it is asked for. Throws NotDone.
+/// Hands in exactly the bytes of a practice run; if the visitor is staff, for the run's student.
+/// Each run becomes one hand-in, however often this is called. Throws NotDone.
 Taken take_run(Service& service, const Visit& visit, const HandIn& run);
 
-/// The owner of a student's submissions; none for staff, and for one whom the roster lost.
+/// The owner of a student's submissions; nullopt for staff, and for a student who is not in the
+/// roster any more.
 std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const Identity& who,
                                       const course::Assignment& assignment);
 

@@ -1,5 +1,5 @@
-/// The temporary folder of one worker process. A worker that is ended at once leaves what it had
-/// there: builds, copies of programs.
+/// The temporary folder of one worker process. A killed worker leaves its builds and copies of
+/// programs there.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,14 @@ namespace opgrade::service {
 
 class WorkerPlace {
  public:
-  /// For a worker of this course. Throws Error.
+  /// Creates the folder for a worker of this course. Throws Error.
   explicit WorkerPlace(const std::filesystem::path& course);
   WorkerPlace(const WorkerPlace&) = delete;
-  /// The worker has ended; what it started may take a moment longer.
+  /// Removes the folder. The worker must have ended; processes that it started may end a little
+  /// later.
   ~WorkerPlace();
 
-  /// Makes it the TMPDIR of the command.
+  /// Makes the folder the TMPDIR of the command.
   void give_to(Command& command) const;
 
   const std::filesystem::path& path() const { return path_; }
@@ -26,7 +27,7 @@ class WorkerPlace {
 };
 
 /// Removes the places of workers that ended with a killed server. No other server of the course may
-/// run. What is no folder of this user's is left alone, whatever its name.
+/// run. Only folders of this user are removed, whatever other entries are called.
 void remove_left_places(const std::filesystem::path& course);
 
 }  // namespace opgrade::service
