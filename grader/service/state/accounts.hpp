@@ -12,21 +12,21 @@
 
 namespace opgrade::service {
 
-/// 256 random bits of the system as 64 hex digits.
+/// 256 bits from the system's random numbers, as 64 hex digits.
 std::string new_secret();
 
-/// As it is stored and looked up. The time of a look-up depends on the hash, which a client that
-/// guesses cannot steer towards a stored one.
+/// The form in which a secret is stored and looked up. The time of a look-up depends on the hash,
+/// and a client that guesses cannot choose a secret whose hash resembles a stored one.
 std::string hash_of_secret(const std::string& secret);
 
 /// Compares in a time that depends on the lengths alone.
 bool same_secret(std::string_view a, std::string_view b);
 
-/// Each may do what the ones before may, but that a student sees the own submissions alone.
+/// Each role may do all that the roles before it may. A student sees only their own submissions.
 enum class Role {
   student,
-  observer,  ///< of staff: sees all, changes nothing
-  grader,    ///< comments, and has stuck submissions graded; changes no grade
+  observer,  ///< staff who see all and change nothing
+  grader,    ///< comments, and requeues stuck submissions; changes no grade
   staff,
 };
 inline constexpr std::array<std::string_view, 4> kRoleNames{"student", "observer", "grader",
@@ -36,8 +36,8 @@ constexpr std::string_view name_of(Role role) { return kRoleNames[static_cast<st
 struct Identity {
   std::string person;  ///< a login
   Role role = Role::student;
-  std::string form_key;   ///< of a browser's session; empty for a token
-  std::string section{};  ///< of the roster, to which this member of staff is limited; empty: none
+  std::string form_key;   ///< the key of a browser session's forms; empty for a token
+  std::string section{};  ///< the section to which this member of staff is limited; empty: no limit
 
   bool is_staff() const { return role != Role::student; }
   bool is_of_whole_course() const { return is_staff() && section.empty(); }
@@ -63,10 +63,10 @@ class Accounts {
  public:
   explicit Accounts(const course::Store& store) : store_(store) {}
 
-  /// A new token, which is shown this once. The person's older ones are revoked.
+  /// Makes a token, which is shown only once, and revokes the person's older ones.
   std::string make_token(const std::string& person, Role role, course::Moment now,
                          const std::string& section = "");
-  /// Ends the person's tokens and their sessions. Returns how many tokens.
+  /// Ends the person's tokens and sessions. Returns the number of tokens.
   int revoke(const std::string& person, course::Moment now);
   std::vector<TokenLine> tokens() const;
   std::optional<Identity> by_token(const std::string& token) const;
@@ -74,10 +74,11 @@ class Accounts {
   struct Session {
     std::string cookie, form_key;
   };
-  /// A new cookie for each login, so that a planted one is worth nothing. The form key is that of
-  /// the person's session before: a form that outlived the session is sent after a new login.
+  /// Begins a session. Each login makes a new cookie, so that a planted one is useless. The form
+  /// key is that of the person's last session, so that a form that outlived that session can still
+  /// be sent after a new login.
   std::optional<Session> begin_session(const std::string& token, course::Moment now);
-  /// Without a token: of one whom an authenticating proxy names.
+  /// Begins a session without a token, for a person whom an authenticating proxy names.
   std::optional<Session> begin_session(const Identity& who,
                                        const std::optional<std::string>& token_sha256,
                                        course::Moment now);

@@ -1,4 +1,4 @@
-/// What staff tell all students, at the top of their pages.
+/// Announcements of staff to all students, at the top of their pages.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@ struct Announcement {
   std::int64_t id = 0;
   course::Moment at;
   std::string who;
-  std::string assignment;  ///< whose page alone has it; empty: all pages of assignments
+  std::string assignment;  ///< the only assignment whose page shows it; empty: the pages of all
   std::string text;
-  std::optional<course::Moment> ended;  ///< since when students do not see it
+  std::optional<course::Moment> ended;  ///< after this students do not see it
 };
 
-/// With a line of the audit log. The text is made printable and cut at kMostAnnouncement.
+/// Adds an announcement, with a line in the audit log. The text is made printable and cut at
+/// kMostAnnouncement.
 void announce(Service& service, const Announcement& announcement, const std::string& address);
-/// False: there is no such announcement, or it ended before.
+/// Returns false if there is no such announcement, or it ended before.
 bool end_announcement(Service& service, std::int64_t id, const std::string& who,
                       const std::string& address);
-/// The newest first, with those that ended.
+/// All announcements, also ended ones, the newest first.
 std::vector<Announcement> announcements(const Service& service);
 
 }  // namespace opgrade::service

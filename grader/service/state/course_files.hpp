@@ -1,5 +1,4 @@
-/// The files that staff write, as they are now: course.yaml, roster.csv and the assignments'
-/// configs.
+/// Reads the files that staff write: course.yaml, roster.csv and the assignments' configs.
 #pragma once
 
 #include <filesystem>
@@ -15,18 +14,18 @@
 
 namespace opgrade::service {
 
-/// May be asked by several threads.
+/// Safe to use from several threads.
 class CourseFiles {
  public:
-  /// `options` outlives it.
+  /// `options` must outlive the object.
   CourseFiles(std::filesystem::path path, const ServiceOptions& options);
 
-  /// course.yaml and roster.csv as they are now. While they have problems: as they were.
+  /// The current course.yaml and roster.csv; while these have problems, the last valid ones.
   std::shared_ptr<const course::CourseFolder> folder() const;
-  std::string folder_problem() const;  ///< why the files of now are not used; for staff
+  std::string folder_problem() const;  ///< why the current files are not used; for staff
 
-  /// As its file is now, within seconds. While it has problems: as it was. The same pointer means
-  /// the same content. Throws what `options.config_of` does where there was none before.
+  /// The last valid config, reread every two seconds. Equal pointers mean equal content. Throws
+  /// what `options.config_of` throws if no config was valid before.
   std::shared_ptr<const Config> config_of(const course::Assignment& assignment) const;
   course::AssignmentFacts facts_of(const course::Assignment& assignment) const;  ///< of config_of()
   std::vector<std::string> config_problems() const;                              ///< for staff
@@ -37,10 +36,10 @@ class CourseFiles {
   bool uses_gpu(const course::Assignment& assignment) const;
   /// True if gradings of the assignment begin only in the GPU's hours of course.yaml.
   bool keeps_gpu_hours(const course::Assignment& assignment) const;
-  /// The hours in which work that uses the GPU begins; empty where there are none.
+  /// The hours in which work on the GPU may begin; empty if course.yaml has none.
   std::string gpu_hours() const;
-  /// What gradings of the assignment cannot begin without now, in words that everybody may read:
-  /// staff, who check its task, or the GPU's hours. Empty: nothing.
+  /// What gradings of the assignment must wait for now, in words that everybody may read: a check
+  /// of its task by staff, or the GPU's hours. Empty: they need not wait.
   std::string waits_for(const course::Assignment& assignment) const;
 
  private:

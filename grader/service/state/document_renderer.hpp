@@ -1,4 +1,4 @@
-/// Makes the pictures of documents, one after another, beside the threads that answer requests.
+/// Renders documents one after another, in a thread that answers no requests.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,18 @@
 
 namespace opgrade::service {
 
-/// Renders in the sandbox. Throws Error if the machine cannot.
+/// Renders a document in the sandbox. Throws Error if the machine cannot.
 using RenderDocument =
     std::function<documents::RenderedDocument(const documents::Document& document)>;
 
 class DocumentRenderer {
  public:
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
-  /// After a fault of the machine the document is rendered again, at the first look after this.
+  /// After a fault of the machine, the first look() after this time renders the document again.
   static constexpr std::chrono::minutes kTryAgain{1};
 
-  /// `course` is the course folder, below which pictures are kept. Without `render` none are made.
+  /// `course` is the course folder, below which pictures are stored. If `render` is empty, no
+  /// pictures are made.
   DocumentRenderer(std::filesystem::path course, RenderDocument render,
                    Clock clock = std::chrono::steady_clock::now);
   ~DocumentRenderer();
@@ -35,11 +36,11 @@ class DocumentRenderer {
   DocumentRenderer& operator=(const DocumentRenderer&) = delete;
 
   struct View {
-    std::optional<documents::ShownDocument> shown;  ///< none: not rendered yet
+    std::optional<documents::ShownDocument> shown;  ///< nullopt: not rendered yet
     std::string trouble;                            ///< why it is not rendered; for everybody
-    bool is_coming = false;                         ///< it is being rendered, or waits for that
+    bool is_coming = false;                         ///< it is being rendered, or waits for its turn
   };
-  /// What is there of a document; the first look orders the rest. Does not wait.
+  /// Returns what is rendered of a document. The first call orders its rendering. Does not wait.
   View look(const course::Submission& document);
 
  private:
@@ -53,10 +54,11 @@ class DocumentRenderer {
   std::deque<course::Submission> ordered_;  ///< the first one is being rendered
   struct Trouble {
     std::string text;
-    std::optional<std::chrono::steady_clock::time_point> until{};  ///< none: the document's own
+    /// nullopt: the document causes it, so no new try is made.
+    std::optional<std::chrono::steady_clock::time_point> until{};
   };
   std::map<std::string, Trouble> trouble_;  ///< by SHA-256
-  std::jthread thread_;                     ///< last: it uses the others
+  std::jthread thread_;                     ///< the last member, because it uses the others
 };
 
 }  // namespace opgrade::service

@@ -1,4 +1,4 @@
-/// What fails in the submissions of an assignment, and in how many of them at the same line.
+/// Finds what fails in the submissions of an assignment, and in how many of them at the same line.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,14 @@ namespace opgrade::service {
 struct Failure {
   std::string where;  ///< the case or stage: "gpu/random"
   std::string rule;   ///< the finding's kind, or the id of the outcome
-  std::string file;   ///< its name without folders, which students pack under names of their own
-  std::string code;   ///< the text of the line, without the blanks around it; or empty
+  /// The file's name without folders, because students name folders as they like.
+  std::string file;
+  std::string code;  ///< the text of the line, without the blanks around it; may be empty
   auto operator<=>(const Failure&) const = default;
 };
 
-/// Students correct what lines mean and shift their numbers: the text of a line is what two
-/// submissions share.
+/// A failure and the submissions that have it. Failures are compared by the text of the line,
+/// because the line numbers of submissions differ.
 struct FailureCount {
   Failure failure;
   std::size_t submissions = 0;
@@ -32,8 +33,8 @@ struct FailureCount {
   std::int64_t example = 0;  ///< one of the submissions
 };
 
-/// The failures of each result. A result never changes, so its report is read once, unless `kept`
-/// others were asked for since. Safe to use from several threads.
+/// Caches the failures of each result. A result never changes, so its report is read once, unless
+/// `kept` others were read since. Safe to use from several threads.
 class FailureCache {
  public:
   static constexpr std::size_t kKept = 10'000;  ///< more than a class hands in for an assignment
@@ -41,11 +42,12 @@ class FailureCache {
 
   struct Line {
     Failure failure;
-    int line = 0;  ///< from 1; 0: none is known
+    int line = 0;  ///< from 1; 0: unknown
   };
   using Lines = std::vector<Line>;
 
-  /// Nullptr if the report was not read yet and `may_read` is 0, which each reading lowers by one.
+  /// nullptr if the report was not read yet and `may_read` is 0. Each read report decreases
+  /// `may_read` by one.
   std::shared_ptr<const Lines> of(const std::filesystem::path& course,
                                   const course::GradedSubmission& graded,
                                   const std::shared_ptr<const Config>& config,
@@ -57,7 +59,8 @@ class FailureCache {
   RecentMap<std::string, std::shared_ptr<const Lines>> known_;  ///< by result
 };
 
-/// Each failure with its submissions, the commonest first. A failure stands once in a submission.
+/// Each failure with its submissions, the most common first. A submission counts once for each
+/// failure.
 std::vector<FailureCount> count_failures(
     const std::vector<std::pair<std::int64_t, std::shared_ptr<const FailureCache::Lines>>>& all);
 

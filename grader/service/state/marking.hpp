@@ -1,4 +1,5 @@
-/// Graders mark documents: the list of them, the next one, and the state of one as pages show it.
+/// Lists the documents that graders mark, chooses the next one, and gives the state of one as pages
+/// show it.
 #pragma once
 
 #include <memory>
@@ -23,17 +24,18 @@ struct DocumentToMark {
 };
 
 struct DocumentsToMark {
-  std::shared_ptr<const ClassCache::OfAssignment> grades;  ///< the others refer to it
+  std::shared_ptr<const ClassCache::OfAssignment> grades;  ///< the other members refer to it
   const course::Assignment* documents = nullptr;
-  std::vector<DocumentToMark> all;  ///< by the roster; by their content if names are hidden
+  /// In the roster's order; sorted by content if names are hidden.
+  std::vector<DocumentToMark> all;
 
-  /// The first after document `after` that no grader has finished and no other grader is at.
+  /// The first document after `after` that no grader has finished and no other grader has open.
   const DocumentToMark* next(const Service& service, const Identity& who, std::int64_t after) const;
   const DocumentToMark* find(std::int64_t id) const;
 };
 
-/// Those that `who` may see; of a section, or of all if it is empty. Throws NotDone if the course
-/// has no such assignment, or it wants no document.
+/// The documents that `who` may see; only those of `section`, unless it is empty. Throws NotDone if
+/// the course has no such assignment, or the assignment wants no document.
 DocumentsToMark documents_to_mark(const Service& service, const Identity& who,
                                   const std::string& assignment, const std::string& section);
 
@@ -46,15 +48,16 @@ struct MarksNow {
 MarksNow marks_now(const Service& service, const course::CourseFolder& folder,
                    const course::Assignment& documents, std::int64_t document);
 
-/// What an open page shows and asks for again: items, points, comments, who else is there.
+/// The state that an open page shows and polls: items, points, comments, and who else has the
+/// document open.
 nlohmann::ordered_json marking_json(const Service& service, const Identity& who,
                                     const MarksNow& now, std::int64_t document);
 
 /// "17 of 20 points, marked by sam".
 std::string marks_text(const MarksNow& now);
 
-/// What staff type as one decision: item="on axes", or free, points and text, or comment and text,
-/// or done. Throws NotDone for what the rubric does not allow.
+/// Reads one decision of staff from a form: item="on axes", or free, points and text, or comment
+/// and text, or done. Throws NotDone if the rubric does not allow it.
 course::Mark decision_of(const std::map<std::string, std::string>& fields, const Identity& who,
                          course::Moment now, std::int64_t document, const course::Rubric& rubric);
 

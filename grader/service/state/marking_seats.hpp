@@ -1,5 +1,5 @@
-/// Which grader has which document open now. In memory alone: after a restart open pages tell it
-/// again within seconds.
+/// Which grader has which document open now. This is kept in memory only: after a restart, open
+/// pages report it again within seconds.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace opgrade::service {
 
 class MarkingSeats {
  public:
-  /// An open page asks every two seconds; one that was closed is forgotten after this.
+  /// An open page polls every two seconds. A page that was closed is forgotten after this time.
   static constexpr std::chrono::seconds kStay{20};
 
   void sit_down(const std::string& person, std::int64_t document, course::Moment now) {
@@ -23,7 +23,7 @@ class MarkingSeats {
     at_[person] = {document, now};
   }
 
-  /// The others who are at the document, by name.
+  /// The other graders who have the document open, sorted by name.
   std::vector<std::string> others_at(std::int64_t document, const std::string& person,
                                      course::Moment now) const {
     const std::scoped_lock lock(guard_);

@@ -13,8 +13,8 @@
 
 namespace opgrade::service {
 
-/// The ranked class of each assignment. It is made again when the store, the roster or the config
-/// has another content.
+/// Caches the ranked class of each assignment. It is computed again if the content of the store,
+/// the roster or the config has changed.
 class RankingCache {
  public:
   using Class = std::shared_ptr<const std::vector<Ranked>>;
@@ -34,24 +34,26 @@ class RankingCache {
 
 struct RankingRow {
   std::optional<int> rank;
-  std::string name;   ///< an alias, or the one that the owner chose
-  std::string owner;  ///< for staff: the one behind `name`
+  std::string name;   ///< an alias, or the name that the owner chose
+  std::string owner;  ///< for staff: the owner whom `name` stands for
   double time_ms = 0;
   bool own = false;
 };
 
 struct Ranking {
-  std::string why_none;  ///< where the assignment has no ranking to show; the rest is empty then
-  std::vector<RankingRow> rows;  ///< those with a rank, the fastest first
+  std::string why_none;  ///< the reason if the assignment has no ranking to show; the other members
+                         ///< are empty then
+  std::vector<RankingRow> rows;  ///< the rows with a rank, the fastest first
   bool provisional = false;      ///< see score/rank.hpp
-  std::string own_text;  ///< rank, percentile and distance to the next, or why there is no rank
+  std::string own_text;  ///< the reader's rank, percentile and distance to the next rank, or why
+                         ///< there is no rank
 };
 
-/// False too where the ranked case is hidden.
+/// True if the assignment has a ranking and its case is not hidden.
 bool is_ranked(const Config& config);
 
-/// `own`: the owner who reads. The order and the times are those of Gradebook::ranking().
-/// Students see none while staff hold the grades.
+/// The ranking for a reader. `own` is the owner to whom the reader belongs. The order and the times
+/// are those of Gradebook::ranking(). Students see no ranking while staff hold the grades.
 Ranking ranking_of(const Service& service, const course::Assignment& assignment,
                    const std::string& own, bool for_staff = false);
 
@@ -59,17 +61,19 @@ Ranking ranking_of(const Service& service, const course::Assignment& assignment,
 class RankingNames {
  public:
   explicit RankingNames(const Service& service);
-  /// The chosen one in quotation marks, so that it cannot pass for another's alias; else the alias
-  /// "amber-heron-41": stable in a course, and told by nothing but the course's own secret.
+  /// The name that the owner chose, in quotation marks, so that it cannot pass for another's alias;
+  /// else an alias such as "amber-heron-41". An alias is stable in a course, and cannot be derived
+  /// without the course's secret.
   std::string operator()(const std::string& owner) const;
 
  private:
   std::string secret_;
   std::map<std::string, std::string> chosen_;
 };
-/// By owner, of those who chose one.
+/// The chosen names by owner, of owners who chose one.
 std::map<std::string, std::string> chosen_names(const Service& service);
-/// An empty name goes back to the alias. At most 40 printable characters are kept.
+/// Sets an owner's name in the ranking. An empty name restores the alias. At most 40 printable
+/// characters are kept.
 void choose_name(Service& service, const std::string& owner, const std::string& name);
 
 }  // namespace opgrade::service

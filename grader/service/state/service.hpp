@@ -1,4 +1,4 @@
-/// The state that all answers of the service read.
+/// The state that all answers of the service use.
 #pragma once
 
 #include <atomic>
@@ -33,11 +33,13 @@ class Service {
   Service(std::filesystem::path path, course::Store& store, ServiceOptions options);
   ~Service();
 
-  /// Submissions that wait, counted at most once a second: anybody may ask.
+  /// The number of submissions that wait. It is counted at most once a second, because requests
+  /// without a token may ask.
   std::int64_t waiting() const;
-  /// Why nothing can be handed in now, in words that everybody may read; empty where all is well.
+  /// Why nothing can be handed in now, in words that everybody may read; empty if there is no
+  /// obstacle.
   std::string trouble() const;
-  /// Nothing while there is no dispatcher, in tests.
+  /// In tests there is no dispatcher: dispatcher() is nullptr then.
   void attach(Dispatcher* dispatcher) { dispatcher_ = dispatcher; }
   Dispatcher* dispatcher() const { return dispatcher_; }
 
@@ -59,8 +61,8 @@ class Service {
   const std::shared_ptr<RejudgeRunner> rejudges;
   const std::shared_ptr<DocumentRenderer> renderer;  ///< no document is rendered twice
   OpenCount open_logs, open_uploads;
-  MarkingSeats seats;  ///< which grader is at which document
-  std::mutex uploads;  ///< held from the look at the limits to the row
+  MarkingSeats seats;  ///< which grader has which document open
+  std::mutex uploads;  ///< held from the check of the limits until the row is written
   std::mutex roster;   ///< held while roster.csv changes
   StoreWatch watch;
 

@@ -1,4 +1,4 @@
-/// Whether the course's database changes, and whether it takes changes.
+/// Watches whether the course's database changes, and whether it accepts changes.
 #pragma once
 
 #include <atomic>
@@ -13,16 +13,16 @@
 
 namespace opgrade::service {
 
-/// Asks the store ten times a second, in a thread of its own.
+/// Polls the store ten times a second, in a thread of its own.
 class StoreWatch {
  public:
-  /// `blocked_after`: how long the store must refuse changes before blocked() says so.
+  /// `blocked_after`: how long the store must refuse changes before blocked() reports it.
   StoreWatch(course::Store& store, std::chrono::milliseconds blocked_after);
 
-  /// Grows with every change in the store, by whatever process.
+  /// A number that grows with every change in the store, whichever process made it.
   std::int64_t changes() const { return changes_; }
   /// Why changes wait: another program holds the database, or it cannot be written. In words that
-  /// everybody may read; empty where all is well.
+  /// everybody may read; empty if changes are accepted.
   std::string blocked() const;
 
  private:

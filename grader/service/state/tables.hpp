@@ -9,7 +9,7 @@ namespace opgrade::service {
 
 const course::ModuleTables& tables();
 
-/// The course's store with these tables, which are made if it has none yet.
+/// Opens the course's store with these tables, which are created if it has none yet.
 course::Store open_store(const std::filesystem::path& folder);
 
 }  // namespace opgrade::service

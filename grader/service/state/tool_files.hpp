@@ -1,5 +1,5 @@
-/// The files that tools wrote in practice runs: beside the run's results, for days that the course
-/// sets.
+/// Stores the files that tools wrote in practice runs, next to the run's results, for as many days
+/// as the course sets.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ struct KeptFile {
   std::string name;  ///< "profile.ncu-rep"
   std::filesystem::path path;
   std::uintmax_t bytes = 0;
-  course::Moment until;  ///< then it goes
+  course::Moment until;  ///< then it is removed
 };
 
-/// Takes the place of the file of an interrupted part of the run.
+/// Stores a file. It replaces the one that an interrupted part of the run left.
 void keep_tool_file(const std::filesystem::path& course, const course::Submission& run,
                     const ToolFile& file);
 
-/// Those of a run that are still kept at `now`.
+/// The files of a run that are still kept at `now`.
 std::vector<KeptFile> tool_files_of(const course::CourseFolder& folder,
                                     const course::Submission& run, course::Moment now);
 
 /// Removes the files whose days are over. Called when a practice run begins and when the server
-/// does: until then they only cost room, because tool_files_of() does not name them.
+/// starts. Until then the files only use disk space, because tool_files_of() does not list them.
 void remove_old_tool_files(const course::CourseFolder& folder, course::Moment now);
 
 }  // namespace opgrade::service
