@@ -40,7 +40,8 @@ std::string_view hint_for(DocumentKind kind) {
   return "";
 }
 
-/// The bytes are of `found`, or of nothing that is taken; the name says something else.
+/// The refusal of a file whose name says `named`, but whose bytes are of the kind `found`, or of no
+/// accepted kind.
 DocumentRefusal refusal_of_bytes(std::string_view name, DocumentKind named,
                                  std::optional<DocumentKind> found) {
   if (!found || *found == DocumentKind::markdown)

@@ -33,7 +33,7 @@ xml_node add_with_text(xml_node parent, const char* name, const std::string& tex
   return node;
 }
 
-/// http and https alone, in one piece.
+/// True for an http or https address without blanks.
 bool is_web_address(std::string_view address) {
   const auto is_seen = [](char c) {
     return static_cast<unsigned char>(c) > ' ' && c != '\x7F' && c != '\\';
@@ -95,7 +95,7 @@ class Writer {
     add_children(node, found == std::end(kElements) ? to : to.append_child(found->second), depth);
   }
 
-  /// The page has headings of its own above the text's.
+  /// The text's headings begin at the third level, because the page has headings above them.
   static std::string heading(xml_node node) {
     constexpr int kAbove = 2, kLast = 6;
     return fmt::format("h{}",

@@ -13,7 +13,7 @@ std::string_view last_part(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-/// The length of ".png", ".jpg" or ".jpeg" at the start of a text; 0 for another start.
+/// The length of ".png", ".jpg" or ".jpeg" at the start of a text; 0 if the text starts otherwise.
 std::size_t picture_ending(std::string_view text) {
   constexpr std::size_t kLongest = 5;
   const std::string start = lowercase(text.substr(0, kLongest));
@@ -21,7 +21,7 @@ std::size_t picture_ending(std::string_view text) {
   return start.starts_with(".png") || start.starts_with(".jpg") ? kLongest - 1 : 0;
 }
 
-/// A destination as the hand-in has the path.
+/// The path in the hand-in that a destination names.
 std::string own_path(std::string_view destination) {
   while (destination.starts_with("./")) destination.remove_prefix(2);
   return decode_percent(destination, false);

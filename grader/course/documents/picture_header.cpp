@@ -11,10 +11,11 @@ constexpr std::string_view kPngSignature = "\x89PNG\r\n\x1a\n"sv;
 constexpr std::string_view kJpegStart = "\xff\xd8\xff"sv;
 constexpr std::string_view kExif = "Exif\0\0"sv;
 
-/// A marker without a segment behind it: TEM, RST0 to RST7, SOI.
+/// True for a marker that no segment follows: TEM, RST0 to RST7, SOI.
 bool stands_alone(int marker) { return marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8); }
 
-/// The start of a frame, SOF0 to SOF15, among which are three others: DHT, JPG and DAC.
+/// True for the start of a frame, SOF0 to SOF15. Three markers in this range are not: DHT, JPG and
+/// DAC.
 bool starts_frame(int marker) {
   return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
 }

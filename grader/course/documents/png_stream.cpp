@@ -9,8 +9,8 @@
 namespace opgrade::documents {
 namespace {
 
-/// Up to the end of its last chunk; nothing if the bytes end before. A chunk is its length, its
-/// type, its data and a checksum, and the last one is IEND.
+/// The length of a PNG file up to the end of its last chunk; nullopt if the bytes end earlier. A
+/// chunk is a length, a type, data and a checksum. The last chunk is IEND.
 std::optional<std::size_t> length_of_png(std::string_view bytes) {
   constexpr std::size_t kSignature = 8, kAroundData = 12;
   for (std::size_t at = kSignature;;) {

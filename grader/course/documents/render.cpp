@@ -18,14 +18,14 @@
 namespace opgrade::documents {
 namespace {
 
-/// One page more than is shown tells that there are more.
+/// Renders one page more than is shown, to learn whether there are more.
 RenderedDocument render_pdf(const RendererRun& run, const std::string& bytes,
                             const DocumentBounds& bounds) {
   const RendererEnd end =
       run.program({"pdftoppm", "-png", "-f", "1", "-l", fmt::format("{}", bounds.pages + 1),
                    "-cropbox", "-scale-to", fmt::format("{}", bounds.page_side), kDocument},
                   bytes);
-  // pdftoppm rounds up.
+  // pdftoppm rounds sizes up, by one pixel at most.
   RenderedDocument rendered{split_pngs(end.output, bounds.page_side + 1), "", {}};
   const auto most = static_cast<std::size_t>(bounds.pages);
   if (rendered.pages.size() > most) {
@@ -53,7 +53,8 @@ std::string turn_upright(int orientation) {
   return kTurns[orientation - 1];
 }
 
-/// What is transparent is shown on white, as a page is.
+/// The steps that decode, turn, shrink and encode a picture. Transparent parts become white, like a
+/// page.
 std::string picture_pipe(DocumentKind kind, const PictureHeader& header,
                          const DocumentBounds& bounds) {
   std::vector<std::string> steps{kind == DocumentKind::png
@@ -81,7 +82,7 @@ RenderedDocument render_picture(const RendererRun& run, DocumentKind kind, const
   return rendered;
 }
 
-/// The pictures of the hand-in, each drawn when the tree first shows it.
+/// The pictures of the hand-in. Each is rendered when the tree first shows it.
 class ShownPictures {
  public:
   ShownPictures(const DocumentBounds& bounds, const Renderers& renderers, const Sandbox& sandbox)
@@ -137,8 +138,8 @@ class ShownPictures {
   std::map<const NamedPicture*, std::size_t> numbers_;
 };
 
-/// Writes into each image of the tree which picture it is. The tree comes out of the sandbox: what
-/// it says itself about that is removed.
+/// Writes into each image of the tree which picture it is. An attribute of this name that the tree
+/// already has is removed, because the tree comes out of the sandbox.
 void number_images(pugi::xml_node tree, const std::vector<NamedPicture>& pictures,
                    ShownPictures& shown) {
   struct Walker : pugi::xml_tree_walker {
@@ -160,7 +161,8 @@ void number_images(pugi::xml_node tree, const std::vector<NamedPicture>& picture
 
 RenderedDocument render_markdown(const Document& document, const DocumentBounds& bounds,
                                  const Renderers& renderers, const Sandbox& sandbox) {
-  // Characters that are invisible or turn the text around them are shown by their number.
+  // Invisible characters, and characters that change the direction of text, are shown by their
+  // number.
   const std::string text = printable(document.bytes, document.bytes.size());
   const RendererEnd end = RendererRun(DocumentKind::markdown, bounds, renderers, sandbox)
                               .program({"cmark-gfm", "--to", "xml", "--extension", "table",

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kPrograms = "/usr/bin";
 constexpr const char* kShell = "/bin/sh";
 
-/// A page that waits for a document can wait for a submission that is timed.
+/// Renderers run with low priority, because timed submissions are more urgent than pages.
 constexpr int kNiceness = 5;
 
 void add_if_there(SandboxPolicy& policy, const fs::path& path) {
@@ -28,8 +28,8 @@ void add_if_there(SandboxPolicy& policy, const fs::path& path) {
   if (fs::exists(path, missing)) policy.mounts.push_back({path, path});
 }
 
-/// The libraries that Debian's packages share, and the loader. Below /usr/lib itself lie whole
-/// programs with files of their own.
+/// Adds the loader and the libraries that Debian's packages share, but not all of /usr/lib, which
+/// also has whole programs with their files.
 void add_libraries(SandboxPolicy& policy) {
   add_if_there(policy, "/lib64");
   for (const char* const folder : {"/lib", "/usr/lib"}) {
@@ -42,7 +42,8 @@ void add_libraries(SandboxPolicy& policy) {
   }
 }
 
-/// A PDF may name a font instead of having it, and CMaps for text in Chinese, Japanese or Korean.
+/// Adds fonts, because a PDF may name a font without containing it, and CMaps for text in Chinese,
+/// Japanese or Korean.
 void add_fonts(SandboxPolicy& policy) {
   for (const char* const path :
        {"/etc/fonts", "/usr/share/fontconfig", "/usr/share/fonts", "/usr/share/ghostscript",
@@ -50,7 +51,7 @@ void add_fonts(SandboxPolicy& policy) {
     add_if_there(policy, path);
 }
 
-/// By the name under which the sandbox has it.
+/// Programs by the name that they have in the sandbox.
 using Programs = std::vector<std::pair<const char*, fs::path>>;
 
 Programs programs_for(DocumentKind kind, const Renderers& all) {
@@ -71,8 +72,8 @@ Programs programs_for(DocumentKind kind, const Renderers& all) {
   return programs;
 }
 
-/// cmark-gfm writes some 25 bytes for each of a text of short lines, and indents each level of a
-/// nested one.
+/// Bytes of the tree for each byte of text. cmark-gfm writes some 25 for a text of short lines, and
+/// indents each level of nested text.
 constexpr std::int64_t kTreeToText = 32;
 
 void set_bounds(SandboxPolicy& policy, DocumentKind kind, const DocumentBounds& bounds) {
@@ -82,10 +83,10 @@ void set_bounds(SandboxPolicy& policy, DocumentKind kind, const DocumentBounds& 
   policy.output_bytes = kind == DocumentKind::markdown
                             ? std::min(bounds.output_bytes, kTreeToText * bounds.markdown_bytes)
                             : bounds.output_bytes;
-  // The head alone is of use, and takes half of what is kept.
+  // Only the head of the output is used; the head is half of what is kept.
   policy.kept_output_bytes = 2 * policy.output_bytes;
-  // In /tmp lie fontconfig's cache, and pnmtopng's copy of a picture: 6 bytes for each of 2400 x
-  // 2400 pixels at most.
+  // /tmp holds fontconfig's cache and pnmtopng's copy of a picture: 6 bytes for each of at most
+  // 2400 x 2400 pixels.
   policy.file_bytes = std::int64_t{64} << 20;
   policy.processes = 16;
   policy.niceness = kNiceness;
@@ -135,7 +136,7 @@ RendererEnd RendererRun::run(const std::vector<std::string>& command,
   return {well, std::move(report.process.standard_output), report.limit};
 }
 
-/// A document must not take the blame for a program that misses a library.
+/// Checks that the programs run at all, so that a missing library is not blamed on the document.
 void RendererRun::check_programs() const {
   for (const std::string& program : programs_) {
     const std::string option = program.ends_with("/pdftoppm")    ? "-v"

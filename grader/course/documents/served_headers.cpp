@@ -10,7 +10,7 @@
 namespace opgrade::documents {
 namespace {
 
-/// Scripts, forms, requests and the site's cookies are out of reach of what is shown under it.
+/// A document under this policy has no scripts, forms, requests or cookies of the site.
 constexpr const char* kPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 bool is_plain(char c) {
@@ -18,7 +18,7 @@ bool is_plain(char c) {
          c == '_' || c == '-';
 }
 
-/// For browsers that know RFC 6266's older form alone.
+/// The name for browsers that know only the older form of RFC 6266.
 std::string plain_name(std::string_view name) {
   std::string plain(name);
   std::ranges::replace_if(

@@ -47,7 +47,7 @@ fs::path page_file(const fs::path& folder, std::size_t number) {
   return folder / fmt::format("page-{:03}.png", number);
 }
 
-/// A digest is the folder's name, and nothing else is one.
+/// Only a digest is accepted as a folder's name.
 fs::path folder_of(const fs::path& folder, const std::string& sha256) {
   if (sha256.size() != 64 || sha256.find_first_not_of("0123456789abcdef") != sha256.npos)
     throw Error(fmt::format("'{}' is no SHA-256 of a document", sha256),
@@ -90,7 +90,7 @@ void keep_shown(const fs::path& folder, const std::string& sha256,
   write_whole(partial / kEnd, text_of_end(rendered.end), 0600);
   std::error_code taken;
   fs::rename(partial, own, taken);
-  // Another process has rendered the same bytes meanwhile: they are as good.
+  // Another process has rendered the same bytes meanwhile; its pictures are kept.
   std::error_code gone;
   if (taken) fs::remove_all(partial, gone);
   if (taken && !find_shown(folder, sha256)) throw not_kept(folder, taken);
@@ -104,7 +104,7 @@ void keep_within(const fs::path& folder, std::uintmax_t bytes) {
   };
   std::vector<Kept> all;
   std::uintmax_t sum = 0;
-  std::error_code gone;  // by another process
+  std::error_code gone;  // set if another process removes the folder
   for (const auto& entry : fs::directory_iterator(folder, gone)) {
     Kept one{entry.path(), entry.last_write_time(gone)};
     for (const auto& file : fs::directory_iterator(entry.path(), gone))

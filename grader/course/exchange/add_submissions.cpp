@@ -44,7 +44,8 @@ class Adding {
         {printable_line(hand_in.source, 500), hand_in.short_name, why, std::move(nearest)});
   }
 
-  /// Nothing where a submitter is not in the roster: a group is added whole or not at all.
+  /// nullopt if a submitter is not in the roster, because a group is added as a whole or not at
+  /// all.
   std::optional<std::vector<Owner>> owners_of(const HandIn& hand_in) {
     std::vector<const Student*> students;
     const auto named = options_.as.find(hand_in.short_name);
@@ -122,7 +123,7 @@ class Adding {
     s.file = fmt::format("{}/{}/{}/{}-{}{}", kSubmissions, s.assignment, result_name(s.owner), time,
                          s.sha256.substr(0, 12), content->ending);
     const std::string not_gradable = why_not_gradable(content->bytes);
-    // Copied folders have later times; the student handed nothing else in.
+    // A copied folder has a later time, but the student handed in nothing else.
     const auto newest = newest_.find(owner.key);
     if (newest != newest_.end() && newest->second.sha256 == s.sha256 &&
         newest->second.handed_in <= s.handed_in) {
@@ -130,7 +131,7 @@ class Adding {
       added.is_new = false;
       content->time_from = "the first time that this content came";
     }
-    // One that has a result keeps its place: only a rejudge may move a grade.
+    // A submission that has a result is not changed, because only a rejudge may change a grade.
     const bool graded =
         !added.is_new && std::ranges::any_of(store_.attempts(s.id), [](const Attempt& a) {
           return a.counts && a.outcome != Outcome::grader_fault;
@@ -143,7 +144,7 @@ class Adding {
     added.notes = std::move(content->notes);
     if (added.is_new && !options_.dry_run) {
       store_.require_place();
-      // A file of this name has these bytes: the hash is in it.
+      // An existing file of this name has the same bytes, because the name contains the hash.
       write_new_file(folder_.path / s.file, content->bytes, folder_.path);
       added.is_new = store_.add(s);
       Submission& last = newest_[s.owner];
@@ -154,7 +155,7 @@ class Adding {
     report.added.push_back(std::move(added));
   }
 
-  /// The document in the archive of the code, which is added whatever becomes of the code.
+  /// Adds the document in the archive of the code, even if the code itself is refused.
   void add_document(const Assignment& documents, const std::string& archive,
                     AddedSubmission& added) {
     const auto found = document_in(archive, documents.report);

@@ -1,5 +1,5 @@
-// Canvas's "Download Submissions": a zip of lovelaceada_4711_90210_project.zip, with LATE_ before
-// the first number where that is so. The names tell no time.
+// Canvas's "Download Submissions": a zip of files such as lovelaceada_4711_90210_project.zip. Late
+// ones have LATE_ before the first number. The names contain no time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct CanvasName {
   std::string file;  ///< as the student named it
 };
 
-/// The library recurses for each character, and no file system has a longer name.
+/// std::regex recurses for each character, and no file system has longer names.
 constexpr std::size_t kLongest = 255;
 
 std::optional<CanvasName> parse_name(const std::string& text) {
@@ -91,7 +91,7 @@ FoundHandIns canvas_export(const fs::path& zip) {
   std::map<std::string, std::shared_ptr<OfPerson>> people;
   for (auto& file : *files) {
     const auto name = parse_name(file.path);
-    if (!name) continue;  // is_canvas_export() saw all of them
+    if (!name) continue;  // does not occur: is_canvas_export() has checked all names
     auto& person = people[name->user_id];
     if (!person) person = std::make_shared<OfPerson>(OfPerson{*name, {}});
     person->name.late = person->name.late || name->late;

@@ -38,7 +38,7 @@ bool is_picture_name(const std::string& name) {
 
 std::string base_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-/// Those that the text names, by their path from its folder if they lie below it.
+/// The pictures that the text names. A picture below the text's folder has its path from there.
 tl::expected<std::vector<NamedPicture>, std::string> pictures_of(const ArchiveFile& text,
                                                                  std::vector<ArchiveFile>& files,
                                                                  const ReportRules& rules) {
@@ -60,7 +60,7 @@ tl::expected<std::vector<NamedPicture>, std::string> pictures_of(const ArchiveFi
   return pictures;
 }
 
-/// Why a text's pictures cannot be taken with it; nothing if they can.
+/// Why a text's pictures cannot be accepted; nullopt if they can.
 std::optional<std::string> why_no_pictures(const std::vector<NamedPicture>& pictures,
                                            const std::string& text, const ReportRules& rules) {
   if (pictures.size() > kMostPictures)
@@ -69,7 +69,7 @@ std::optional<std::string> why_no_pictures(const std::vector<NamedPicture>& pict
         pictures.size(), kMostPictures);
   std::size_t bytes = text.size();
   for (const NamedPicture& picture : pictures) {
-    // The zip is unpacked on machines of graders, of any system.
+    // Graders unpack the zip on any operating system.
     if (!std::ranges::all_of(split(picture.path, '/'), documents::is_document_name))
       return fmt::format("{} is no path for a picture: name its folders with visible characters",
                          printable_line(picture.path, 100));
@@ -141,7 +141,7 @@ Submission document_submission(const Assignment& documents, const std::string& o
   document.sha256 = sha256_of_text(bytes);
   document.handed_in = handed_in;
   const std::string& name = documents.report.file;
-  // No kind of document begins as a zip does.
+  // No kind of document begins like a zip.
   const std::string ending =
       bytes.starts_with("PK") && is_markdown(documents.report) && !documents::kind_of(bytes)
           ? kWithPictures
@@ -162,7 +162,7 @@ DocumentKind kind_of_document(const Submission& document) {
 documents::Document read_document(const std::filesystem::path& course, const Submission& document) {
   documents::Document read{kind_of_document(document), text_of_file(course / document.file)};
   if (!document.file.ends_with(kWithPictures)) return read;
-  // with_pictures() wrote it: the bounds of what strangers send are behind it.
+  // with_pictures() wrote this archive, so the limits for strangers' archives were checked before.
   constexpr ArchiveLimits kOwn{.archive_bytes = std::int64_t{32} << 20,
                                .ratio = std::int64_t{1} << 20};
   auto files = read_archive(

@@ -35,8 +35,8 @@ std::string first_line_of(const fs::path& file) {
 /// A student's file that says where the rest of a repository is begins with this.
 constexpr std::string_view kGitDir = "gitdir:";
 
-/// The parts that git reads to list commits and their files. They are refused if they are links,
-/// wherever these lead.
+/// True for the parts that git reads to list commits and their files. A link in the place of such a
+/// part is refused, even if it leads to a file in the folder.
 bool is_read(const fs::path& part) {
   const std::string first = part.begin()->string();
   return first == "HEAD" || first == "config" || first == "config.worktree" ||
@@ -83,7 +83,7 @@ class Search {
                                link_target(link).value_or("?").string()));
   }
 
-  /// Makes `path`, the repository's .git, the folder that it stands for.
+  /// Replaces `path`, the repository's .git, by the folder that it stands for.
   Refusal find(fs::path& path) const {
     const fs::file_status status = fs::symlink_status(path);
     if (fs::is_directory(status)) return {};
@@ -122,7 +122,7 @@ class Search {
     return {};
   }
 
-  /// Of a file whose content is the path of something else that git reads.
+  /// Checks a file that holds the path of another file or folder that git reads.
   Refusal check_address(const fs::path& file, const fs::path& part) const {
     const bool of_worktree = part.begin()->string() == "worktrees";
     if (part == "commondir" || (of_worktree && part.filename() == "commondir")) {
@@ -150,7 +150,7 @@ class Search {
     return {};
   }
 
-  /// Adds its settings to those known.
+  /// Checks a config and adds its settings to `settings`.
   Refusal check_config(const fs::path& file, GitSettings& settings, int depth) const {
     constexpr int kGitsOwnLimit = 10;
     const auto read = read_settings_(file);

@@ -1,4 +1,4 @@
-// A clone of a student's repository: the last commit in time.
+// Reads the last commit in time from a clone of a student's repository.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 struct Commit {
   std::string id;
-  Moment time;  ///< of the committer's clock
+  Moment time;  ///< by the committer's clock
 };
 
-/// Fails where HEAD names no commit; git's own message would be about its arguments.
+/// Fails if HEAD names no commit. Git's own message would be about its arguments.
 tl::expected<void, std::string> check_head(const GitView& repository) {
   if (repository.git({"rev-parse", "--quiet", "--verify", "HEAD^{commit}"})) return {};
   const auto any = repository.git({"rev-list", "--max-count=1", "--all"});

@@ -29,10 +29,11 @@ fs::path git_program() {
   throw Error("git is not installed", "apt-get install git, or add folders without .git");
 }
 
-/// What git asks about a repository before it reads objects and branches, as it writes them.
+/// The config of the grader's folder: the settings that git needs before it reads objects and
+/// branches.
 tl::expected<std::string, std::string> config_of(const GitSettings& settings) {
   const auto value_of = [&](const std::string& key, const std::string& otherwise) {
-    const auto last = settings.upper_bound(key);  // of several values the last one counts
+    const auto last = settings.upper_bound(key);  // the last of several values counts
     if (last == settings.begin() || std::prev(last)->first != key) return otherwise;
     return std::prev(last)->second;
   };
@@ -69,7 +70,8 @@ void copy_references(const fs::path& from, const fs::path& to) {
   fs::create_directories(to / "refs");  // without this folder it is no repository
 }
 
-/// Folders of plain objects are named by two digits; a pack is two files.
+/// Links the student's objects. Folders of loose objects are named by two hex digits; a pack is two
+/// files.
 void link_objects(const fs::path& from, const fs::path& to) {
   const auto is_digit = [](unsigned char c) { return std::isxdigit(c) != 0; };
   fs::create_directories(to / "pack");
@@ -87,7 +89,7 @@ void link_objects(const fs::path& from, const fs::path& to) {
   }
 }
 
-/// "key\nvalue" or "key", each with a zero behind it.
+/// Reads settings that are written as "key\nvalue" or "key", each followed by a zero byte.
 GitSettings settings_in(const std::string& list) {
   GitSettings settings;
   std::istringstream entries(list);

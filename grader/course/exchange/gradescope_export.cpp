@@ -1,5 +1,5 @@
-// Gradescope's "Export Submissions": a folder for each submission, and submission_metadata.yml with
-// Ruby's symbols as keys.
+// Reads Gradescope's "Export Submissions": a folder for each submission, and
+// submission_metadata.yml, whose keys are Ruby symbols.
 #include <fmt/format.h>
 
 #include "grader/base/core/error.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The value of ":key" or "key"; undefined where there is none.
+/// The value of ":key" or "key"; undefined if there is none.
 YAML::Node value_of(const YAML::Node& map, const std::string& key) {
   if (!map.IsMap()) return YAML::Node(YAML::NodeType::Undefined);
   for (const auto& entry : map) {
@@ -28,7 +28,7 @@ std::string text_of(const YAML::Node& map, const std::string& key) {
   return value.IsDefined() && value.IsScalar() && !value.IsNull() ? value.Scalar() : "";
 }
 
-/// Older exports write a Ruby object with the time in `utc`.
+/// The time of a hand-in. Older exports write a Ruby object that has the time in `utc`.
 std::optional<Moment> time_of(const YAML::Node& submission) {
   const std::string plain = text_of(submission, "created_at");
   if (!plain.empty()) return parse_moment(plain);
@@ -73,7 +73,8 @@ FoundHandIns gradescope_export(const fs::path& folder) {
   if (!text) throw UsageError(fmt::format("{} {}", file.string(), text.error()));
   FoundHandIns found;
   try {
-    // Not read_yaml(), whose bound on values is a config's: a class has a history with each.
+    // Not read_yaml(), because its limit on the number of values is for configs, and a class's file
+    // has a history for each submission.
     const YAML::Node root = YAML::Load(*text);
     if (!root.IsMap())
       throw UsageError(file.string() + " is no mapping of submissions",

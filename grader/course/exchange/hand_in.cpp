@@ -55,7 +55,7 @@ tl::expected<Content, std::string> read_one_archive(const fs::path& file) {
                  {}};
 }
 
-/// The names in a zip; empty for what is none.
+/// The names in a zip; empty if the file is no zip.
 std::vector<std::string> names_in(const fs::path& file) {
   std::error_code error;
   if (fs::file_size(file, error) > std::uintmax_t{kExportLimits.archive_bytes} || error) return {};
@@ -67,13 +67,13 @@ std::vector<std::string> names_in(const fs::path& file) {
   return names;
 }
 
-/// Files that desktops and unpackers leave in every folder.
+/// True for files that desktops and unpackers leave in every folder.
 bool is_of_the_desktop(const std::string& name) {
   return name == "__MACOSX" || name == ".DS_Store" || name.starts_with("._") ||
          name == "Thumbs.db" || name == "desktop.ini";
 }
 
-/// Small letters and digits alone, and all bytes that are not ASCII.
+/// Keeps only letters, in lower case, digits, and all bytes that are not ASCII.
 std::string squeezed(const std::string& text) {
   std::string kept;
   for (const unsigned char c : lowercase(text))
@@ -142,7 +142,7 @@ Match match(const Person& person, const Roster& roster) {
       found.push_back(&student);
   }
   if (found.empty() && !squeezed(person.name).empty()) {
-    // "Chen Wei" and "Wei Chen" are two people; a name without blanks may be of either order.
+    // "Chen Wei" and "Wei Chen" are two people, but a name without blanks may have either order.
     const bool one_word = person.name.find(' ') == std::string::npos;
     const std::string name = sorted_name(person.name);
     for (const auto& student : roster.students) {

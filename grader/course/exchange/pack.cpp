@@ -65,7 +65,7 @@ tl::expected<PackedFolder, std::string> pack_folder(
   }
   if (error) return tl::unexpected("the folder cannot be read: " + error.message());
   std::ranges::sort(packed.left_out);
-  // A reader may see the first ones alone: those that the assignment names.
+  // Files that the assignment names come first, because a message may list only the first ones.
   std::ranges::stable_partition(packed.left_out,
                                 [](auto& one) { return one.find(kUnnamed) == one.npos; });
   if (files.empty())

@@ -76,7 +76,7 @@ class CourseFields : public FieldReader<CourseReader> {
     map_.read(key, rule.a_day, range.minimum, range.maximum);
   }
 
-  int prices = 0;  ///< found
+  int prices = 0;  ///< number of prices that were found
 
  private:
   std::optional<Moment> moment(const char* key, const YAML::Node& node, const TimeForm& form);
@@ -113,7 +113,7 @@ class CourseReader {
 
   const std::optional<TimeZone>& zone() const { return file_.course.zone; }
 
-  /// Of all of them there is one complaint.
+  /// Notes a deadline that staff have to fill in. All of them together give one complaint.
   void fill_in(const YAML::Node& deadline, const YAML::Node& assignment) {
     if (undated_.empty()) first_undated_.reset(deadline);
     undated_.push_back(assignment.IsScalar() ? assignment.Scalar() : "");
@@ -122,7 +122,8 @@ class CourseReader {
  private:
   friend class FieldReader<CourseReader>;
 
-  /// Their deadlines move with the sections of the assignment.
+  /// Adds the documents of an assignment. Their section deadlines are shifted like those of the
+  /// assignment.
   void add_documents_of(const Assignment& a) {
     Assignment& documents = file_.course.reports.emplace_back(a);
     documents.name = std::string(kDocuments) + a.name;
@@ -231,7 +232,7 @@ std::optional<Moment> CourseFields::moment(const char* key, const YAML::Node& no
 }  // namespace
 
 bool matches(const std::string& text, const char* pattern) {
-  constexpr std::size_t kLongest = 1024;  // the library recurses for each character
+  constexpr std::size_t kLongest = 1024;  // std::regex recurses for each character
   return text.size() <= kLongest && std::regex_match(text, std::regex(pattern));
 }
 
@@ -319,7 +320,7 @@ LoadedCourse load_course(const std::filesystem::path& file) {
           a.config.find('/') != std::string::npos || a.config.ends_with(".yaml") ||
           std::filesystem::exists(file.parent_path() / a.config / kTaskFile, ignored);
       if (is_path) a.config = (file.parent_path() / a.config).lexically_normal().string();
-      // read_config() takes a text without a slash for a name.
+      // read_config() treats a text without a slash as a name.
       if (is_path && a.config.find('/') == std::string::npos) a.config = "./" + a.config;
     }
   return loaded;

@@ -44,7 +44,7 @@ assignments:
     teams: true                     # one submission counts for all of a team
 )";
 
-/// "2026-10-12", of the day so many days from now.
+/// "2026-10-12": the date of the day that is `days` days from now.
 std::string date_after(int days) {
   const std::chrono::year_month_day date =
       std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()) +
@@ -73,7 +73,7 @@ bool is_config(const fs::path& file) {
   return false;
 }
 
-/// What the copied database lists: files, and folders of results.
+/// The files and folders of results that the copied database lists.
 std::set<std::string> listed_in(const fs::path& copy) {
   std::set<std::string> listed;
   const Store store = Store::open(copy);
@@ -172,7 +172,8 @@ void check_results(const CourseFolder& folder, const Store& store,
 void make_course_folder(const fs::path& folder, const std::map<std::string, std::string>& files) {
   std::error_code error;
   const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
-  if (fs::is_directory(parent, error)) require_local_disk(parent);  // before anything is written
+  if (fs::is_directory(parent, error))
+    require_local_disk(parent);  // checked before anything is written
   require_new_folder(folder);
   for (const fs::path& made : {folder, folder / kSubmissions, folder / kResults}) {
     fs::create_directories(made, error);

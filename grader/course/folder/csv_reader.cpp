@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kBlanks = " \t";
 
-/// Takes the quoted cell that `text` begins with, and the blanks behind it.
+/// Removes the quoted cell at the start of `text`, and the blanks behind it, and returns the cell.
 tl::expected<std::string, std::string> take_quoted(std::string_view& text) {
   std::string cell;
   std::size_t at = 1;

@@ -11,8 +11,8 @@ namespace opgrade::course {
 namespace {
 
 Moment end_of_late_day(const TimeZone& zone, const Due& due, int day) {
-  // The deadline itself may lie in the hour that comes twice, which its wall-clock time does not
-  // tell.
+  // The deadline itself may lie in the hour that comes twice, and its wall-clock time does not say
+  // in which of the two.
   if (day == 0) return due.deadline;
   return zone.moment(zone.local(due.deadline) + std::chrono::days(day));
 }

@@ -78,7 +78,7 @@ class RosterReader {
   }
 
   bool read_header(const CsvRow& row) {
-    // As spreadsheets of many countries save a CSV file.
+    // Spreadsheets of many countries save CSV files with these separators.
     for (const auto& [separator, name] :
          {std::pair{';', "';' separates"}, {'\t', "tabs separate"}}) {
       if (row.cells.size() > 1 || row.cells.front().find(separator) == std::string::npos) continue;
@@ -149,7 +149,7 @@ class RosterReader {
     loaded_.roster.students.push_back(std::move(student));
   }
 
-  /// `student.team` is the first one.
+  /// Reads a student's teams. `student.team` becomes the first one.
   void read_teams(int line, const std::string& text, Student& student) {
     bool first = true;
     for (const std::string& entry : entries_of(text)) {
@@ -212,7 +212,7 @@ class RosterReader {
                                  zone.text(*until), zone.text(deadline)));
     } else {
       student.extended[a.name] = *until;
-      // The document of the assignment has as much more time as the code.
+      // An extension gives the assignment's document as much more time as the code.
       if (const Assignment* const documents = course_.report_for(a))
         student.extended[documents->name] = student.deadline_of(*documents) + (*until - deadline);
     }
@@ -226,7 +226,8 @@ class RosterReader {
   std::map<std::string, int> ids_, logins_;
 };
 
-/// Readers drop blanks around a cell without quotes.
+/// A text as a cell of the CSV. It is quoted also if it begins or ends with a blank, because
+/// readers drop blanks around unquoted cells.
 std::string cell_of(const std::string& text) {
   const bool plain =
       text.find_first_of(",\"\r\n") == text.npos && !text.starts_with(' ') && !text.ends_with(' ');
@@ -249,7 +250,7 @@ std::string changed(const std::string& entries, const std::string& assignment,
     if (name == "*") for_all = true;
     if (!entry.empty() && name != assignment) append(std::string(entry));
   }
-  // The last entry of an assignment holds.
+  // The last entry for an assignment holds.
   if (!extension.empty())
     append(assignment + "=" + extension);
   else if (for_all)
@@ -311,7 +312,7 @@ std::vector<const Student*> Roster::members(const Assignment& assignment,
   constexpr std::string_view kTeam = "team ";
   const std::string_view team =
       key.starts_with(kTeam) ? std::string_view(key).substr(kTeam.size()) : std::string_view();
-  // Asked for each student of a large class: without making each one's key.
+  // Called for each student of a large class, so it does not build every student's key.
   std::vector<const Student*> all;
   for (const auto& student : students) {
     const bool has_team = assignment.teams && !student.team_for(assignment).empty();
@@ -466,7 +467,8 @@ tl::expected<void, std::string> edit_roster(
     const std::filesystem::path& folder,
     const std::function<tl::expected<std::string, std::string>(const std::string&)>& edit,
     std::chrono::milliseconds patience) {
-  // Of the folder, since the file is replaced: the server and commands edit it one at a time.
+  // The server and commands take this lock to edit the roster one at a time. It is a lock on the
+  // folder, because the file is replaced.
   const Fd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock)
     return tl::unexpected(fmt::format("{} cannot be opened: {}; check the rights on the folder",

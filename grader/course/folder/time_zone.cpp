@@ -19,7 +19,7 @@ const date::time_zone& zone_of(const void* zone) {
   return *static_cast<const date::time_zone*>(zone);
 }
 
-// The library's own type of local times, which is older than the standard's.
+// Converts to the date library's own type of local times, which is older than the standard's.
 date::local_seconds library_time(LocalTime time) {
   return date::local_seconds(time.time_since_epoch());
 }

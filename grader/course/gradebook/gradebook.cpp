@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStates{"graded", "open", "missing", "excused", "held"};
 
-/// The last n gradings by the config and program of the last one. Where that is of a rejudge, all
-/// of this rejudge.
+/// The last n gradings with the config and program of the last one. If the last one belongs to a
+/// rejudge: all gradings of this rejudge.
 std::vector<Attempt> counted_of(const std::vector<Attempt>& attempts, int n) {
   std::vector<Attempt> counted;
   for (auto a = attempts.rbegin(); a != attempts.rend(); ++a) {
@@ -41,7 +41,7 @@ std::vector<Attempt> counted_of(const std::vector<Attempt>& attempts, int n) {
   return counted;
 }
 
-/// The index of the median; of equal values the order decides.
+/// The index of the median. Equal values keep their order.
 std::size_t median_of(const std::vector<double>& odd) {
   std::vector<std::size_t> order(odd.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -62,15 +62,16 @@ GradedSubmission graded(Standing standing, std::vector<Attempt> attempts, const 
   return g;
 }
 
-/// By the share of the maximum: gradings by different rules may have different ones.
+/// Compares the shares of the maximum, because gradings by different rules may have different
+/// maxima.
 std::partial_ordering compare_points(const GradedSubmission& a, const GradedSubmission& b) {
   const double of_a = a.result.decisive().max_points, of_b = b.result.decisive().max_points;
   if (same_maximum(of_a, of_b)) return a.after_late <=> b.after_late;
   return a.after_late * of_b <=> b.after_late * of_a;
 }
 
-/// Takes the results into the entry; the reason says how. `time` is asked for submissions of equal
-/// points: the smaller one counts, then the first.
+/// Puts the results into the entry, with the reason. If two submissions have equal points, the one
+/// with the smaller `time` counts, then the first.
 void take_results(Entry& entry, const std::function<double(const GradedSubmission&)>& time) {
   for (std::size_t i = 0; i < entry.submissions.size(); ++i) {
     const GradedSubmission& g = entry.submissions[i];
@@ -115,9 +116,10 @@ void take_open_points(Entry& entry, const AssignmentFacts& facts) {
   entry.reason += "; " + undecided_text(entry);
 }
 
-/// Marks points that are not by the rules of now. Of several submissions the best is chosen, so one
-/// by other rules is enough. Returns whether the mark is a part of the grade's reason: a release
-/// concerns whole assignments.
+/// Marks points that were not given by the current rules. One submission graded by other rules is
+/// enough, because the best of several submissions is chosen. Returns whether the mark belongs into
+/// the grade's reason: a change of opgrade's release does not, because it concerns whole
+/// assignments.
 bool mark_gradings(Entry& entry, const Rules& now) {
   bool of_this_grade = false;
   const auto mark = [&](const GradedSubmission& g) {
@@ -136,7 +138,8 @@ bool mark_gradings(Entry& entry, const Rules& now) {
   return of_this_grade;
 }
 
-/// The maximum that staff's points were set for; `now` where it is marked if that is another one.
+/// Sets the maximum for which staff set their points, and marks the entry if the maximum `now` is
+/// another one.
 void take_maximum(Entry& entry, const Change& set, std::optional<double> now) {
   entry.maximum = set.maximum.value_or(entry.maximum);
   if (!now || (set.maximum && same_maximum(*set.maximum, *now))) return;
@@ -177,11 +180,11 @@ bool Entry::is_counted(std::int64_t submission) const {
 
 namespace {
 
-/// Without the marks of a document that staff have not released.
+/// Removes the marks of a document if staff have not released them.
 Entry without_marks(Entry entry) {
   if (!entry.report || entry.report->released) return entry;
   ReportEntry& report = *entry.report;
-  // Points that staff set for the whole assignment are told.
+  // Points that staff set for the whole assignment stay visible.
   if (!entry.decided && report.is_marked()) {
     entry.undecided += report.rubric->maximum();
     entry.points = entry.points.value_or(0) - report.after_late;
@@ -214,7 +217,7 @@ Entry as_students_see(Entry entry) {
 }
 
 Contender Contenders::of(const Attempt& attempt, const RankingConfig& rule) {
-  // What contender_of() reads of the rule.
+  // The key has all that contender_of() reads from the rule.
   const std::pair key{attempt.result, fmt::format("{}\n{}\n{}\n{}", rule.stage, rule.model,
                                                   rule.batch, static_cast<int>(rule.take))};
   {
@@ -373,7 +376,7 @@ void Gradebook::take_report(Entry& entry, const std::string& owner) const {
   if (report.is_marked()) {
     entry.points = entry.points.value_or(0) + report.after_late;
     if (entry.state == Entry::State::missing && now_ <= entry.due.deadline) {
-      // The code may still come, as a report may.
+      // The student may still hand in code.
       entry.undecided += entry.maximum - report.rubric->maximum();
       entry.state = Entry::State::open;
     } else if (entry.state == Entry::State::missing) {
@@ -577,7 +580,7 @@ std::string points_text(const GradedSubmission& g, const Assignment& assignment)
 bool same_maximum(double a, double b) { return std::abs(a - b) < 1e-6; }
 
 namespace {
-/// What a ranking gives at most, beside the maximum.
+/// The most points that a ranking adds to the maximum.
 double most_points(const RankingConfig& ranking) {
   double most = ranking.points;
   for (const auto& step : ranking.steps) most = std::max(most, step.points);

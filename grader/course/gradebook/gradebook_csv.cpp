@@ -29,7 +29,7 @@ struct Column {
   const Assignment* assignment = nullptr;
   std::vector<Entry> entries;  ///< student by student
   double maximum = 0;          ///< of most grades
-  std::string outdated;        ///< a sentence where grades are by other rules; else empty
+  std::string outdated;        ///< a sentence if grades were made by other rules; else empty
 };
 
 bool is_zero(const Entry& entry, const TableOptions& options) {
@@ -37,7 +37,8 @@ bool is_zero(const Entry& entry, const TableOptions& options) {
          options.now > entry.last_deadline();
 }
 
-/// Not 0 for want of an accepted submission, which is 0 of any maximum.
+/// True if the points are points of a certain maximum. The 0 points of a student without an
+/// accepted submission are not.
 bool has_maximum(const Entry& entry) {
   return entry.points && (entry.counts || entry.decided || !entry.items.empty() ||
                           (entry.report && entry.report->is_marked()));
@@ -77,7 +78,7 @@ std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder
   return columns;
 }
 
-/// Throws UsageError where grades are outdated and the options do not allow it.
+/// Throws UsageError if grades are outdated and the options do not allow it.
 std::vector<Column> columns_for_platform(const Gradebook& book, const CourseFolder& folder,
                                          const TableOptions& options) {
   auto columns = columns_of(book, folder, options);
@@ -109,7 +110,7 @@ std::string cell_of(const Entry& entry, double maximum, const TableOptions& opti
     case Entry::State::open:
       warnings.push_back(fmt::format("{}: left empty, open: {}", name(), entry.reason));
       return words.none;
-    case Entry::State::held:  // students' alone
+    case Entry::State::held:  // only students see this state
     case Entry::State::graded:
       break;
   }
@@ -175,7 +176,8 @@ void take_late_points(Grade& grade) {
     for (PointItem& item : stage.points) item.points = item.late_points.value_or(item.points);
 }
 
-/// Of the submissions that count, as they were graded: the price of lateness is one of the whole.
+/// The stages of the submissions that count, as they were graded. The price of lateness is left
+/// out, because it applies to the submission as a whole.
 GradebookTable stages_table(const Gradebook& book, const CourseFolder& folder,
                             const TableOptions& options) {
   GradebookTable table{csv_line({"login", "id", "name", "section", "assignment", "stage", "points",
@@ -212,7 +214,7 @@ struct Platform {
   std::string_view name;
   CellWords words;
   std::vector<std::string> header;                            ///< in front of the points
-  std::vector<std::string> (*cells)(const Student& student);  ///< the same of a student
+  std::vector<std::string> (*cells)(const Student& student);  ///< the cells of a student
   bool with_maxima = false;                                   ///< behind each column's points
 };
 using Cells = std::vector<std::string>;
@@ -240,10 +242,10 @@ const std::vector<Platform> kPlatforms{
      }},
 };
 
-/// The line of Canvas with the maxima, and warnings where it would guess.
+/// Adds the line with the maxima that Canvas wants, and warnings about what Canvas would guess.
 void add_for_canvas(GradebookTable& table, const std::vector<Column>& columns,
                     const CourseFolder& folder) {
-  // Canvas knows the row by the blanks in front.
+  // Canvas recognizes the row by the leading blanks.
   Cells possible{"    Points Possible", "", "", "", ""};
   std::vector<std::string> new_to_canvas;
   for (const auto& column : columns) {

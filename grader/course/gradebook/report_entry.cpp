@@ -33,7 +33,7 @@ ReportBook report_book(const CourseFolder& folder, const Store& store,
 
 namespace {
 
-/// The place of the one that counts.
+/// The index of the document that counts.
 std::optional<std::size_t> counted_of(const std::vector<Standing>& documents) {
   std::optional<std::size_t> counts;
   for (std::size_t i = 0; i < documents.size(); ++i)

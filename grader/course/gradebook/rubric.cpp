@@ -57,7 +57,7 @@ class RubricReader {
   void check(MapReader& map, const YAML::Node&, RubricGroup& group) {
     take_name(map, group.name);
     if (group.title.empty()) group.title = group.name;
-    // Otherwise no item could change the points.
+    // Complains if no item could change the points.
     const auto moves = [&](const RubricItem& item) {
       return group.begins == RubricGroup::Begins::all ? item.points < 0 : item.points > 0;
     };
@@ -94,7 +94,7 @@ std::string group_text(const RubricGroup& group) {
                      kTakesNames[static_cast<std::size_t>(group.takes)], group.title);
 }
 
-/// By name: what the rubric says of it.
+/// What the rubric says of each group and item, by name.
 std::map<std::string, std::string> lines_of(const Rubric& rubric) {
   std::map<std::string, std::string> lines;
   for (const RubricGroup& group : rubric.groups) {

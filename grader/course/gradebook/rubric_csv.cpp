@@ -51,7 +51,7 @@ GradebookTable rubric_table(const MarkedDocuments& documents) {
   return table;
 }
 
-/// All that is written to the student, on one line for each comment.
+/// All texts for the student, one line for each comment.
 std::string comments_of(const Marks& marks) {
   std::vector<std::string> all;
   for (const auto& [name, text] : marks.comments)

@@ -13,7 +13,7 @@ bool is_choice(const Submission& submission, std::optional<std::int64_t> chosen)
 std::vector<Standing> standings(const Course& course, const Assignment& assignment, const Due& due,
                                 std::vector<const Submission*> submissions,
                                 std::optional<std::int64_t> chosen) {
-  // The service limits before it takes a submission, and counts no fault of the grader.
+  // The service checks the limit when it accepts a submission, and does not count grader faults.
   const auto is_free = [](const Submission& s) {
     return s.limited || s.withdrawn || !s.not_gradable.empty();
   };
@@ -48,7 +48,8 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
       if (is_chosen(standing)) {
         standing.why_not.clear();
         standing.accepted = true;
-        // Its days are charged. One without days is told how late it came, and no grace period.
+        // The late days of the chosen submission are charged. If it has none, its lateness is shown
+        // without the grace period.
         if (standing.late.days + standing.late.slip_days > 0) standing.late.accepted = true;
       }
       standing.graded = is_chosen(standing);
@@ -120,7 +121,7 @@ int DueDates::used(const Student& student, const Assignment& assignment) {
 
 Due DueDates::of(const Owner& owner, const Assignment& assignment) {
   Due due = due_of(owner, assignment);
-  // They are for code; a document has a late rule of its own.
+  // Slip days are for code; a document has a late rule of its own.
   due.slip_days = assignment.report_of.empty() ? folder_.course.slip_days : 0;
   if (due.slip_days == 0) return due;
   for (const Student* const member : owner.members) {

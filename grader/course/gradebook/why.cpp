@@ -60,7 +60,7 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder,
                      fmt::join(cases, ", "));
 }
 
-/// Why the submission at `entry.counts` is the one.
+/// Why the submission at `entry.counts` counts.
 std::string choice_text(const Entry& entry, report::Audience audience) {
   if (entry.chosen) {
     const bool staff = audience == report::Audience::staff;

@@ -55,7 +55,7 @@ void run_job(const GradingJob& job, const GradeOne& grade) {
                     made.config_sha256.substr(0, 12), made.machine.opgrade_version),
         "run the same opgrade on all machines, and do not change the config during a grading");
   }
-  // Where another process was faster, its result stays.
+  // If another process was faster, its result stays.
   write_new_file(job.result, report_json(made), job.root);
 }
 

@@ -42,7 +42,7 @@ std::vector<Submission> submissions_that_count(const CourseFolder& folder, const
   for (const Owner& owner : folder.roster.owners(assignment)) {
     const auto found = by_owner.find(owner.key);
     if (found == by_owner.end()) continue;
-    // The gradebook has an entry for each member.
+    // Staff's choice may differ between the members, each of whom has an entry in the gradebook.
     std::set<std::optional<std::int64_t>> choices;
     for (const Student* const member : owner.members) {
       const Change* const chosen = choice_of_staff(changes[member->login]);
@@ -69,7 +69,7 @@ int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& ass
     return a.outcome != Outcome::grader_fault && a.counts &&
            a.config_sha256 == rules.config_sha256 && a.version == rules.version;
   });
-  // At least one: of gradings by several rules the last one's count.
+  // At least one: if gradings have several rules, only those with the rules of the last one count.
   return std::max(assignment.counts.of - static_cast<int>(made), 1);
 }
 
@@ -108,7 +108,7 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
                           }),
                       std::back_inserter(run.undone));
   };
-  // What has the grade of a copy, and what is left of the jobs.
+  // Records the jobs that get the grade of a copy, and returns the others.
   const auto without_copies = [&](const std::vector<GradingJob>& some) {
     std::vector<GradingJob> others;
     for (const GradingJob& job : some) {
@@ -123,7 +123,7 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
     return others;
   };
   std::map<std::int64_t, int> gradings;  // by submission
-  // Each in its assignment.
+  // Equal files are graded once in each assignment.
   std::set<std::tuple<std::string, std::string, int, bool>> contents;
   std::vector<GradingJob> firsts, copies;
   for (const GradingJob& job : in_turns(without_copies(jobs), earlier_seconds(folder, store))) {
@@ -176,7 +176,8 @@ fs::path reference_file(const fs::path& folder, const Rules& rules) {
          fmt::format("{}.{}.reference.json", rules.config_sha256, result_name(rules.version));
 }
 
-/// Of the folder, so that no file is left. False: another process holds it.
+/// Locks the folder itself, so that no lock file remains. Returns false if another process holds
+/// the lock.
 bool lock(const fs::path& folder, Fd& held) {
   std::error_code ignored;
   fs::create_directories(folder, ignored);
@@ -212,7 +213,8 @@ void check_reference(const fs::path& folder, const Config& config, const Rules& 
     listen(events::ReferenceGraded{Outcome::not_run});
     throw;
   } catch (const std::exception&) {
-    // Says nothing of the config. Where the machine fails, the submissions' own gradings say so.
+    // A failure of the grader says nothing about the config, and the submissions' own gradings
+    // report it.
   }
   listen(events::ReferenceGraded{outcome});
 }

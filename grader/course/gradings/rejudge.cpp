@@ -45,7 +45,8 @@ std::string filter_words(const RejudgeFilter& filter) {
   return parts.empty() ? "all that count" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Other orders doubt the runs.
+/// True if the order is about changed rules only. Other orders question the runs themselves, so all
+/// cases are repeated.
 bool is_for_new_rules(const RejudgeOrder& order) {
   const RejudgeFilter& filter = order.filter;
   return order.repeat == 1 && filter.outdated && filter.verdict.empty() && filter.machine.empty() &&
@@ -84,14 +85,15 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
       return a.counts && a.outcome != Outcome::grader_fault;
     };
     auto newest = std::find_if(attempts.rbegin(), attempts.rend(), is_result);
-    if (newest == attempts.rend())  // faults alone
+    if (newest == attempts.rend())  // there are only faults
       newest = std::find_if(attempts.rbegin(), attempts.rend(), std::mem_fn(&Attempt::counts));
     if (newest != attempts.rend() && passes(filter, *newest, now)) all.push_back(submission);
   }
   return all;
 }
 
-/// The owners who can hand in nothing more. Earlier a rejudge would show what they still work on.
+/// The owners who can hand in nothing more. For others, a rejudge with the cases at the deadline
+/// would reveal what they still work on.
 std::set<std::string> ended_owners(const CourseFolder& folder, const Store& store,
                                    const Assignment& assignment, Moment now) {
   std::set<std::string> keys;
@@ -101,7 +103,7 @@ std::set<std::string> ended_owners(const CourseFolder& folder, const Store& stor
   return keys;
 }
 
-/// Waits for the end of another grading of the course. Throws Interrupted.
+/// Waits until no other grading of the course runs. Throws Interrupted.
 ResultsLock wait_for_results(const CourseFolder& folder,
                              const std::function<void(const std::string&)>& log) {
   bool told = false;
@@ -113,7 +115,7 @@ ResultsLock wait_for_results(const CourseFolder& folder,
   });
 }
 
-/// The executor's.
+/// The purpose for Executor::run().
 std::string purpose_of(const Rejudge& rejudge) {
   return fmt::format("{}.rejudge-{}", rejudge.assignment, rejudge.id);
 }
@@ -123,7 +125,7 @@ std::string purpose_of(const Rejudge& rejudge) {
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
                       const Rules& rules, const RejudgeOrder& order, const CourseOptions& options) {
   const ResultsLock lock = wait_for_results(folder, options.log);
-  // A result without its row has a number, too.
+  // A result file without a row also uses a number, so its row is added first.
   remove_unfinished(folder.path, kResults);
   record_found_results(store, folder.path);
   return begin_rejudge_within_lock(folder, store, assignment, rules, order);
@@ -199,7 +201,7 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
   store.add_jobs(rejudge.id, added);
   std::ranges::copy(added, std::back_inserter(keys));
   const auto submissions = store.submissions_by_id();
-  // In turn, so that no submission has all its gradings while the machine was cool.
+  // Submissions take turns, so that none has all its gradings while the machine was cool.
   std::map<std::int64_t, int> turns;
   std::vector<std::pair<int, RejudgeJob>> in_turn;
   for (RejudgeJob& key : keys) in_turn.emplace_back(turns[key.submission]++, std::move(key));
@@ -321,7 +323,7 @@ GradingCount gradings_of(const Store& store, const Rejudge& rejudge) {
 
 namespace {
 
-/// The attempts of the assignment's late submissions get their points of late work.
+/// Replaces the points of attempts of late submissions by their points of late work.
 void take_late_points(std::map<std::int64_t, std::vector<Attempt>>& attempts_of,
                       const CourseFolder& folder, const Store& store,
                       const Assignment& assignment) {

@@ -31,7 +31,8 @@ fs::path config_file(const fs::path& folder, const std::string& sha256) {
   return folder / kResults / "configs" / (sha256 + ".yaml");
 }
 
-/// Values by their places. An item of a list is named by its `name`, or by its number.
+/// Collects values by their path in the config. An item of a list is named by its `name`, or by its
+/// number.
 void collect(const YAML::Node& node, const std::string& place,
              std::map<std::string, std::string>& values) {
   const auto below = [&](const std::string& key) {
@@ -88,7 +89,8 @@ std::string change_text(const Rules& then, const Rules& now) {
 void keep_config(const fs::path& folder, const std::string& config_text) {
   const fs::path file = config_file(folder, sha256_of_text(config_text));
   std::error_code ignored;
-  // Mostly it is there: then nothing half written is there for another process to clean up.
+  // Usually the file exists. It is not written again, so that no half-written file is left for
+  // another process to clean up.
   if (!fs::exists(file, ignored)) write_new_file(file, config_text, folder);
 }
 
@@ -96,7 +98,7 @@ void keep_task(const fs::path& folder, const Config& config) {
   for (const auto& task : folder_tasks(config)) {
     const fs::path kept = folder / kResults / "configs" / task->id();
     std::error_code ignored;
-    // task.yaml is the last: a folder with this file is complete.
+    // task.yaml is written last: a folder with this file is complete.
     if (fs::exists(kept / kTaskFile, ignored)) continue;
     auto files = travelling_files(*task, kept);
     const auto last = files.extract(kept / kTaskFile);

@@ -59,9 +59,9 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
   try {
     std::vector<std::size_t> open(submissions.size());
     std::iota(open.begin(), open.end(), 0);
-    // First of all, so that what is left to do is known.
+    // Done first, so that the number of gradings is known.
     std::vector<std::string> files(submissions.size());
-    std::vector<std::optional<double>> seconds(submissions.size());  // by an earlier grading
+    std::vector<std::optional<double>> seconds(submissions.size());  // from an earlier grading
     each(open, [&](std::size_t i) {
       files[i] = grading.files(submissions[i]);
       const auto found = all.grades.find(names[i]);
@@ -103,7 +103,7 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
     try {
       write_table(options.results);
     } catch (const Error&) {
-      // The first failure is the one to report: the disk may be full.
+      // A second failure is ignored, because the first one is reported: the disk may be full.
     }
     std::rethrow_exception(why);
   }

@@ -56,17 +56,17 @@ std::uint64_t class_seed(const fs::path& results, const std::vector<fs::path>& s
 
   const std::uint64_t seed = options.wanted ? *options.wanted : SystemRandom()();
   PartialFile partial(file);
-  // Students could make the random shapes from it.
+  // Only the owner may read the seed, because students could compute the random shapes from it.
   write_whole(partial.path(), fmt::format("{}\n", seed), 0600);
   if (redraw) {
     partial.commit();
     return seed;
   }
-  // Another process may have been faster: then its seed is the class's.
+  // If another process was faster, its seed is the class's.
   bool first = true;
   try {
     first = partial.commit_new();
-  } catch (const Error&) {  // a file system without hard links
+  } catch (const Error&) {  // the file system has no hard links
     partial.commit();
   }
   return first ? seed : read_seed(file).value_or(seed);

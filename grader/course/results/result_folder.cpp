@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a folder is written before it gets its name. No other process has this place; the
-/// ending tells others to leave it alone.
+/// A folder that is written before it gets its final name. Only this process uses its temporary
+/// name, and other processes ignore the ending.
 struct PartialFolder {
   explicit PartialFolder(const fs::path& target)
       : path(fmt::format("{}.{:016x}.partial", target.string(), SystemRandom()())) {}

@@ -22,7 +22,7 @@ Parts parts_of(const fs::path& path) {
   Parts parts;
   for (const auto& part : path.relative_path()) parts.push_back(part.string());
   std::error_code ignored;
-  // "alice.tar.gz" is alice's, as the folder "alice" is.
+  // "alice.tar.gz" is alice's, like the folder "alice".
   if (!parts.empty() && !fs::is_directory(path, ignored))
     parts.back().resize(parts.back().size() - archive_ending(parts.back()).size());
   return parts;
@@ -59,7 +59,8 @@ bool fits(const Names& names, const Names& known) {
   });
 }
 
-/// A name for each of `paths`, which differ, in the way in which the `known` ones were named.
+/// Finds a name for each of `paths`, which are different, by the rule by which the `known` ones
+/// were named.
 Names names_of(const std::vector<Parts>& paths, const Names& known) {
   const auto from_front = [](const Parts& p, std::size_t i) { return p[i]; };
   const auto from_back = [](const Parts& p, std::size_t i) { return p[p.size() - 1 - i]; };
@@ -95,7 +96,8 @@ std::string result_name(const std::string& submission) {
   std::string name;
   for (std::size_t i = 0, end = 0; i < submission.size(); i = end) {
     end = i + 1;
-    while (end < submission.size() && (submission[end] & 0xC0) == 0x80) ++end;  // of one character
+    while (end < submission.size() && (submission[end] & 0xC0) == 0x80)
+      ++end;  // continuation bytes of one character
     const std::string character = submission.substr(i, end - i);
     const bool kept =
         character != "/" && character != "\\" && printable_line(character) == character;
@@ -104,7 +106,7 @@ std::string result_name(const std::string& submission) {
     name += shown;
   }
   if (name.empty() || name[0] == '.') name = "_" + name;
-  // Other entries beside the submissions' folders: the table, and results that are being written.
+  // Names that the folder uses for other entries: the table, and results that are being written.
   if (name == "grades.csv" || name.ends_with(".partial")) name += '_';
   return name;
 }
@@ -112,7 +114,7 @@ std::string result_name(const std::string& submission) {
 std::vector<std::string> result_names(const std::vector<fs::path>& submissions,
                                       const ResultOwners& owners) {
   if (submissions.empty()) return {};
-  // By path, so that the order of the arguments decides nothing.
+  // Sorted by path, so that the order of the arguments has no effect.
   std::vector<std::size_t> order(submissions.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {}, [&](std::size_t i) { return plain_path(submissions[i]).string(); });
@@ -129,7 +131,7 @@ std::vector<std::string> result_names(const std::vector<fs::path>& submissions,
     }
   }
 
-  // The submissions of earlier calls count, too: what is called "ada" beside them stays so.
+  // The paths of earlier calls are included, so that new names follow the same rule.
   std::set<Parts> paths;
   for (const auto i : order) paths.insert(parts_of(plain_path(submissions[i])));
   Names known;
@@ -145,7 +147,7 @@ std::vector<std::string> result_names(const std::vector<fs::path>& submissions,
     const fs::path path = plain_path(submissions[i]);
     const Parts parts = parts_of(path);
     name = wanted.at(parts);
-    // "ada" may be there as a folder and as ada.zip.
+    // "ada" may exist as a folder and as ada.zip.
     if (taken.contains(name)) name = result_name(path.filename().string());
     for (std::size_t count = 2; taken.contains(name) && count <= parts.size(); ++count)
       name = end_of(parts, count);

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The holder's text: "process 4711 on grader-1".
+/// The text that the holder wrote: "process 4711 on grader-1".
 std::string holder_in(const Fd& file) {
   std::array<char, 200> text{};
   const ssize_t n = ::pread(file.get(), text.data(), text.size(), 0);
@@ -29,7 +29,7 @@ void sign(const Fd& file) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   const std::string text = fmt::format("process {} on {}", ::getpid(), host.data());
-  // It holds without the text, too: the disk may be full, the file another user's.
+  // The lock holds also without the text: the disk may be full, or the file another user's.
   if (::ftruncate(file.get(), 0) != 0 || ::pwrite(file.get(), text.data(), text.size(), 0) < 0)
     return;
 }
@@ -61,7 +61,7 @@ ResultsLock::ResultsLock(const fs::path& results,
                 "check the permissions of the results folder, or choose another --out");
   while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK) break;  // a file system without locks
+    if (errno != EWOULDBLOCK) break;  // the file system has no locks
     const std::string holder = holder_in(file_);
     if (again(holder)) continue;
     throw Error(

@@ -9,10 +9,10 @@ namespace opgrade {
 
 namespace {
 
-/// Staff's own points are open for each submission.
+/// True if another run could decide the item. Points that staff give are open for every submission.
 bool is_open_here(const PointItem& item) { return item.open && !item.reason.is<why::ByStaff>(); }
 
-/// A busy machine may have taken the time, or a hot GPU have slowed every call.
+/// True if the machine may have caused the outcome: it was busy, or a hot GPU slowed every call.
 bool may_be_the_machines(Outcome outcome) {
   return outcome == Outcome::grader_fault || outcome == Outcome::out_of_time ||
          outcome == Outcome::not_credible;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// By the first bytes: archives without an ending, as some course systems name them.
+/// True if the file begins like an archive. Some course systems name archives without an ending.
 bool has_archive_bytes(const fs::path& file) {
   using namespace std::string_view_literals;
   std::array<char, 512> bytes{};

@@ -25,9 +25,9 @@ namespace opgrade::course {
 /// Statements that lead from schema version i to i + 1; version 0 is an empty file.
 std::span<const char* const> migrations();
 
-/// Brings `database` up to the last of `steps` and of each module's. A file that already has a
-/// schema is first copied to `<name>.v<schema>.<time>.bak` in its folder. Throws UsageError if the
-/// schema is a newer opgrade's.
+/// Brings `database` up to the last of `steps` and of each module's. Unless only new tables are
+/// added, a file that already has a schema is first copied to `<name>.v<schema>.<time>.bak` in its
+/// folder. Throws UsageError if the schema is a newer opgrade's.
 void migrate(SQLite::Database& database, const std::filesystem::path& file,
              std::span<const char* const> steps, std::span<const ModuleTables> modules = {});
 

@@ -1,5 +1,5 @@
-/// course.db: what was handed in, what was graded and who changed a grade. No row is overwritten,
-/// and rows are removed only when a whole student is.
+/// course.db: what was handed in, what was graded and who changed a grade. No submission, grading
+/// or change of a grade is overwritten, and none is removed unless a whole student is.
 #pragma once
 
 #include <cstdint>
