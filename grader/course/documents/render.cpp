@@ -53,7 +53,7 @@ std::string turn_upright(int orientation) {
   return kTurns[orientation - 1];
 }
 
-/// The steps that decode, turn, shrink and encode a picture. Transparent parts become white, like a
+/// The steps that decode, shrink, turn and encode a picture. Transparent parts become white, like a
 /// page.
 std::string picture_pipe(DocumentKind kind, const PictureHeader& header,
                          const DocumentBounds& bounds) {

@@ -122,8 +122,8 @@ class CourseReader {
  private:
   friend class FieldReader<CourseReader>;
 
-  /// Adds the documents of an assignment. Their section deadlines are shifted like those of the
-  /// assignment.
+  /// Adds the documents of an assignment. The deadlines of sections are shifted by the difference
+  /// between the two deadlines, of the documents and of the code.
   void add_documents_of(const Assignment& a) {
     Assignment& documents = file_.course.reports.emplace_back(a);
     documents.name = std::string(kDocuments) + a.name;

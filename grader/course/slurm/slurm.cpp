@@ -75,7 +75,7 @@ bool is_silence(std::string_view output) {
 }
 
 /// Slurm's commands give up by themselves after some minutes of silence at most, unless the file
-/// system that they are on hangs. sbatch is awaited, since what it has submitted must be known.
+/// system that they are on hangs. sbatch is always awaited, because its array must be known.
 constexpr std::chrono::minutes kLongestAnswer{2};
 
 Slurm slurm_commands() {

@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Polls of an ended task before its result counts as missing. A network file system may show a
-/// file some seconds late.
+/// Polls after a task has ended before its result counts as missing. A network file system may show
+/// a file some seconds late.
 constexpr int kLooks = 2;
 
 std::string tail_of(const fs::path& log) {
@@ -49,7 +49,7 @@ class SlurmWatch {
   bool has_undone() const { return !undone_.empty(); }
   std::vector<Undone> take_undone() { return std::move(undone_); }
 
-  /// All jobs, in batches.
+  /// Submits all jobs, in batches.
   void submit_all() {
     std::vector<Batch> batches;
     const auto size = static_cast<std::size_t>(options_.settings.batch);
@@ -75,7 +75,7 @@ class SlurmWatch {
     }
   }
 
-  /// Submits arrays again to which sbatch gave no answer, unless Slurm has them.
+  /// Submits arrays again for which sbatch gave no answer, unless Slurm has them.
   void submit_unanswered(const std::vector<SlurmTask>& all) {
     std::erase_if(unanswered_, [&](const Array& array) {
       const bool taken =
@@ -84,10 +84,10 @@ class SlurmWatch {
     });
   }
 
-  /// Looks for tasks that ended without a result.
+  /// Finds tasks that ended without a result, and submits or gives up their jobs.
   void settle(const std::vector<SlurmTask>& all) {
     const auto tasks = tasks_of(all);
-    std::map<int, std::vector<std::size_t>> open;  // by the last batch that has them
+    std::map<int, std::vector<std::size_t>> open;  // by the last batch that contains them
     for (const auto& [job, ignored] : open_) open[last_batch(job)].push_back(job);
     std::vector<Batch> again;
     for (const auto& [batch, jobs] : open) {
@@ -112,14 +112,14 @@ class SlurmWatch {
   }
 
  private:
-  /// The result is there, so its files are whole.
+  /// Reports the files of a job. They are complete, because the job's result exists.
   void take_files(const GradingJob& in_run) const {
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(run_.files_of(in_run.file), none))
       if (!entry.is_symlink(none) && entry.is_regular_file(none)) options_.take_file(entry.path());
   }
 
-  /// Batches from `first` on, as one job array.
+  /// The batches from `first` on, which are one job array.
   struct Array {
     std::size_t first = 0, count = 0;
   };
@@ -137,7 +137,7 @@ class SlurmWatch {
     });
   }
 
-  /// By batch: the name tells the first batch of an array.
+  /// The tasks by batch. A task's name has the first batch of its array.
   std::map<int, SlurmTask> tasks_of(const std::vector<SlurmTask>& all) const {
     std::map<int, SlurmTask> tasks;
     const std::string prefix = name_prefix();
@@ -149,7 +149,7 @@ class SlurmWatch {
     return tasks;
   }
 
-  /// -1 where none has it, after a kill before its batch was written.
+  /// The last batch that contains a job; -1 if a kill came before its batch was written.
   int last_batch(std::size_t job) const {
     for (std::size_t b = batches_.size(); b-- > 0;)
       if (std::ranges::find(batches_[b].jobs, job) != batches_[b].jobs.end())
@@ -221,7 +221,7 @@ class SlurmWatch {
       return;
     }
     for (const std::size_t job : begun) {
-      // A result that came meanwhile stays.
+      // A result that was written meanwhile stays.
       write_new_file(run_.jobs()[job].result,
                      report_json(fault_of(run_.jobs()[job], what + ": " + log)));
     }
@@ -233,7 +233,7 @@ class SlurmWatch {
   }
 
   SlurmRun run_;
-  std::map<std::size_t, GradingJob> open_;  ///< the run's index, the course's job
+  std::map<std::size_t, GradingJob> open_;  ///< by index in the run: the course's job
   const Slurm& slurm_;
   const SlurmOptions& options_;
   std::vector<Batch> batches_;
@@ -247,12 +247,13 @@ std::string key_of(const GradingJob& job) {
                      job.number);
 }
 
-/// Tells once when Slurm's controller falls silent, and once when it answers again.
+/// Polls Slurm's controller. Reports once that it stopped answering, and once that it answers
+/// again.
 class Controller {
  public:
   Controller(const Slurm& slurm, const SlurmOptions& options) : slurm_(slurm), options_(options) {}
 
-  /// Nothing while the controller is silent.
+  /// nullopt while the controller does not answer.
   std::optional<std::vector<SlurmTask>> tasks() {
     auto tasks = slurm_.tasks();
     if (tasks.has_value() != answers_)
@@ -282,7 +283,8 @@ bool cancel_arrays(const Slurm& slurm, const std::vector<SlurmTask>& tasks) {
   return slurm.cancel({arrays.begin(), arrays.end()});
 }
 
-/// The runs of earlier calls for this purpose that still have wanted jobs, which leave `jobs`.
+/// The runs of earlier calls for this purpose that still have wanted jobs. These jobs are removed
+/// from `jobs`.
 std::list<SlurmWatch> found_runs(const std::string& purpose,
                                  std::map<std::string, GradingJob>& jobs, const Slurm& slurm,
                                  const SlurmOptions& options, Controller& controller) {
@@ -299,7 +301,7 @@ std::list<SlurmWatch> found_runs(const std::string& purpose,
       watches.push_back(std::move(watch));
       continue;
     }
-    // Where scancel does not answer, the next call tries again.
+    // If scancel does not answer, the next call tries again.
     if (cancel_arrays(slurm, watch.alive(controller.await_tasks()))) watch.run().end();
   }
   return watches;
@@ -321,7 +323,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
   } else if (!left.empty()) {
     std::vector<GradingJob> fresh;
     std::map<std::size_t, GradingJob> wanted;
-    for (const GradingJob& job : jobs) {  // in their order
+    for (const GradingJob& job : jobs) {  // in the order of `jobs`
       if (!left.contains(key_of(job))) continue;
       wanted.emplace(fresh.size(), job);
       fresh.push_back(job);
@@ -329,7 +331,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
     watches.emplace_back(SlurmRun::create(options_.settings.shared, options_.facts, purpose, fresh),
                          std::move(wanted), slurm_, options_);
   }
-  /// Nothing where the controller is silent.
+  /// nullopt if the controller does not answer.
   const auto alive = [&]() -> std::optional<std::vector<SlurmTask>> {
     const auto all = slurm_.tasks();
     if (!all) {
@@ -347,7 +349,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
       return;
     }
     for (SlurmWatch& watch : watches) {
-      watch.collect([](const GradingJob&) {});  // the next call records them
+      watch.collect([](const GradingJob&) {});  // the next call records the results
       watch.run().end();
     }
   };
@@ -355,7 +357,8 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
     if (!watches.empty() && !left.empty() && !options_.resume_only) watches.back().submit_all();
     while (!watches.empty()) {
       interrupt::check();
-      // Asked before the look for results: a task that ended by now has written its own.
+      // Slurm is asked before results are read, because a task that has ended by then has written
+      // its result.
       const auto tasks = controller.tasks();
       for (SlurmWatch& watch : watches) {
         watch.collect(done);
@@ -386,8 +389,9 @@ std::string course_name(const fs::path& folder) { return fs::canonical(folder).s
 
 namespace {
 
-/// Cancels the tasks of each run of `course` for a purpose that `ends`, unless it has ended, then
-/// does `after` with it and the number of its tasks.
+/// Cancels the tasks of each run of `course` for a purpose for which `ends` is true, then calls
+/// `after` with the run and the number of its tasks. If a run has ended, its tasks are not
+/// cancelled: they begin no further job.
 void cancel_tasks_of(std::vector<SlurmRun> runs, const std::string& course,
                      const std::function<bool(const std::string& purpose)>& ends,
                      const std::function<Slurm()>& slurm,
@@ -396,7 +400,8 @@ void cancel_tasks_of(std::vector<SlurmRun> runs, const std::string& course,
       runs, [&](const SlurmRun& run) { return run.course() != course || !ends(run.purpose()); });
   if (runs.empty()) return;
   const Slurm commands = slurm();
-  // Before squeue is asked: an array that is being submitted must be in its answer.
+  // The locks are taken before squeue runs, because an array that is being submitted must be in its
+  // answer.
   std::vector<std::optional<SubmitLock>> locks;
   for (const SlurmRun& run : runs) locks.push_back(run.lock_submissions());
   const auto all = commands.tasks();

@@ -56,8 +56,9 @@ Record read_file(const fs::path& file) {
 
 bool is_gone(const fs::path& folder) { return folder.extension() == kGone; }
 
-/// A killed remove() leaves a folder with that ending. A killed create() leaves one without a
-/// manifest, with submissions of students. A run that is being written has it within minutes.
+/// Removes folders that a kill left. A killed remove() leaves a folder with the ending kGone. A
+/// killed create() leaves a folder with students' submissions and without a manifest; a run that is
+/// still being written gets its manifest within minutes.
 void remove_abandoned(const fs::path& runs) {
   constexpr auto kWritten = std::chrono::hours(24);
   std::error_code ignored;
@@ -79,24 +80,24 @@ SlurmRun SlurmRun::create(const fs::path& shared, const RunFacts& facts, const s
   SlurmRun run(shared / kRuns / fmt::format("{}-{:08x}", purpose, SystemRandom()() & 0xffffffffU));
   for (const char* name : {"results", "begun", "batches", "logs", "submissions"})
     make_folder(run.folder_ / name);
-  // Submissions and grades are for staff.
+  // Only the owner may read the folder, because submissions and grades are for staff.
   fs::permissions(run.folder_, fs::perms::owner_all);
   RunFile manifest{facts.course, purpose, facts.options, jobs};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const std::string file =
         fmt::format("submissions/{}{}", i, archive_ending(jobs[i].file.string()));
-    // Without its archive a job is a grader fault, on its node: run_job().
+    // A job without its archive becomes a grader fault on its node: see run_job().
     if (std::error_code ignored; fs::exists(jobs[i].file, ignored))
       copy_file_to(jobs[i].file, run.folder_ / file);
     manifest.jobs[i].file = file;
   }
   write_file(run.config(), facts.config_yaml);
   for (const auto& [name, source] : facts.config_files) copy_file_to(source, run.folder_ / name);
-  // exec: Slurm's signals then reach the program.
+  // exec, so that Slurm's signals reach the program.
   write_file(run.script(), fmt::format("#!/bin/sh\nexport SLURM_EXPORT_ENV=ALL\n"
                                        "exec {} {} $(($1 + SLURM_ARRAY_TASK_ID))\n",
                                        facts.command, shell_word(run.folder_.string())));
-  // Last: a folder with this file is complete.
+  // Written last: a folder with this file is complete.
   write_file(run.folder_ / kManifest, json_of(manifest).dump(1));
   run.read();
   return run;
@@ -132,7 +133,7 @@ std::vector<SlurmRun> SlurmRun::all(const fs::path& shared) {
     try {
       runs.push_back(open(entry.path()));
     } catch (const Error&) {
-      // Another course's, removed just now.
+      // No error if another process has just removed the run.
       if (fs::exists(entry.path() / kManifest, ignored)) throw;
     }
   }
@@ -187,7 +188,7 @@ std::optional<SubmitLock> SlurmRun::lock_submissions() const {
   if (!file && errno == ENOENT) return std::nullopt;
   if (!file) cannot_write(path, std::strerror(errno));
   while (::flock(file.get(), LOCK_EX) != 0) {
-    // A file system without locks: tasks of an ended run still begin nothing.
+    // The file system has no locks. Tasks of an ended run still begin no job.
     if (errno != EINTR) break;
     interrupt::check();
   }
@@ -205,10 +206,10 @@ void SlurmRun::remove() const {
   fs::path gone = folder_;
   gone += kGone;
   std::error_code failed, ignored;
-  fs::rename(folder_, gone, failed);  // first: a kill later on leaves no run
+  fs::rename(folder_, gone, failed);  // renamed first, so that a later kill leaves no run
   if (!failed)
     fs::remove_all(gone, failed);
-  else if (fs::exists(folder_, ignored))  // else another process was earlier
+  else if (fs::exists(folder_, ignored))  // otherwise another process was faster
     end();
 }
 
@@ -219,7 +220,8 @@ void run_batch(const SlurmRun& run, int batch, const GradeOne& grade) {
                 "let opgrade course grade submit the tasks");
   for (const std::size_t i : batches[static_cast<std::size_t>(batch)].jobs) {
     interrupt::check();
-    if (run.has_ended()) return;  // cancelled: Slurm may have taken the array afterwards
+    if (run.has_ended())
+      return;  // the run was cancelled, but Slurm may have accepted the array afterwards
     const GradingJob& job = run.jobs().at(i);
     std::error_code ignored;
     if (fs::exists(job.result, ignored)) continue;

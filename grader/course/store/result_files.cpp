@@ -151,7 +151,7 @@ std::size_t record_found_results(Store& store, const fs::path& folder) {
     const auto submission = number_in(place.parent_path().filename().string());
     const auto number = number_in(std::string_view(key).substr(key.rfind('.') + 1));
     const auto found = submission ? submissions.find(*submission) : submissions.end();
-    if (found == submissions.end() || !number) continue;  // verify tells of it
+    if (found == submissions.end() || !number) continue;  // course verify reports it
     const std::string text = text_of_file(folder / file);
     const Grade grade = report::grade_from_json(text);
     Attempt attempt = attempt_of(found->second, grade, static_cast<int>(*number), text);

@@ -10,7 +10,7 @@
 namespace opgrade::course {
 namespace {
 
-// That of opgrade 0.1.0; earlier ones were in no release.
+// The schema of opgrade 0.1.0. Earlier schemas were in no release.
 constexpr const char* kFirst = R"(
 CREATE TABLE submission (
   id INTEGER PRIMARY KEY,
@@ -98,13 +98,13 @@ CREATE TABLE audit (
 ) STRICT;
 )";
 
-// A hand-in of which no stage finds its files never counts before one that can be graded.
+// A hand-in in which no stage finds its files counts only if no other one can be graded.
 constexpr const char* kNotGradable = R"(
 ALTER TABLE submission ADD COLUMN not_gradable TEXT NOT NULL DEFAULT '';  -- the reason
 )";
 
-// Points that staff set are of a maximum. That of an older row is known where all gradings of the
-// assignment have one.
+// Points that staff set refer to a maximum. For an older row it is known if all gradings of the
+// assignment have the same maximum.
 constexpr const char* kSetOfMaximum = R"(
 ALTER TABLE change ADD COLUMN maximum REAL;
 UPDATE change SET maximum = (
@@ -114,12 +114,12 @@ UPDATE change SET maximum = (
 WHERE points IS NOT NULL;
 )";
 
-// A rejudge for new rules runs only what they change.
+// A rejudge for new rules runs only the cases that these change.
 constexpr const char* kChangedCases = R"(
 ALTER TABLE rejudge ADD COLUMN changed_cases INTEGER NOT NULL DEFAULT 0;  -- 1: takes the others
 )";
 
-// What a change of points tells the student.
+// A change of points has a text for the student.
 constexpr const char* kTold = R"(
 ALTER TABLE change ADD COLUMN told TEXT NOT NULL DEFAULT '';
 )";
@@ -139,9 +139,9 @@ CREATE TABLE removed_time (
 // The Op Times of a grading are in its report.
 constexpr const char* kNoSamples = "DROP TABLE sample";
 
-// Other modules number their tables themselves. Until here one number counted all tables: it stays
-// in the row ''. And what the course asks about a submission on its way, which the module that
-// moves it writes here.
+// Other modules number the versions of their tables themselves. Until this step one number counted
+// all tables; it stays in the row ''. The new columns hold what the course asks about a submission
+// in the queue; the queue's module writes them.
 constexpr const char* kModules = R"(
 CREATE TABLE module (
   name TEXT PRIMARY KEY,
@@ -161,7 +161,7 @@ ALTER TABLE change ADD COLUMN submission INTEGER;  -- of the kind counts; none: 
 ALTER TABLE rejudge ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
 )";
 
-// Whether a rejudge runs the cases at the deadline, is decided once for each submission. Rules may
+// Whether a rejudge runs the cases at the deadline is decided once for each submission. Rules may
 // have other points for late work.
 constexpr const char* kAtDeadline = R"(
 ALTER TABLE rejudge_job ADD COLUMN at_deadline INTEGER NOT NULL DEFAULT 0;
@@ -247,7 +247,7 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file,
     database.backup(backup.c_str(), SQLite::Database::Save);
   }
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  // Another process may have migrated it meanwhile.
+  // Another process may have migrated the file meanwhile.
   for (std::size_t step = version(); step < steps.size(); ++step) database.exec(steps[step]);
   database.exec(fmt::format("PRAGMA user_version = {}", steps.size()));
   for (const ModuleTables& other : modules) {

@@ -48,10 +48,10 @@ auto database_work(const fs::path& file, F&& work) {
   }
 }
 
-/// With what its place follows from.
+/// An attempt with the values that decide its place.
 struct PlacedAttempt {
   Attempt attempt;
-  std::int64_t stands_at = 0;  ///< the last grading that its rejudge followed; else its own id
+  std::int64_t stands_at = 0;  ///< the last grading before its rejudge; else its own id
   bool is_undecided = false;   ///< its rejudge
   std::int64_t decided_at = 0;
 
@@ -60,12 +60,13 @@ struct PlacedAttempt {
                       attempt.rejudge, attempt.id);
   }
 };
-/// Bound where it is not empty.
+/// The value to bind to a statement; nullopt for an empty text.
 std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-/// Grades are for staff: the files that SQLite makes, too, get the rights of their owner alone.
+/// Gives new files, also those that SQLite creates, rights for their owner only, because grades are
+/// for staff.
 struct OwnerOnly {
   const mode_t before = ::umask(0077);
   ~OwnerOnly() { ::umask(before); }
@@ -95,22 +96,24 @@ struct Store::State {
     database_work(file, [&] { on_database(database); });
   }
 
-  /// With the connection that makes no change, and so is told of everybody's. It does not wait.
+  /// Uses the connection that makes no changes itself, and therefore notices those of all others.
+  /// It does not wait for locks.
   template <class F>
   auto watching(F&& work) {
     const std::scoped_lock lock(watcher_guard);
     return work(*watcher);
   }
 
-  /// A connection opens the files beside the database at its first query, by the path, which names
-  /// another course once the folder was replaced. So it makes one while the path is right.
+  /// At its first query, a connection opens the log's files by the database's path. That path
+  /// belongs to another course once the folder was replaced, so the first query is made at once,
+  /// while the path is right.
   void open_watcher() {
     watcher.emplace(file.string(), SQLite::OPEN_READWRITE, kReadersPatienceMs);
     watcher->execAndGet("PRAGMA data_version");
     watcher->setBusyTimeout(0);
   }
 
-  /// Null if the path names another file now, or none.
+  /// nullptr if the path now names another file, or none.
   std::unique_ptr<Database> new_reader() const {
     if (identity_of(file) != identity) return nullptr;
     try {
@@ -130,13 +133,14 @@ struct Store::State {
   Database database;
   const std::optional<FileIdentity> identity;
   std::mutex readers_guard;
-  std::vector<std::unique_ptr<Database>> readers;  // at rest
+  std::vector<std::unique_ptr<Database>> readers;  // not in use
   std::mutex watcher_guard;
   std::optional<Database> watcher;
   std::mutex grades_guard;
   std::optional<std::pair<std::int64_t, std::string>> grades;  // grades_version() by version()
 
-  /// By assignment, what only a look at every row tells. A page of staff asks it for each of them.
+  /// Cached answers, by assignment, that need every row. A page of staff asks for those of each
+  /// assignment.
   struct Known {
     std::string version;  // grades_version()
     std::map<std::string, std::set<std::string>> owners;
@@ -176,7 +180,7 @@ Store Store::open_file(const fs::path& folder, std::vector<ModuleTables> modules
     auto& database = state->database;
     database.setBusyTimeout(kPatienceMs);
     database.exec("PRAGMA journal_mode = WAL");
-    // Also after a power cut a recorded attempt is there.
+    // A recorded attempt survives a power cut.
     database.exec("PRAGMA synchronous = FULL");
     database.exec("PRAGMA foreign_keys = ON");
     migrate(database, file, migrations(), state->modules);
@@ -271,7 +275,7 @@ void Store::set_not_gradable(std::int64_t submission, const std::string& why) {
 
 namespace {
 
-/// Of the database, or of a store.
+/// `source` is a database or a store.
 std::vector<Submission> select_submissions(auto& source, const std::string& where,
                                            const auto&... values) {
   auto all =
@@ -280,13 +284,14 @@ std::vector<Submission> select_submissions(auto& source, const std::string& wher
                             "added_by, limited, withdrawn, not_gradable FROM submission " +
                                 where,
                             values...);
-  // SQLite would write each whole row for that.
+  // Sorted here, because SQLite would copy each whole row to sort.
   std::ranges::sort(all, {}, [](const Submission& s) { return std::pair(s.handed_in, s.id); });
   return all;
 }
 
-/// A rejudge stands where the last grading stood that it followed; at one place the last decision
-/// counts. The places are found here, since SQLite would sort the whole rows for that.
+/// The attempts of a rejudge get the place of the last grading before it. At the same place, the
+/// rejudge that was decided last is last. The places are computed here, because SQLite would sort
+/// the whole rows.
 std::vector<Attempt> select_attempts(auto& source, const std::string& where,
                                      const auto&... values) {
   auto placed = sql::rows<PlacedAttempt>(
@@ -325,7 +330,7 @@ std::vector<Attempt> select_attempts(auto& source, const std::string& where,
 
 std::vector<Submission> Store::submissions(const std::string& assignment,
                                            const std::string& owner) const {
-  // An index is used where the statement has the condition, not where it says "or all".
+  // SQLite uses an index only if the statement has the plain condition, without an "or all".
   std::string where;
   if (!assignment.empty()) where = "WHERE assignment = ?1 ";
   if (!owner.empty()) where += where.empty() ? "WHERE owner = ?2 " : "AND owner = ?2 ";
@@ -384,7 +389,7 @@ std::optional<Attempt> Store::attempt_of_copy(const Submission& submission,
       "AND a.config_sha256 = ?3 AND a.version = ?4 AND outcome <> 'grader_fault' "
       "AND IFNULL(j.rejudge, 0) = IFNULL((SELECT rejudge FROM rejudge_job WHERE submission = ?5 "
       "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
-      // A copy whose deadline is not over has not the cases of one whose deadline is.
+      // A copy that was graded before the deadline lacks the cases of one that was graded after it.
       "AND IFNULL(j.at_deadline, 0) = IFNULL((SELECT at_deadline FROM rejudge_job WHERE submission "
       "= ?5 AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) "
       "AND (submission = ?5 OR j.rejudge IS NOT NULL OR NOT EXISTS (SELECT 1 FROM rejudge_job o "
@@ -566,7 +571,7 @@ void Store::erase(const std::function<void(Database&)>& on_database) {
 
 void Store::empty_log() {
   state_->alone([&](Database& database) {
-    // The log and free pages hold what was there before.
+    // The log still has the removed rows.
     SQLite::Statement checkpoint(database, "PRAGMA wal_checkpoint(TRUNCATE)");
     if (!checkpoint.executeStep() || checkpoint.getColumn(0).getInt() != 0)
       throw Error(fmt::format("{}-wal still holds what was removed: another program reads it",
@@ -585,7 +590,7 @@ void Store::work(const std::function<void(Database&)>& on_database) const {
 
 void Store::read(const std::function<void(Database&)>& on_database) const {
   database_work(state_->file, [&] {
-    // With a connection of its own, which is kept for the next reader unless it failed.
+    // Each reader has a connection of its own, which is kept for the next reader unless it failed.
     std::unique_ptr<Database> own;
     {
       const std::scoped_lock lock(state_->readers_guard);
@@ -603,12 +608,12 @@ void Store::read(const std::function<void(Database&)>& on_database) const {
 }
 
 std::string Store::grades_version() const {
-  const std::int64_t seen = version();  // before what it tells of is read
+  const std::int64_t seen = version();  // read before the rows that it describes
   {
     const std::scoped_lock lock(state_->grades_guard);
     if (state_->grades && state_->grades->first == seen) return state_->grades->second;
   }
-  // The query reads every submission, so it runs once for each change of the database.
+  // The query reads every submission, so its result is kept until the database changes.
   std::string text =
       sql::rows<std::string>(
           *this,

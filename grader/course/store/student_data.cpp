@@ -37,7 +37,7 @@ constexpr std::array kOfSubmission{
 };
 constexpr TableRows kSubmission{"submission", "id = ?1", "submission"};
 constexpr TableRows kChange{"change", "student = ?1", "change of points"};
-/// Columns of what stays that may name a person.
+/// Columns that may name a person in rows that stay.
 constexpr std::array kTexts{
     TableColumn{"submission", "source"}, TableColumn{"submission", "added_by"},
     TableColumn{"change", "who"},        TableColumn{"change", "reason"},
@@ -49,7 +49,8 @@ constexpr std::array kTexts{
     TableColumn{"marks_release", "who"},
 };
 
-/// Of the course and of the other modules, in an order in which they can be removed.
+/// The tables of the course and of the other modules, in an order in which their rows can be
+/// removed.
 std::vector<TableRows> rows_of_submission(const Store& store) {
   std::vector<TableRows> all(kOfSubmission.begin(), kOfSubmission.end());
   for (const ModuleTables& other : store.modules())
@@ -73,8 +74,8 @@ std::vector<TableColumn> texts_of(const Store& store) {
 }
 
 struct OwnSubmissions {
-  std::vector<Submission> alone;   ///< of no other student
-  std::vector<Submission> shared;  ///< with the rest of a team
+  std::vector<Submission> alone;   ///< only of this student
+  std::vector<Submission> shared;  ///< of this student and the rest of a team
 };
 
 /// True if the submission is this student's alone.
@@ -114,7 +115,7 @@ ordered_json rows_of(Database& database, const TableRows& part, const auto& valu
   return rows;
 }
 
-/// `text` with another word in the place of each `word` that stands alone.
+/// Replaces each whole word `word` in `text` by `other`.
 std::string with_word(const std::string& text, const std::string& word, const std::string& other) {
   const auto is_part = [&](std::size_t at) {
     return at < text.size() &&
@@ -130,7 +131,7 @@ std::string with_word(const std::string& text, const std::string& word, const st
   return made + text.substr(begin);
 }
 
-/// What names the student. A short number may be any number.
+/// Words that name the student. A short id is left out, because it may be any number.
 std::vector<std::string> words_of(const Student& student) {
   std::vector<std::string> words{student.login, student.email, student.name};
   if (student.id.size() >= 5) words.push_back(student.id);
@@ -138,7 +139,8 @@ std::vector<std::string> words_of(const Student& student) {
   return words;
 }
 
-/// In the order of their lengths, so that no part of one is taken for another.
+/// Replaces the words by the pseudonym, the longest first, so that no part of a word is replaced as
+/// another word.
 void use_pseudonym(Database& database, const std::vector<TableColumn>& texts,
                    std::vector<std::string> words, const std::string& pseudonym) {
   std::ranges::sort(words, std::greater{}, &std::string::size);
@@ -187,7 +189,8 @@ void export_student(const CourseFolder& folder, const Store& store, const Gradeb
       for (const TableRows& part : rows_of_submission(store))
         one[part.table] = rows_of(database, part, s.id);
     });
-    // As the student sees them: a grader may still change marks that are not released.
+    // Marks that are not released are left out, as on the student's pages: a grader may still
+    // change them.
     if (const Assignment* const a = folder.course.find(s.assignment);
         a != nullptr && !a->report_of.empty() &&
         !(a->released && marks_are_released(store, a->report_of)))
@@ -207,7 +210,8 @@ void export_student(const CourseFolder& folder, const Store& store, const Gradeb
 
 namespace {
 
-/// A server takes the results of a course while it grades, and leaves them between two gradings.
+/// Takes the lock of the results. A server holds it while it grades, and releases it between two
+/// gradings.
 ResultsLock take_results(const fs::path& folder) {
   constexpr auto kPatience = std::chrono::seconds(10);
   const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -235,12 +239,13 @@ std::vector<fs::path> files_of(const CourseFolder& folder, const Student& studen
       if (const fs::path own = assignment.path() / result_name(student.login);
           fs::exists(own, ignored))
         files.push_back(own);
-  for (const Submission& s : alone)  // of a team that has no other member
+  for (const Submission& s :
+       alone)  // this finds also the submissions of a team that has no other member
     for (const fs::path& own : {(folder.path / s.file).parent_path(),
                                 folder.path / kResults / s.assignment / result_name(s.owner)})
       if (std::ranges::find(files, own) == files.end() && fs::exists(own, ignored))
         files.push_back(own);
-  // The pictures of all documents: those that stay are made again.
+  // The pictures of all documents. Those of documents that stay are made again.
   if (fs::exists(folder.path / kShown, ignored)) files.push_back(folder.path / kShown);
   for (const auto& entry : fs::directory_iterator(folder.path))
     if (const std::string name = entry.path().filename().string();
@@ -249,7 +254,7 @@ std::vector<fs::path> files_of(const CourseFolder& folder, const Student& studen
   return files;
 }
 
-/// A running server may write into the folder meanwhile.
+/// Removes a folder, with new tries, because a running server may write into it meanwhile.
 void remove_whole(const fs::path& path) {
   constexpr int kTries = 500;
   std::error_code error;
@@ -273,10 +278,10 @@ class Removal {
   void run() {
     const auto alone = submissions_of(folder_, store_, student_).alone;
     for (const fs::path& file : files_of(folder_, student_, alone)) remove_whole(file);
-    std::vector<fs::path> late;  // came after `alone` was read
+    std::vector<fs::path> late;  // submissions that came after `alone` was read
     store_.erase([&](Database& database) {
       if (pseudonym_.empty()) add_pseudonym(database);
-      // Those of the database now: it takes no other one before this transaction ends.
+      // Reads the submissions again: no other one can come before this transaction ends.
       for (const auto& [id, file] : sole_submissions(database)) {
         for (const TableRows& part : rows_of_submission(store_))
           sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
@@ -307,7 +312,7 @@ class Removal {
     sql::audit(database, this_second(), user_name(), kThisMachine, "remove student", pseudonym_);
   }
 
-  /// Numbers and files.
+  /// The student's own submissions: their numbers and files.
   std::vector<std::pair<std::int64_t, std::string>> sole_submissions(Database& database) const {
     std::vector<std::pair<std::int64_t, std::string>> all;
     for (auto& [id, assignment, owner, file] :
@@ -331,7 +336,7 @@ std::vector<std::string> remove_student(const CourseFolder& folder, Store& store
                                         const Student& student,
                                         const std::map<std::string, double>& ranked_ms,
                                         bool dry_run) {
-  std::optional<ResultsLock> lock;  // no result comes meanwhile
+  std::optional<ResultsLock> lock;  // so that no result comes meanwhile
   if (!dry_run) lock.emplace(take_results(folder.path));
   const auto [alone, shared] = submissions_of(folder, store, student);
   std::vector<std::string> told;
@@ -364,8 +369,8 @@ std::vector<std::string> remove_student(const CourseFolder& folder, Store& store
 
   Removal removal(folder, store, student, ranked_ms);
   removal.run();
-  // Last, so that a command that was killed can be repeated. From here on a running server takes
-  // nothing in for the student.
+  // The roster is changed last, so that a killed command can be repeated. After this a running
+  // server takes nothing in for the student.
   const auto edited = edit_roster(folder.path, [&](const std::string& roster) {
     return without_student(roster, student.login);
   });
