@@ -172,8 +172,7 @@ void check_results(const CourseFolder& folder, const Store& store,
 void make_course_folder(const fs::path& folder, const std::map<std::string, std::string>& files) {
   std::error_code error;
   const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
-  if (fs::is_directory(parent, error))
-    require_local_disk(parent);  // checked before anything is written
+  if (fs::is_directory(parent, error)) require_local_disk(parent);  // before anything is written
   require_new_folder(folder);
   for (const fs::path& made : {folder, folder / kSubmissions, folder / kResults}) {
     fs::create_directories(made, error);

@@ -96,8 +96,7 @@ std::string result_name(const std::string& submission) {
   std::string name;
   for (std::size_t i = 0, end = 0; i < submission.size(); i = end) {
     end = i + 1;
-    while (end < submission.size() && (submission[end] & 0xC0) == 0x80)
-      ++end;  // continuation bytes of one character
+    while (end < submission.size() && (submission[end] & 0xC0) == 0x80) ++end;  // of one character
     const std::string character = submission.substr(i, end - i);
     const bool kept =
         character != "/" && character != "\\" && printable_line(character) == character;

@@ -18,8 +18,8 @@ struct SlurmSettings {
   std::string partition, account, qos, constraint;
   std::string gpus;  ///< GPUs of each task, written as for sbatch --gpus-per-node: 1, a40:1
   bool exclusive = false;
-  std::chrono::seconds time{
-      0};  ///< time limit of one task, thus of `batch` submissions; 0: the partition's
+  /// Time limit of one task, thus of `batch` submissions; 0: the partition's.
+  std::chrono::seconds time{0};
   std::int64_t memory_bytes = 0;  ///< memory of one task; 0: the partition's
   int cpus = 0;                   ///< CPUs of one task; 0: Slurm's
   int at_once = 0;                ///< most running tasks of an array; 0: any number

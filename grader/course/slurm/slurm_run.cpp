@@ -220,8 +220,7 @@ void run_batch(const SlurmRun& run, int batch, const GradeOne& grade) {
                 "let opgrade course grade submit the tasks");
   for (const std::size_t i : batches[static_cast<std::size_t>(batch)].jobs) {
     interrupt::check();
-    if (run.has_ended())
-      return;  // the run was cancelled, but Slurm may have accepted the array afterwards
+    if (run.has_ended()) return;  // cancelled: Slurm may have taken the array afterwards
     const GradingJob& job = run.jobs().at(i);
     std::error_code ignored;
     if (fs::exists(job.result, ignored)) continue;

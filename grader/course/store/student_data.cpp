@@ -239,8 +239,7 @@ std::vector<fs::path> files_of(const CourseFolder& folder, const Student& studen
       if (const fs::path own = assignment.path() / result_name(student.login);
           fs::exists(own, ignored))
         files.push_back(own);
-  for (const Submission& s :
-       alone)  // this finds also the submissions of a team that has no other member
+  for (const Submission& s : alone)  // of a team that has no other member
     for (const fs::path& own : {(folder.path / s.file).parent_path(),
                                 folder.path / kResults / s.assignment / result_name(s.owner)})
       if (std::ranges::find(files, own) == files.end() && fs::exists(own, ignored))
