@@ -115,7 +115,8 @@ Response status(Service& service, const Visit& visit) {
 Response events(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   const std::int64_t after = whole_number(visit.request.header("last-event-id")).value_or(0);
-  // One token of staff's may follow the submissions of a whole class: docs/platforms.md.
+  // Logs of staff are counted by submission, because one token of staff may follow a whole class:
+  // docs/platforms.md.
   auto place = service.open_logs.enter(visit.who->is_staff()
                                            ? fmt::format("staff for {}", hand_in.submission.id)
                                            : visit.who->person);
@@ -145,7 +146,8 @@ Response archive(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   const auto& s = hand_in.submission;
   const std::string file = s.file;
-  // The name is made of the service's own words: the client writes a file of it.
+  // The file's name has only the service's own words, because the client writes a file of this
+  // name.
   const auto dot = file.rfind(hand_in.is_document()    ? "."
                               : file.ends_with(".zip") ? ".zip"
                                                        : ".tar");
@@ -249,10 +251,10 @@ Response history(Service& service, const Visit& visit) {
       key = owner->key;
     }
     if (key.empty()) continue;
-    // Practice runs and documents are assignments of their own to the queue.
+    // In the queue, practice runs and documents are assignments of their own.
     for (const std::string& name : {a.name, std::string(course::kPractice) + a.name,
                                     std::string(course::kDocuments) + a.name}) {
-      std::optional<HandInGrade> grade;  // of all of them
+      std::optional<HandInGrade> grade;  // the same for all of these submissions
       for (const HandIn& h : service.queue.of_owner(key, name)) {
         if (!grade) grade = grade_for(service, reader, h);
         json.push_back(status_json(service, h, *grade));

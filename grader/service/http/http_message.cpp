@@ -7,8 +7,8 @@
 namespace opgrade::service {
 namespace {
 
-/// The value of `name` in "form-data; name=\"x\"; filename=\"a;b\"". Quoted pairs keep their
-/// backslash: browsers write %22 for a quote.
+/// The value of `name` in "form-data; name=\"x\"; filename=\"a;b\"". Backslashes are not removed,
+/// because browsers write %22 for a quote.
 std::optional<std::string> parameter_of(std::string_view header, std::string_view name) {
   std::size_t at = header.find(';');
   while (at != std::string_view::npos) {

@@ -39,13 +39,14 @@ using Parser = http::request_parser<http::string_body>;
 constexpr std::uint32_t kHeaderBytes = 16 * 1024;
 constexpr std::size_t kProgress = 64 * 1024;  // bytes of a body within ServerOptions::body_time
 constexpr auto kNewsEvery = std::chrono::milliseconds(200);
-constexpr auto kAliveEvery = std::chrono::seconds(15);  // proxies close what says nothing
+constexpr auto kAliveEvery = std::chrono::seconds(15);  // proxies close silent connections
 
 Response plain(int status, const std::string& text) {
   return {status, "text/plain; charset=utf-8", text + "\n"};
 }
 
-/// Nothing for a request that two servers might read in two ways, or that this one does not take.
+/// nullopt for a request that two servers might read differently, or that this server does not
+/// accept.
 std::optional<Request> request_of(const http::request<http::string_body>& message) {
   Request request;
   request.method = std::string(message.method_string());
@@ -61,17 +62,17 @@ std::optional<Request> request_of(const http::request<http::string_body>& messag
     const bool once = name == "host" || name == "content-length" || name == "transfer-encoding" ||
                       name == "authorization" || name == "cookie" || name == "origin";
     if (!is_new && once) return std::nullopt;
-    // As one list: a proxy may add its own after the client's.
+    // Values are joined to one list, because a proxy may add its own header after the client's.
     if (!is_new) known->second += ", " + std::string(field.value());
   }
   if (message.version() == 11 && !request.headers.contains("host")) return std::nullopt;
-  // "5, 5" would be one number by RFC 9112, and two lines of it are refused above: no list is
-  // taken.
+  // RFC 9112 allows "5, 5" as one number. Two such lines are refused above, and so are lists.
   if (const auto length = request.headers.find("content-length");
       length != request.headers.end() &&
       length->second.find_first_not_of("0123456789") != std::string::npos)
     return std::nullopt;
-  // Beast takes a coding that it does not know for no body, and a proxy might not.
+  // Beast assumes that there is no body if it does not know the coding. A proxy might assume
+  // something else.
   if (const auto coding = request.headers.find("transfer-encoding");
       coding != request.headers.end() &&
       (!beast::iequals(coding->second, "chunked") || request.headers.contains("content-length")))
@@ -79,7 +80,7 @@ std::optional<Request> request_of(const http::request<http::string_body>& messag
   return request;
 }
 
-/// Without its body.
+/// The head of a response, without its body.
 template <class Body>
 http::response<Body> head_of(const Response& response, bool keep_alive) {
   http::response<Body> message;
@@ -91,14 +92,14 @@ http::response<Body> head_of(const Response& response, bool keep_alive) {
   message.set("X-Frame-Options", "DENY");
   message.set(http::field::cache_control, "no-store");
   for (const auto& [name, value] : response.headers) {
-    // A line break would begin a header of the value's author.
+    // A line break in a value would let its author add a header.
     if (value.find_first_of("\r\n") == std::string::npos) message.set(name, value);
   }
   message.keep_alive(keep_alive);
   return message;
 }
 
-/// Takes the body out of the response: it may have megabytes.
+/// Moves the body out of the response, because it may have megabytes.
 http::response<http::string_body> message_of(Response& response, bool keep_alive) {
   auto message = head_of<http::string_body>(response, keep_alive);
   message.body() = std::move(response.body);
@@ -106,7 +107,7 @@ http::response<http::string_body> message_of(Response& response, bool keep_alive
   return message;
 }
 
-/// Opens the response's file. Nothing if it is gone by now.
+/// Opens the response's file. nullopt if the file is gone.
 std::optional<http::response<http::file_body>> file_message_of(const Response& response,
                                                                bool keep_alive) {
   auto message = head_of<http::file_body>(response, keep_alive);
@@ -117,17 +118,18 @@ std::optional<http::response<http::file_body>> file_message_of(const Response& r
   return message;
 }
 
-/// One client's connection, as far as others may need its place.
+/// What is known of a client's connection when another one needs its place.
 struct Connection {
   std::string address;
   beast::tcp_stream* socket;
-  std::string person{};  ///< whose right token its last request had
-  bool idle = true;      ///< no request has come to the end of its headers
-  bool sending = false;  ///< an answer, of which the client may be slow to take the rest
-  bool closed = false;   ///< for another one
+  std::string person{};  ///< owner of the valid token of its last request
+  bool idle = true;      ///< no request's headers are complete
+  bool sending = false;  ///< it sends an answer, which a slow client may not have received
+  bool closed = false;   ///< closed in favour of another connection
 };
 
-/// Who asks, by the word of the proxy: the last entry is its own, the client can write the others.
+/// Takes the client's address from the proxy's header. Only the last entry is the proxy's own; the
+/// client can write the others.
 void name_client(Request& request) {
   request.from_proxy = true;
   const std::string told = request.header("x-forwarded-for");
@@ -136,15 +138,15 @@ void name_client(Request& request) {
     request.address = last.substr(begin);
 }
 
-/// True while the client has not taken what was sent. An answer may be on its way for long where
-/// this machine is busy.
+/// True while the client has not received all that was sent. On a busy machine an answer can be on
+/// its way for long.
 bool has_unsent(int socket) {
   int bytes = 0;
   return ::ioctl(socket, TIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
-/// The client closed the connection. A reader that is gone would keep its place until the next
-/// write.
+/// True if the client closed the connection. Otherwise a client that left would keep its place
+/// until the next write.
 bool has_left(int socket) {
   char byte = 0;
   return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -161,14 +163,16 @@ struct HttpServer::State {
 
   ServerOptions options;
   Handler handler;
-  // Before `io`: connections that it destroys take themselves out. The one used last is at the end.
+  // Declared before `io`, because connections that `io` destroys remove themselves from this list.
+  // The most recently used one is at the end.
   std::list<Connection> connections;
   asio::io_context io{1};
-  asio::thread_pool pool, changing;  ///< apart: pages are shown while changes wait for each other
+  /// Separate, so that pages are shown while changes wait for each other.
+  asio::thread_pool pool, changing;
   tcp::acceptor acceptor{io};
 
-  /// Runs `*work` on a pool. A pointer: GCC 12 destroys some temporaries of an expression with
-  /// co_await twice, so here none of them owns anything.
+  /// Runs `*work` on a pool. `work` is a pointer, because GCC 12 destroys some temporaries of an
+  /// expression with co_await twice, so none of them may own anything.
   template <class R>
   asio::awaitable<R> on(asio::thread_pool& threads, const std::function<R()>* work) {
     co_return co_await asio::co_spawn(
@@ -206,9 +210,9 @@ struct HttpServer::State {
     }
   }
 
-  /// Closes another connection if there are too many. First go those without a right token, of
-  /// which an address has a limited number, then those between two requests. False: none can be
-  /// closed.
+  /// Closes another connection if there are too many. First it closes connections without a valid
+  /// token, whose number for each address is limited, then those between two requests. Returns
+  /// false if none can be closed.
   bool make_place(const Connection& newcomer) {
     const auto strangers_here = [&](const Connection& c) {
       return !c.closed && c.person.empty() && c.address == newcomer.address;
@@ -231,7 +235,7 @@ struct HttpServer::State {
            close_first([](const Connection& c) { return c.idle; });
   }
 
-  /// One person takes as many answers slowly as a person may.
+  /// True if as many slow answers are on their way to one person as are allowed.
   bool is_greedy(const Connection& one) const {
     const auto of_person = [&](const Connection& c) {
       return c.person == one.person && c.sending && !c.closed &&
@@ -276,7 +280,7 @@ struct HttpServer::State {
     connection->sending = false;
     auto parser = std::make_unique<Parser>();
     parser->header_limit(kHeaderBytes);
-    parser->body_limit(boost::none);  // known when the headers are
+    parser->body_limit(boost::none);  // set when the headers are known
     boost::system::error_code error;
     if (buffer.size() == 0) {
       stream.expires_after(options.idle_time);
@@ -292,7 +296,7 @@ struct HttpServer::State {
     if (error == beast::error::timeout || error == http::error::end_of_stream) co_return false;
     connection->idle = false;
     connections.splice(connections.end(), connections, connection);
-    const bool head_alone = parser->get().method() == http::verb::head;  // of the answer to GET
+    const bool head_alone = parser->get().method() == http::verb::head;  // answers without a body
     std::optional<Response> refusal;
     std::optional<Request> request;
     if (error) {
@@ -353,7 +357,7 @@ struct HttpServer::State {
 
     const std::function<Response()> answer = [&] { return handler.answer(*request); };
     Response response = co_await on(request->changes ? changing : pool, &answer);
-    request.reset();  // a stream may stay for hours
+    request.reset();  // releases memory, because a stream may last for hours
     connection->sending = !head_alone && !response.stream;
     if (head_alone || !response.stream)
       co_return co_await send(stream, response, keep_alive, head_alone);
@@ -363,7 +367,8 @@ struct HttpServer::State {
   }
 
   asio::awaitable<void> serve(tcp::socket socket, std::string address) {
-    // Unsent bytes wait in this program, which sees their progress, not in the kernel's buffer.
+    // Unsent bytes wait in this program, where their progress is visible, and not in the kernel's
+    // buffer.
     const int unsent = kProgress;
     ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
     beast::tcp_stream stream(std::move(socket));
@@ -395,7 +400,7 @@ struct HttpServer::State {
       co_await acceptor.async_accept(socket, asio::redirect_error(use_awaitable, error));
       if (!acceptor.is_open()) co_return;
       if (error) {
-        // No descriptor is free: those that end give some back.
+        // No file descriptor is free. Connections that end will release some.
         asio::steady_timer timer(io, std::chrono::milliseconds(100));
         co_await timer.async_wait(use_awaitable);
         continue;

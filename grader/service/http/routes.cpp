@@ -119,7 +119,7 @@ std::optional<std::vector<std::string>> matched(std::string_view pattern, std::s
 struct Found {
   const Route* route = nullptr;
   std::vector<std::string> captured;
-  std::string methods;  ///< of the address, where the request has another one
+  std::string methods;  ///< methods of the address, if the request has another one
 };
 
 Found find_route(std::string_view method, std::string_view path) {
@@ -136,7 +136,7 @@ Found find_route(std::string_view method, std::string_view path) {
 
 bool is_api(const Request& request) { return request.path.starts_with("/api/"); }
 
-/// The address that a visitor asked for, for the way back from the login.
+/// The address that a visitor asked for. The login leads back to it.
 std::string address_of(const Request& request) {
   std::string address = encode_percent(request.path, "/");
   char before = '?';
@@ -166,23 +166,24 @@ Response refuse(const Service& service, const Request& request, const std::optio
   return response;
 }
 
-/// The visitor by token, session, or authenticating proxy. `wrong`: a secret was sent and is none.
+/// The visitor by token, session, or authenticating proxy. `wrong`: an invalid secret was sent.
 std::optional<Identity> identify(Service& service, const Request& request, bool& wrong) {
   const std::string bearer = "Bearer ";
-  // Other schemes are an authenticating proxy's: it may pass on the password that it took.
+  // Other schemes are ignored, because an authenticating proxy may pass on the password that it
+  // accepted.
   if (const std::string header = request.header("authorization"); header.starts_with(bearer)) {
     auto who = service.accounts.by_token(header.substr(bearer.size()));
     wrong = !who;
     return who;
   }
   if (const std::string cookie = request.cookie(cookie_name(service, "session")); !cookie.empty())
-    return service.accounts.by_session(cookie, service.now());  // an old one is no attack
+    return service.accounts.by_session(cookie, service.now());  // an expired cookie is no attack
   return std::nullopt;
 }
 
 /// A session's request that changes something must come from a page of this service.
 bool has_form_key(const Request& request, const Identity& who) {
-  if (who.form_key.empty()) return true;  // a token is never sent by a browser of itself
+  if (who.form_key.empty()) return true;  // a browser never sends a token by itself
   std::string key = request.header("x-form-key");
   const std::string type = request.header("content-type");
   if (key.empty() && type.starts_with("application/x-www-form-urlencoded")) {
@@ -197,7 +198,7 @@ bool has_form_key(const Request& request, const Identity& who) {
   return same_secret(key, who.form_key);
 }
 
-/// Throws NotDone where a visitor may not use an address. `wrong`: they sent a secret that is none.
+/// Throws NotDone if a visitor may not use an address. `wrong`: an invalid secret was sent.
 void require(const std::optional<Identity>& who, Access access, bool wrong) {
   if (access == Access::anyone) return;
   if (!who)
@@ -282,7 +283,7 @@ Stream while_allowed(Service& service, const Visit& visit, Stream stream) {
 
 namespace {
 
-/// The most bytes that the body may have, or why the request ends before it.
+/// The most bytes that the body may have, or the answer that refuses the request.
 std::variant<std::size_t, Response> before_body(Service& service, Request& request) {
   std::optional<Identity> who;
   try {
@@ -297,11 +298,11 @@ std::variant<std::size_t, Response> before_body(Service& service, Request& reque
       other.headers.emplace_back("Allow", found.methods);
       return other;
     }
-    // A user whom an authenticating proxy names gets a session by GET.
+    // GET /login begins a session for a user whom an authenticating proxy names.
     request.changes =
         request.method != "GET" || (found.route->answer == pages::login && request.from_proxy);
-    // Style, health and the login's form cost less than a refusal. A limit would shut out all who
-    // share an address with one attacker.
+    // Requests that need no token have no limit: they cost less than a refusal, and a limit would
+    // shut out all who share an address with an attacker.
     if (found.route->access == Access::anyone) return found.route->body;
     bool wrong = false;
     who = identify(service, request, wrong);
@@ -318,7 +319,7 @@ std::variant<std::size_t, Response> before_body(Service& service, Request& reque
       throw NotDone(429, "too many requests; wait some seconds");
     require(who, found.route->access, wrong);
     if (found.route->body != kUpload) return found.route->body;
-    // The server would refuse it too, without a page.
+    // The server would refuse the length, too, but without a page.
     const auto length = whole_number(request.header("content-length"));
     if (length && *length > static_cast<std::int64_t>(service.options.upload_bytes))
       throw NotDone(413, fmt::format("the files have more than {} MiB; nothing was taken in",
@@ -343,7 +344,7 @@ Response answer_to(Service& service, const Request& request) {
     bool wrong = false;
     who = identify(service, request, wrong);
     Visit visit{request, who, found.captured};
-    // Between the headers and the body a token may have been revoked.
+    // The token may have been revoked after before_body().
     require(who, found.route->access, wrong);
     if (request.method != "GET" && found.route->access != Access::anyone &&
         !has_form_key(request, *visit.who))
@@ -354,7 +355,7 @@ Response answer_to(Service& service, const Request& request) {
   } catch (const UsageError& e) {
     return refuse(service, request, who, NotDone(400, printable_line(e.what(), 400)));
   } catch (const std::exception&) {
-    // The text may name files of the grader.
+    // The error's text is not shown, because it may name files of the grader.
     return refuse(service, request, who,
                   NotDone(503, "the service failed; nothing was lost. Tell the staff"));
   }

@@ -29,9 +29,9 @@ using namespace std::chrono_literals;
 constexpr int kInheritedLock = 3;
 constexpr const char* kPracticeWorker = "practice";
 constexpr const char* kServeLock = ".serve.lock";
-constexpr auto kAlive = 1s;      // between two signs of the server
-constexpr auto kAskAgain = 60s;  // a cluster that did not answer
-/// With the time in the cluster's queue.
+constexpr auto kAlive = 1s;      // between two calls of ServeLock::touch()
+constexpr auto kAskAgain = 60s;  // until a cluster that did not answer is asked again
+/// Includes the time in the cluster's queue.
 constexpr std::chrono::milliseconds kLongestOnCluster = 48h;
 
 std::string end_in_words(const ProcessReport& report) {
@@ -42,19 +42,20 @@ std::string end_in_words(const ProcessReport& report) {
   return "it was stopped";
 }
 
-/// Ends those who have a token of it; later ones get another.
+/// Ends all that have a token of the source. Tokens that are taken later belong to a new source.
 void stop_all(std::stop_source& source) {
   source.request_stop();
   source = std::stop_source();
 }
 
-/// Not after a fault that is a moment ago, nor while it waits for staff or for the GPU's hours.
+/// False shortly after a grader fault, or while the submission waits for staff or for the GPU's
+/// hours.
 bool may_begin(const HandIn& h, const Waiting& w, course::Moment at) {
   return w.waits_for.empty() &&
          (!h.ended || left_of(*h.ended, h.not_before - *h.ended, at).count() == 0);
 }
 
-/// Runs the command, until `stop` at most.
+/// Runs the command. `stop` ends it.
 ProcessReport run_until(const std::stop_token& stop, const Command& command,
                         std::chrono::milliseconds longest) {
   ChildProcess child = ChildProcess::start(command, {.wall = longest});
@@ -66,7 +67,7 @@ ProcessReport run_until(const std::stop_token& stop, const Command& command,
 
 bool is_served(const fs::path& course) {
   const Fd file(::open((course / kServeLock).c_str(), O_RDONLY | O_CLOEXEC));
-  // A server that starts at this moment waits for this lock, which ends at once.
+  // A server that starts now waits for this lock, which is released at once.
   return file && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
@@ -95,7 +96,7 @@ std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
                                         const std::function<Waiting(const HandIn&)>& rank,
                                         course::Moment at, bool practice) {
   std::map<std::string, int> running;
-  std::set<std::pair<std::string, std::string>> contents;  // being graded, each in its assignment
+  std::set<std::pair<std::string, std::string>> contents;  // being graded, by assignment
   std::vector<Waiting> waiting;
   const auto content = [](const HandIn& h) {
     return std::pair(h.submission.assignment, h.submission.sha256);
@@ -125,13 +126,13 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
   queue_.set(kReference, "");
   queue_.set(kWorkers, fmt::format("{}", options_.workers));
   if (const auto within = enter()) {
-    // Leftovers of a kill: half-written files, and results between their file and their row.
+    // Cleans up after a kill: half-written files, and results that have a file but no row.
     for (const char* part : {course::kResults, course::kSubmissions})
       course::remove_unfinished(course_, part);
     course::record_found_results(store_, course_);
   }
   remove_left_places(course_);
-  // A killed server's workers ended with it.
+  // The workers of a killed server have ended, because the lock is free.
   for (const HandIn& h : queue_.with_state(State::running))
     queue_.give_back(h.submission.id, h.run, std::min(lock_.last_seen(), course::this_second()));
   threads_.emplace_back([this](const std::stop_token& stop) {
@@ -156,7 +157,7 @@ Dispatcher::~Dispatcher() {
   for (auto& thread : threads_) thread.request_stop();
   {
     const std::scoped_lock lock(guard_);
-    draining_ = true;  // nothing more begins; the setting in the store stays
+    draining_ = true;  // nothing more begins; the setting in the store is not changed
     for (std::stop_source* const source : {&running_, &practice_.stop, &rejudge_.stop, &rescoring_})
       stop_all(*source);
   }
@@ -175,7 +176,7 @@ void Dispatcher::set_draining(bool yes) {
   {
     const std::scoped_lock lock(guard_);
     draining_ = yes;
-    // They go on later, where they were.
+    // The guests go on later where they were interrupted.
     if (yes)
       for (std::stop_source* const source : {&practice_.stop, &rejudge_.stop, &rescoring_})
         stop_all(*source);
@@ -232,7 +233,7 @@ bool Dispatcher::with_results(const std::function<void()>& work) {
   };
   end_rejudges();
   auto within = enter();
-  for (int tries = 0; within == nullptr && tries < 60; ++tries) {  // until the ended one is gone
+  for (int tries = 0; within == nullptr && tries < 60; ++tries) {  // until the rejudge has ended
     std::this_thread::sleep_for(50ms);
     within = enter();
   }
@@ -256,13 +257,13 @@ bool Dispatcher::is_needed(bool uses_gpu) const {
   }
   if (choose_next(in_work, rank, course::this_second())) return true;
   const std::scoped_lock lock(guard_);
-  // The one that asks has its place already.
+  // The guest that asks is among those with a place, so it is not counted.
   const int guests = (practice_.has_place ? 1 : 0) + (rejudge_.has_place ? 1 : 0) - 1;
   return !has_room_for_guest(options_.workers, graded, guests, gpu_is_used, uses_gpu);
 }
 
-/// Before it looks whether a submission needs the place: one that comes later sees the guest and
-/// ends it. Returns nothing if there is no place.
+/// Takes a place before it checks whether a submission needs the place, so that a submission that
+/// comes later sees the guest and ends it. Returns nullopt if there is no place.
 std::optional<std::stop_token> Dispatcher::take_place(Guest& guest, bool uses_gpu) {
   const std::int64_t progress = queue_.progress();
   std::stop_token token;
@@ -324,8 +325,8 @@ Room Dispatcher::room_for(const HandIn& next, const std::vector<HandIn>& in_work
   return room;
 }
 
-/// A practice run waits, and a rejudge has the only place: they take turns. False if it has none,
-/// or has come to nothing yet.
+/// Called when a practice run waits: ends the rejudge that has the place, so that both take turns.
+/// False if no rejudge has a place, or it has made no progress yet.
 bool Dispatcher::rejudge_gives_way() {
   const std::int64_t progress = queue_.progress();
   const std::scoped_lock lock(guard_);
@@ -395,11 +396,12 @@ std::string Dispatcher::blocked() const {
   return blocked_;
 }
 
-/// Null where another program grades the course now. The last one that goes leaves the results.
+/// Takes the results for a worker; nullptr if another program grades the course now. The last
+/// worker that ends releases them.
 std::shared_ptr<void> Dispatcher::enter() {
   const std::scoped_lock lock(guard_);
   try {
-    store_.require_place();  // else the lock would make a new folder
+    store_.require_place();  // otherwise the lock would create a new folder
     if (busy_ == 0) results_.emplace(course_);
   } catch (const Error& e) {
     blocked_ = e.what();
@@ -485,7 +487,8 @@ void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) 
           *longest - queue_.worker_time(id, course::this_second()), 1ms, left);
     const ProcessReport report = run_until(ends.get_token(), command, left);
     const auto after = queue_.find(id);
-    // Only now: before, the worker could have handed a job to the cluster that is not found here.
+    // Not before the worker has ended, because until then it could submit another job to the
+    // cluster.
     if (leaves_job && after && after->state != State::running) look_for_left_jobs();
     if (!after || after->state != State::running || after->run != hand_in.run) return;
     const auto* const stopped = std::get_if<Stopped>(&report.end);
@@ -509,7 +512,8 @@ void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) 
   }
 }
 
-/// One that a store which failed left as running has no worker.
+/// Queues again submissions that are marked as running on this thread's worker, because the store
+/// failed at their end.
 void Dispatcher::give_back_left(const std::string& worker) {
   for (const HandIn& h : queue_.with_state(State::running))
     if (h.worker == worker) queue_.give_back(h.submission.id, h.run, course::this_second());
@@ -532,7 +536,7 @@ void Dispatcher::work(const std::string& worker, Kind kind, const std::stop_toke
       options_.log(fmt::format("{}: {}", counted ? worker : "practice and rejudges",
                                printable_line(e.what(), 400)));
     }
-    if (step == Step::worked) poke();  // the owner's next one may be waiting
+    if (step == Step::worked) poke();  // the owner's next submission may be waiting
     if (step == Step::worked && counted) continue;
     std::unique_lock lock(guard_);
     changed_.wait_for(lock, stop, step == Step::waits ? 100ms : 1000ms,

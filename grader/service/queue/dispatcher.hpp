@@ -54,8 +54,8 @@ class WorkerPlace;
 
 struct DispatchOptions {
   int workers = 1;
-  std::chrono::seconds again_after{
-      30};  ///< time until a submission is tried again after a grader fault
+  /// Time until a submission is tried again after a grader fault.
+  std::chrono::seconds again_after{30};
   std::chrono::milliseconds longest{std::chrono::hours(2)};
   std::function<Command(const HandIn&)> worker;
   /// Reads the current facts for the order of the queue. The returned function is called within a
@@ -112,11 +112,8 @@ class Dispatcher {
 
  private:
   enum class Kind { counted, practice, rejudge, rescoring };
-  enum class Step {
-    none,
-    waits,
-    worked
-  };  ///< the result of a thread's step; `waits`: the thread tries again after 100 ms
+  /// The result of a thread's step; `waits`: the thread tries again after 100 ms.
+  enum class Step { none, waits, worked };
 
   /// A practice run or a rejudge, which has a place while no submission needs it.
   struct Guest {

@@ -30,7 +30,7 @@ void InstalledVersion::watch(const std::stop_token& stop) {
         }
       }
     } catch (const std::exception&) {
-      // Files come and go in the middle of an upgrade, or the server ends.
+      // No error: an upgrade is replacing files, or the server ends.
     }
     std::unique_lock lock(guard_);
     stopping_.wait_for(lock, stop, options_.every, [] { return false; });

@@ -10,7 +10,8 @@
 namespace opgrade::service {
 namespace {
 
-/// Sets of gradings with other names, as of rejudges, are not the queue's.
+/// True if the submission with this purpose is over. Other purposes, such as those of rejudges, do
+/// not belong to the queue.
 bool is_over(const Queue& queue, const std::string& purpose) {
   const auto dot = purpose.rfind('.');
   if (dot == std::string::npos) return false;

@@ -19,7 +19,8 @@ using SQLite::Database;
 constexpr std::array<std::string_view, 6> kStates{"queued",    "running", "done",
                                                   "cancelled", "stuck",   "added"};
 
-/// Also submissions that never were in the queue. Of the database, or of a store.
+/// Selects submissions, including those that were never in the queue. `source` is a database or a
+/// store.
 std::vector<HandIn> select(auto& source, const std::string& where, const auto&... values) {
   return sql::rows<HandIn>(
       source,
@@ -51,10 +52,10 @@ void add_event(Database& database, std::int64_t submission, const Event& event, 
                submission, now, report::event_name(event), report::event_json(event));
 }
 
-/// Whether the finished cases of an interrupted practice run stay.
+/// Whether the finished cases of an interrupted practice run are kept.
 enum class Cases { stay, go };
 
-/// Ends what a worker had. A clock that was set back makes no run shorter than nothing.
+/// Records the end of a worker's run. If the clock was set back, the run has the length 0.
 void end_worker_run(Database& database, std::int64_t submission, Moment now, Cases cases) {
   sql::execute(database,
                "UPDATE worker_run SET ended = max(begun, ?2) "
@@ -64,8 +65,8 @@ void end_worker_run(Database& database, std::int64_t submission, Moment now, Cas
     sql::execute(database, "DELETE FROM unfinished_run WHERE submission = ?", submission);
 }
 
-/// Changes the state by the statement, whose ?1 is the submission; with its event where the
-/// statement found it in a state that it may change. No worker has the submission any more.
+/// Changes the state by the statement, whose ?1 is the submission. Adds the event if the statement
+/// changed a row. After that no worker has the submission.
 template <class... Values>
 bool change(const course::Store& store, std::int64_t submission, const Event& event, Moment now,
             Cases cases, const char* update, const Values&... values) {
@@ -343,7 +344,8 @@ std::vector<PracticeUse> Queue::practice_use(Moment since, Moment now) const {
 
 std::vector<std::chrono::seconds> Queue::durations(const std::string& assignment,
                                                    int newest) const {
-  // An interrupted hand-in began anew, but a practice run went on.
+  // An interrupted hand-in starts from the beginning, but a practice run goes on, so its parts are
+  // added.
   const std::string time = assignment.starts_with(course::kPractice)
                                ? "(SELECT sum(r.ended - r.begun) FROM worker_run r "
                                  "WHERE r.submission = s.id)"

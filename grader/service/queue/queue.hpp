@@ -63,8 +63,8 @@ std::string purpose_of(const HandIn& hand_in);
 struct PracticeUse {
   std::string owner, assignment;
   int runs = 0;
-  std::chrono::seconds since{0},
-      all{0};  ///< time that workers spent on them: since a moment, and in all
+  /// Time that workers spent on them: since a moment, and in all.
+  std::chrono::seconds since{0}, all{0};
 };
 
 struct StoredEvent {

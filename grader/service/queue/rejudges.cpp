@@ -10,11 +10,11 @@
 namespace opgrade::service {
 namespace {
 
-constexpr auto kPause = std::chrono::minutes(1);  // after a fault
+constexpr auto kPause = std::chrono::minutes(1);  // after a failed job
 
 std::string sha256_in(const Config& config) { return course::sha256_of_text(dump_config(config)); }
 
-/// Results of these submissions may be on their way.
+/// Submissions that may still get results.
 std::set<std::int64_t> in_work(const Queue& queue) {
   std::set<std::int64_t> ids;
   for (const State state : {State::queued, State::running, State::stuck})
@@ -31,7 +31,7 @@ bool RejudgeRunner::is_paused(std::int64_t rejudge, course::Moment now) const {
                                     left_of(found->second.last, kPause, now).count() > 0);
 }
 
-/// Of the configs alone, once for each rejudge.
+/// Found from the configs alone, once for each rejudge.
 RejudgeRunner::Rescoring RejudgeRunner::rescoring_of(const Service& service,
                                                      const course::Rejudge& rejudge) {
   {
@@ -66,7 +66,7 @@ std::optional<BackgroundJob> RejudgeRunner::next_rescoring(const Service& servic
       continue;
     }
     return BackgroundJob{.command = service.options.rejudge(rejudge, RejudgeWork::rescoring),
-                         .failed = end,  // next() tries it, and counts the faults
+                         .failed = end,  // next() tries it again, and counts the faults
                          .succeeded = end};
   }
   return std::nullopt;
@@ -92,7 +92,8 @@ std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
     return BackgroundJob{.command = service.options.rejudge(rejudge, RejudgeWork::all),
                          .failed =
                              [this, waits, &service, rejudge] {
-                               // What it waits for may have ended it.
+                               // The job may have ended because its assignment must wait now; that
+                               // is no failure.
                                const bool failed = !waits(rejudge.assignment);
                                const std::scoped_lock lock(guard_);
                                Faults& faults = faults_[rejudge.id];
@@ -125,7 +126,7 @@ course::Rejudge begin_rejudge(Service& service, const course::Assignment& assign
     order.config = assignment.config;
     sha256 = sha256_in(*service.files.config_of(assignment));
   } else {
-    // The browser's text is compared alone, and never used as a path.
+    // The browser's text is only compared, and never used as a path.
     const auto files = course::config_files(folder->path);
     const auto chosen = std::ranges::find(files, order.config);
     if (chosen == files.end())
@@ -161,7 +162,8 @@ void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply
     course::decide(*folder, service.store, rejudge, apply, service.now(), who,
                    service.options.slurm);
   };
-  // The program that grades a cancelled one ends first, since it would submit more.
+  // The program that grades a rejudge is ended before the rejudge is cancelled, because it would
+  // submit more jobs.
   Dispatcher* const dispatcher = service.dispatcher();
   if (apply || dispatcher == nullptr || !dispatcher->with_results(record)) record();
 }
@@ -230,7 +232,8 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::keep(
   for (const course::Entry& entry : entries) {
     if (!entry.report) continue;
     if (entry.report->awaited) until = std::min(until, entry.report->due.deadline);
-    // Code that is not there keeps a marked report's grade open.
+    // If the code was not handed in, the grade of a marked report is open until the code's
+    // deadline.
     if (entry.state == course::Entry::State::open && entry.report->is_marked() &&
         std::ranges::none_of(entry.submissions, [](const auto& g) { return g.standing.graded; }))
       until = std::min(until, entry.due.deadline);
@@ -246,7 +249,7 @@ std::vector<std::shared_ptr<const ClassCache::OfAssignment>> ClassCache::all_of(
     const Service& service, const std::shared_ptr<const course::CourseFolder>& folder) {
   const auto& all = folder->course.assignments;
   const bool has_slip_days = folder->course.slip_days > 0;
-  read_versions(service);  // before what they tell of is read, and so are the sources
+  read_versions(service);  // read before the rows that the versions describe; so are the sources
   std::vector<Source> sources;
   for (const auto& a : all) sources.push_back(source_of(service, folder, a));
   std::vector<std::size_t> order(all.size());
@@ -263,7 +266,8 @@ std::vector<std::shared_ptr<const ClassCache::OfAssignment>> ClassCache::all_of(
     sources[i].slip_days_left = left;
     grades[i] = kept(all[i], sources[i], service.now());
     if (grades[i] == nullptr) {
-      // Slip days have the gradebook of one read the hand-ins for all: of several, one is read.
+      // With slip days, the gradebook of one assignment reads the hand-ins of all. So if several
+      // are computed again, one gradebook of all is read.
       if (has_slip_days && !remade.empty() && !whole) whole.emplace(gradebook_of(service, *folder));
       grades[i] = whole ? keep(all[i], sources[i], *whole)
                         : keep(all[i], sources[i], gradebook_of(service, *folder, all[i]));
@@ -271,7 +275,8 @@ std::vector<std::shared_ptr<const ClassCache::OfAssignment>> ClassCache::all_of(
     }
     for (std::size_t s = 0; s < left.size(); ++s) left[s] -= slip_days_of(grades[i]->entries[s]);
   }
-  // What came in meanwhile may be in the slip days of some and not of others.
+  // Submissions that came meanwhile may be included in the slip days of some assignments only, so
+  // these grades are not kept.
   if (has_slip_days && !remade.empty() && service.store.grades_version() != seen_)
     for (const auto& name : remade) made_.erase(name);
   return grades;
@@ -286,7 +291,7 @@ std::shared_ptr<const ClassCache::OfAssignment> ClassCache::of(const Service& se
   if (found == all.end()) return nullptr;
   if (folder->course.slip_days > 0)
     return all_of(service, folder).at(static_cast<std::size_t>(found - all.begin()));
-  read_versions(service);  // before what they tell of is read
+  read_versions(service);  // read before the rows that the versions describe
   const Source source = source_of(service, folder, *found);
   if (auto grades = kept(*found, source, service.now())) return grades;
   return keep(*found, source, gradebook_of(service, *folder, *found));

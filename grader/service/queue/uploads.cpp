@@ -28,10 +28,10 @@ namespace {
 
 using course::Assignment;
 
-/// An archive without files is its end alone.
+/// An archive without files consists of its end record.
 constexpr std::string_view kEmptyZip = "PK\x05\x06";
 
-/// By the first bytes: an upload's name is the client's word.
+/// The archive's ending by its first bytes, because the client could choose any name.
 std::string ending_of(std::string_view bytes) {
   using namespace std::string_view_literals;
   if (bytes.starts_with("PK\x03\x04"sv) || bytes.starts_with(kEmptyZip)) return ".zip";
@@ -51,7 +51,8 @@ bool is_key(const std::string& key) {
          });
 }
 
-/// Bytes on the disk: one student's large archives must not take the room of all others.
+/// Bytes of an owner's archives on the disk. They are limited, because one student's large archives
+/// must not fill the disk.
 std::uintmax_t bytes_of(const Service& service, const std::vector<HandIn>& earlier) {
   std::uintmax_t bytes = 0;
   for (const HandIn& h : earlier) {
@@ -62,8 +63,8 @@ std::uintmax_t bytes_of(const Service& service, const std::vector<HandIn>& earli
   return bytes;
 }
 
-/// The login that `keys` stand for: login, id or e-mail, several by commas; nothing where they are
-/// no student's, or those of two.
+/// The login for `keys`: logins, ids or e-mail addresses, separated by commas. Empty if they belong
+/// to no student, or to two.
 std::string student_of(const course::CourseFolder& folder, const Identity& who,
                        const std::string& keys) {
   const course::Person person{split(keys, ','), ""};
@@ -71,8 +72,8 @@ std::string student_of(const course::CourseFolder& folder, const Identity& who,
   return student != nullptr && may_see(who, *student) ? student->login : "";
 }
 
-/// What an upload lacks, before it is stored and uses an attempt: an archive may hold the files of
-/// one stage alone because the others were forgotten.
+/// What an upload lacks. This is checked before the upload is stored and uses an attempt, because a
+/// student may have forgotten the files of a stage.
 std::string lack_of(const std::string& bytes, const Config& config) {
   std::vector<std::string> stages;
   for (const MissingFiles& missing : missing_in(bytes, config))
@@ -102,7 +103,7 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
   return answer;
 }
 
-/// True for practice runs on a GPU that this machine does not have. A cluster has its own.
+/// True for practice runs on a GPU that this machine does not have. A cluster has GPUs of its own.
 bool lacks_gpu(const Service& service, const Assignment& a) {
   if (!a.is_practice || !a.practice.on_devices || a.on_slurm || service.options.emulates)
     return false;
@@ -112,13 +113,14 @@ bool lacks_gpu(const Service& service, const Assignment& a) {
          !service.files.uses_gpu(a);
 }
 
-/// The answer to an upload of this content where its key is known. Throws NotDone where nothing may
-/// be handed in now.
+/// The answer to an upload of this content if its key is known; else nullopt. Throws NotDone if
+/// nothing may be handed in now.
 std::optional<Taken> answer_without_taking(const Service& service, const Assignment& assignment,
                                            const course::Owner& owner, const HandIn& hand_in,
                                            std::size_t bytes) {
   const auto& s = hand_in.submission;
-  // Before the key, so that a row that comes meanwhile is a known key and not over the limit.
+  // Read before the key, so that a row that comes meanwhile has a known key and is not over the
+  // limit.
   const auto earlier = service.queue.of_owner(owner.key, assignment.name);
   if (const auto known = service.queue.by_key(hand_in.person, hand_in.key)) {
     if (known->submission.sha256 == s.sha256 && known->submission.assignment == s.assignment &&
@@ -170,7 +172,7 @@ Allowance allowance_of(const Service& service, const Assignment& assignment,
 
 namespace {
 
-/// Throws NotDone for a tool that the course does not offer, and for a text that names none.
+/// Throws NotDone for a tool that the course does not offer, and for a text that names no tool.
 void expect_offered(const std::string& text, const Assignment& assignment) {
   if (text.empty()) return;
   const auto& tools = assignment.practice.tools;
@@ -189,22 +191,24 @@ void expect_offered(const std::string& text, const Assignment& assignment) {
                            : fmt::format("{} takes no kernel", device_tool(name)->title));
 }
 
-/// Throws NotDone for a student whom the roster lost since the request began: the service takes
-/// nothing in for one who is being removed.
+/// Throws NotDone for a student who was removed from the roster since the request began, because
+/// the service takes nothing in for a student who is being removed.
 void expect_student(const Service& service, const std::string& login) {
   if (service.files.folder()->roster.find(login) == nullptr)
     throw NotDone(403, "the roster has no such student; ask the course's staff");
 }
 
-/// A removed student's folder has the login in its name.
+/// Removes a file and its folder if that is empty, because the folder's name has the login of a
+/// removed student.
 void remove_with_folder(const std::filesystem::path& file) {
   std::error_code ignored;
   std::filesystem::remove(file, ignored);
   std::filesystem::remove(file.parent_path(), ignored);
 }
 
-/// Keeps a document that why_no_document() accepts, or document_in() gives. Among::all: one that
-/// came with code, which brings the same document each time. The caller holds Service::uploads.
+/// Keeps a document that why_no_document() accepts or document_in() returns. Among::all is for
+/// documents that come with code, which has the same document each time. The caller holds
+/// Service::uploads.
 Taken keep_document(Service& service, const Upload& upload, const Assignment& documents,
                     const course::Owner& owner, const std::string& login, const std::string& bytes,
                     course::Among among) {
@@ -234,8 +238,8 @@ Taken keep_document(Service& service, const Upload& upload, const Assignment& do
   }
 }
 
-/// What is kept of a document that is handed in apart: an archive may have Markdown with the
-/// pictures that it names. Throws NotDone if it cannot be taken.
+/// The bytes to keep of a document that is handed in separately. An archive may have Markdown with
+/// the pictures that it names. Throws NotDone if the document cannot be accepted.
 std::string document_apart(const std::string& bytes, const course::ReportRules& rules) {
   if (ending_of(bytes).empty() || documents::kind_of(bytes)) {
     if (const auto why = course::why_no_document(bytes, rules))
@@ -248,10 +252,10 @@ std::string document_apart(const std::string& bytes, const course::ReportRules& 
   return **std::move(found);
 }
 
-/// A document that is handed in apart from the code.
+/// Takes a document that is handed in separately from the code.
 Taken take_document(Service& service, const Upload& upload, const Assignment& documents,
                     const course::Owner& owner, const std::string& login) {
-  constexpr std::size_t kMostDocuments = 50;  // of an owner and an assignment
+  constexpr std::size_t kMostDocuments = 50;  // documents of an owner for an assignment
   const auto folder = service.files.folder();
   const course::TimeZone& zone = *folder->course.zone;
   const bool staff = upload.who.is_staff();
@@ -273,8 +277,8 @@ Taken take_document(Service& service, const Upload& upload, const Assignment& do
   return keep_document(service, upload, documents, owner, login, kept, course::Among::newest);
 }
 
-/// The document in an archive of code; none if it has none. Throws NotDone if it cannot be taken,
-/// or if the assignment requires one and none came before.
+/// The document in an archive of code; nullopt if the archive has none. Throws NotDone if the
+/// document cannot be accepted, or if the assignment requires one and none came before.
 std::optional<std::string> document_of_upload(const Service& service, const Upload& upload,
                                               const Assignment* documents,
                                               const course::Owner& owner) {
@@ -328,7 +332,7 @@ Taken take_upload(Service& service, Upload upload) {
   const auto answer = [&] {
     return answer_without_taking(service, *assignment, *owner, hand_in, upload.bytes.size());
   };
-  // Before the archive is unpacked, which costs far more.
+  // Checked before the archive is unpacked, which costs far more.
   if (const auto given = answer()) return *given;
   const std::string person = "archives of " + upload.who.person;
   if (!service.flood.may_fail(person))
@@ -352,7 +356,7 @@ Taken take_upload(Service& service, Upload upload) {
                                                   why->reason, why->hint),
                                       400));
   }
-  // Staff hand in what students sent them.
+  // Staff are not asked for missing files, because they hand in what students sent them.
   if (!staff && !upload.incomplete)
     if (const auto lack = lack_of(upload.bytes, *service.files.config_of(*assignment));
         !lack.empty()) {
@@ -363,18 +367,18 @@ Taken take_upload(Service& service, Upload upload) {
   const Assignment* const documents = folder->course.report_for(*assignment);
   const auto document = document_of_upload(service, upload, documents, *owner);
 
-  // By the key: an upload that is repeated after a kill meets its own file.
+  // The name contains the key, so that an upload that is repeated after a kill finds its own file.
   const std::string upload_id = course::sha256_of_text(upload.who.person + " " + upload.key);
   s.file = fmt::format("{}/{}/{}/{}-{}{}", course::kSubmissions, s.assignment, result_name(s.owner),
                        upload_id.substr(0, 16), s.sha256.substr(0, 12), ending);
 
   const std::scoped_lock one_at_a_time(service.uploads);
   if (const auto given = answer()) return *given;
-  // Before the code: an upload that is repeated after a kill finds the document there.
+  // The document is kept before the code, so that an upload that is repeated after a kill finds it.
   if (document)
     keep_document(service, upload, *documents, *owner, student.person, *document,
                   course::Among::all);
-  // The file comes first: a row without its file could not be graded.
+  // The file is written first, because a row without its file could not be graded.
   const std::string file = s.file;
   course::write_new_file(folder->path / file, upload.bytes, folder->path);
   bool is_new = false;
@@ -389,7 +393,7 @@ Taken take_upload(Service& service, Upload upload) {
     remove_with_folder(folder->path / file);
     throw;
   }
-  // One content twice in a second is one submission, which has a file already.
+  // If the same content came twice in a second, it is one submission, which already has a file.
   if (std::error_code left; hand_in.submission.file != file)
     std::filesystem::remove(folder->path / file, left);
   if (hand_in.tool != upload.tool)
@@ -412,7 +416,7 @@ Taken take_run(Service& service, const Visit& visit, const HandIn& run) {
   std::string bytes = text_of_file(service.path / run.submission.file);
   if (course::sha256_of_text(bytes) != run.submission.sha256)
     throw NotDone(503, "the stored archive of this run is damaged; tell the staff");
-  // The key makes a repeated request the same hand-in.
+  // The key makes repeated requests one hand-in.
   return take_upload(service,
                      {.who = *visit.who,
                       .address = visit.request.address,

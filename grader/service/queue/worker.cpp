@@ -13,7 +13,8 @@
 namespace opgrade::service {
 namespace {
 
-/// What the log has of the run that ends, by case, and by stage after "build ".
+/// The outcomes that the log has of the run that ends: by the case's name, or "build " and the
+/// stage's name.
 std::map<std::string, Outcome> told_outcomes(const Queue& queue, std::int64_t submission) {
   std::map<std::string, Outcome> told;
   for (const StoredEvent& e : queue.events(submission, 0)) {
@@ -25,8 +26,8 @@ std::map<std::string, Outcome> told_outcomes(const Queue& queue, std::int64_t su
   return told;
 }
 
-/// As the student's report shows them, which names no hidden case: those that the log lacks, and
-/// those that what came later in their stage changed.
+/// Adds outcomes to the log as the student's report shows them, which names no hidden case:
+/// outcomes that the log lacks, and those that a later event in their stage changed.
 void add_outcomes(Queue& queue, std::int64_t submission, const Grade& grade) {
   const Grade shown = report::view_for(grade, report::Audience::student);
   const auto told = told_outcomes(queue, submission);
@@ -67,7 +68,7 @@ void grade_hand_in(const WorkerRun& run, const course::Rules& rules, course::Exe
     const int number = store.next_number(submission.id, rules.config_sha256, rules.version);
     const auto job =
         course::job_for(folder.path, submission, rules.config_sha256, rules.version, number);
-    // Practice runs of the same files may run under different tools.
+    // Practice runs are not copied, because runs of the same files may have different tools.
     std::optional<Grade> grade = hand_in.is_practice()
                                      ? std::nullopt
                                      : course::grade_as_copy(folder, store, submission, job);

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kVariable = "TMPDIR=";
 
-/// Two courses may have servers on one machine.
+/// The prefix contains the course, because two courses may have servers on one machine.
 std::string prefix_of(const fs::path& course) {
   constexpr std::size_t kDigits = 8;
   std::error_code ignored;
@@ -34,8 +34,8 @@ std::string prefix_of(const fs::path& course) {
       sha256_of_text(fs::weakly_canonical(course, ignored).string()).substr(0, kDigits));
 }
 
-/// A folder of this user's, for its rights alone. Others write into the temporary folder as well: a
-/// link, or a folder of another user, may bear the name and is not opened.
+/// Opens a folder of this user, only to read and change its rights. Other users write into the
+/// temporary folder, too: a link, or a folder of another user, may have the name and is not opened.
 Fd own_folder(int parent, const char* name) {
   Fd folder(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
@@ -43,7 +43,8 @@ Fd own_folder(int parent, const char* name) {
   return folder;
 }
 
-/// fchmod(2) takes no descriptor of O_PATH, and a folder without rights has no other.
+/// Uses /proc, because fchmod(2) does not accept a descriptor of O_PATH, and a folder without
+/// rights cannot be opened otherwise.
 bool add_rights(const Fd& folder, mode_t rights) {
   struct stat status {};
   return ::fstat(folder.get(), &status) == 0 &&
@@ -51,7 +52,8 @@ bool add_rights(const Fd& folder, mode_t rights) {
                  (status.st_mode & 07777) | rights) == 0;
 }
 
-/// A submission's build may have left folders without the right to write.
+/// Adds rights to folders, because a submission's build may have left some without the right to
+/// write.
 void open_folders(const Fd& folder) {
   if (!add_rights(folder, S_IRWXU)) return;
   const int readable = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -65,8 +67,8 @@ void open_folders(const Fd& folder) {
   }
 }
 
-/// Nothing if the place is not this user's. A process that is just being killed may still write
-/// there.
+/// Removes a place, unless it belongs to another user. Tries several times, because a process that
+/// is being killed may still write there.
 void remove_whole(const fs::path& place) {
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
@@ -89,7 +91,7 @@ WorkerPlace::WorkerPlace(const fs::path& course) {
     throw Error(fmt::format("cannot make a folder like {} for a worker", name),
                 "set TMPDIR to a writable folder with free space");
   path_ = name;
-  // The sandbox's user goes through it to folders of its own.
+  // The sandbox's user needs to pass through this folder to reach its own folders.
   if (const Fd folder = own_folder(AT_FDCWD, path_.c_str());
       !folder || !add_rights(folder, S_IXGRP | S_IXOTH))
     throw Error(fmt::format("{} was replaced when it had just been made", path_.string()),

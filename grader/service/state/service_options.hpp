@@ -31,8 +31,8 @@ struct ServiceOptions {
   bool notices = false;        ///< students may ask for notices
   bool secure_cookies = true;  ///< false if browsers use plain HTTP, as in a demonstration
   FloodLimits flood{};
-  int logs_of_person = 20,
-      logs = 1500;  ///< the most open live logs; below ServerOptions::connections
+  /// The most open live logs; below ServerOptions::connections.
+  int logs_of_person = 20, logs = 1500;
   int uploads_of_person = 4, uploads = 200;  ///< the most uploads in progress
   std::function<Config(const course::Assignment&)> config_of;
   /// True if gradings by the config use GPUs of this machine.
