@@ -20,8 +20,8 @@ int end_tokens(Database& database, const std::string& person, Moment now) {
       database, "UPDATE token SET revoked = ?2 WHERE person = ?1 AND revoked IS NULL", person, now);
 }
 
-/// Each login makes a session, and a closed browser does not end its own: the newest of a person
-/// stay, and of all what is not over.
+/// Deletes expired sessions, and all but the newest sessions of a person, because each login makes
+/// a session and a closed browser does not end its own.
 void end_old_sessions(Database& database, const std::string& person, Moment now) {
   constexpr int kOfPerson = 20;
   sql::execute(database,
@@ -88,7 +88,7 @@ std::optional<Identity> Accounts::by_token(const std::string& token) const {
 
 std::optional<Accounts::Session> Accounts::begin_session(const std::string& token, Moment now) {
   const auto who = by_token(token);
-  if (!who) return std::nullopt;  // a wrong one never waits for a writer
+  if (!who) return std::nullopt;  // a login with an invalid token never waits for a writer
   return begin_session(*who, hash_of_secret(token), now);
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Changes when one of the files does. `known`: the course of before, which names its rubrics.
+/// A text that changes if one of the files does. `known` is the course as it was read last, which
+/// names the rubrics.
 std::string stamp_of(const fs::path& path, const course::Course& known) {
   std::vector<fs::path> files{path / course::kCourseFile, path / course::kRosterFile};
   for (const auto& documents : known.reports) files.emplace_back(documents.report.rubric);
@@ -98,7 +99,7 @@ std::vector<std::string> CourseFiles::config_warnings(course::Store& store) cons
     try {
       add(course::reference_warning(path_, a, facts_of(a).rules.value()));
     } catch (const Error&) {
-      // config_problems() has it.
+      // config_problems() reports it.
     }
   }
   return warnings;
@@ -114,7 +115,7 @@ bool CourseFiles::uses_gpu(const course::Assignment& a) const {
   if (a.on_slurm || (a.is_practice && !a.practice.on_devices)) return false;
   try {
     config_of(a);
-  } catch (const Error&) {  // its grading tells why
+  } catch (const Error&) {  // its grading reports the error
     return false;
   }
   const std::scoped_lock lock(guard_);
@@ -134,7 +135,7 @@ std::string CourseFiles::gpu_hours() const {
 std::string CourseFiles::waits_for(const course::Assignment& a) const {
   try {
     config_of(a);
-  } catch (const Error&) {  // its grading tells why
+  } catch (const Error&) {  // its grading reports the error
     return "";
   }
   std::unique_lock lock(guard_);

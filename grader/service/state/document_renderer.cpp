@@ -9,7 +9,7 @@
 namespace opgrade::service {
 namespace {
 
-/// Of pages on disk: some hundred reports of the largest size.
+/// Most bytes of rendered pages on the disk: some hundred reports of the largest size.
 constexpr std::uintmax_t kMostShown = std::uintmax_t{8} << 30;
 
 }  // namespace
@@ -53,12 +53,12 @@ void DocumentRenderer::work(const std::stop_token& stop) {
     try {
       const auto rendered = render_(course::read_document(course_, document));
       documents::keep_shown(course_ / course::kShown, document.sha256, rendered);
-      // What the machine lacks is not kept.
+      // If the machine lacks a program, nothing was stored, and this is the reason to show.
       if (!documents::find_shown(course_ / course::kShown, document.sha256))
         trouble.text = documents::note_of(rendered.end, course::kind_of_document(document));
       documents::keep_within(course_ / course::kShown, kMostShown);
     } catch (const std::exception&) {
-      // The machine's trouble, such as a full disk, which may pass.
+      // The machine failed, for example because of a full disk, which may pass.
       trouble = {
           "This document cannot be shown now, which is no fault of it: the service tries "
           "again in a minute. The file is a download.",

@@ -15,7 +15,7 @@ namespace {
 
 using Lines = FailureCache::Lines;
 
-/// The text of a line that the submission's archive has.
+/// The text of a line in the submission's archive.
 std::string code_at(const report::SourceOf& source, const std::string& path, int line) {
   const auto text = line > 0 && !path.empty() && source ? source(path) : std::nullopt;
   if (!text) return "";
@@ -65,13 +65,13 @@ std::shared_ptr<const Lines> FailureCache::of(const std::filesystem::path& cours
   if (may_read == 0) return nullptr;
   --may_read;
   const auto grade = read_result((course / result).parent_path());
-  if (!grade) return std::make_shared<const Lines>();  // not kept: the next look may find it
+  if (!grade) return std::make_shared<const Lines>();  // not cached: the next call may find it
   std::shared_ptr<const Lines> lines;
   try {
     lines = std::make_shared<const Lines>(
         failures_of(report::view_for(*grade, report::Audience::staff),
                     source_of(course / graded.standing.submission.file, config)));
-  } catch (const std::exception&) {  // its files cannot be read now
+  } catch (const std::exception&) {  // the submission's files cannot be read now
     return std::make_shared<const Lines>();
   }
   const std::scoped_lock lock(guard_);

@@ -42,7 +42,7 @@ DocumentsToMark documents_to_mark(const Service& service, const Identity& who,
   for (const course::Entry& entry : list.grades->entries) {
     if (!entry.report || !entry.report->counts) continue;
     const auto owner = folder.roster.owner_of(*entry.student, *list.documents);
-    // A team's document is that of each member.
+    // Each member of a team has the same document, which is listed once.
     if (entry.student != owner.members.front()) continue;
     const auto members = seen_members(who, owner.members);
     const bool is_of_section =
@@ -51,7 +51,7 @@ DocumentsToMark documents_to_mark(const Service& service, const Identity& who,
         });
     if (!members.empty() && is_of_section) list.all.push_back({entry.student, &entry});
   }
-  // The order of the roster would tell whose a document is.
+  // The order of the roster would reveal whose a document is.
   if (list.documents->report.blind)
     std::ranges::sort(list.all, {},
                       [](const DocumentToMark& one) { return one.report().counted().sha256; });

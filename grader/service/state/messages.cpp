@@ -27,7 +27,7 @@ std::vector<Message> read_messages(const Service& service, const std::string& wh
       values...);
 }
 
-/// Runs the command with `input`. Returns the reason where it failed.
+/// Runs the command with `input`. Returns the reason if it failed.
 std::string run_with(const std::vector<std::string>& command, const std::string& input) {
   const Fd file(::memfd_create("notice", MFD_CLOEXEC));
   if (!file || ::write(file.get(), input.data(), input.size()) < 0) return "no memory";

@@ -51,7 +51,7 @@ std::string distance_text(const std::vector<Ranked>& ranked, const Ranked& own) 
 RankingNames::RankingNames(const Service& service)
     : secret_(service.queue.setting("alias secret")), chosen_(chosen_names(service)) {
   if (secret_.empty()) {
-    // Two requests may come first at once: the secret that is read back holds.
+    // Two requests may be the first at the same time, so the secret is read back.
     sql::execute(service.store, "INSERT OR IGNORE INTO setting VALUES ('alias secret', ?)",
                  new_secret());
     secret_ = service.queue.setting("alias secret");
@@ -94,7 +94,8 @@ RankingCache::Class RankingCache::ranked(const Service& service,
   const std::scoped_lock lock(guard_);
   Made& made = made_[assignment.name];
   auto folder = service.files.folder();
-  const std::string version = service.store.grades_version();  // before what it tells of is read
+  // Read before the rows that it describes.
+  const std::string version = service.store.grades_version();
   if (made.ranked != nullptr && made.version == version && made.folder == folder &&
       made.config == config)
     return made.ranked;

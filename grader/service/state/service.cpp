@@ -37,7 +37,7 @@ std::int64_t Service::waiting() const {
 }
 
 std::string Service::trouble() const {
-  // Without the path, which is staff's.
+  // The text does not name the path, which only staff may see.
   if (!store.is_in_place())
     return "the course folder was moved or replaced on the server; the staff start opgrade serve "
            "again with its path of now";

@@ -19,26 +19,28 @@
 namespace opgrade::service {
 namespace {
 
-/// Students without an extension talk to those with one.
+/// True if no owner can hand in any more. Until then, reports hide what after_deadline() shows,
+/// because students talk to those with an extension.
 bool is_closed_for_all(const course::CourseFolder& folder, const course::Assignment& assignment,
                        course::Moment now) {
   return std::ranges::all_of(folder.roster.owners(assignment), [&](const course::Owner& owner) {
     course::Due due = due_of(owner, assignment);
-    due.slip_days = folder.course.slip_days;  // perhaps all are left
+    due.slip_days = folder.course.slip_days;  // at most, if all slip days are left
     return now > last_moment(*folder.course.zone, due);
   });
 }
 
 using nlohmann::ordered_json;
 
-// A data line ends at a line end; JSON writes those in strings as \n.
+// A data line ends at a line end. JSON is on one line, because it writes line ends in strings as
+// \n.
 
-/// Of the state now: sent anew on each connection.
+/// A message about the current state, which is sent again on each connection.
 std::string state_message(const char* name, const ordered_json& data) {
   return fmt::format("event: {}\ndata: {}\n\n", name, json_text(data));
 }
 
-/// A line of the log.
+/// A message with a line of the log.
 std::string log_message(const StoredEvent& e, const std::string& line) {
   ordered_json data{{"at", course::iso_text(e.at)},
                     {"kind", std::string(report::event_name(e.event))},
@@ -56,7 +58,7 @@ ordered_json place_json(const std::optional<Place>& place) {
   return json;
 }
 
-/// Owners of submissions that the roster lacks: nothing of them is graded.
+/// Owners of submissions whom the roster lacks. Their submissions are not graded.
 std::vector<std::string> unknown_owners(const Service& service) {
   const auto folder = service.files.folder();
   std::vector<std::string> unknown;
@@ -129,7 +131,8 @@ std::vector<Place> queue_now(const Service& service) {
   const Dispatcher* const dispatcher = service.dispatcher();
   const bool works = dispatcher != nullptr && !dispatcher->draining();
   const auto ends = times_to_end(in_order, busy, works ? dispatcher->workers() : 0);
-  // Nothing is promised while an assignment in front has no graded submission to judge by.
+  // No estimate is shown if an assignment further in front has no graded submission to estimate
+  // from.
   bool known = true;
   for (std::size_t n = 0; n < order.size(); ++n) {
     HandIn& h = queued[order[n]];
@@ -189,7 +192,8 @@ std::string place_text(const Place& place) {
 }
 
 std::string why_later(const Place& before, const Place& now) {
-  constexpr auto kMuch = std::chrono::seconds(10);  // less is a rounding of the estimate
+  // A smaller change is only rounding of the estimate.
+  constexpr auto kMuch = std::chrono::seconds(10);
   const bool later = now.position > before.position ||
                      (now.left && before.left && *now.left > *before.left + kMuch);
   if (!later) return "";
@@ -249,7 +253,7 @@ std::string step_text(const Event& event, report::Audience audience, bool held) 
 
 HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in) {
   HandInGrade grade{service.files.folder(), std::nullopt};
-  if (hand_in.is_document()) return grade;  // its marks are a part of the assignment's grade
+  if (hand_in.is_document()) return grade;  // a document's marks are part of the assignment's grade
   if (const auto* const student = student_of(*grade.folder, who, hand_in))
     grade.entry =
         entry_of(service, *grade.folder, *student,
@@ -333,7 +337,7 @@ ordered_json status_json(const Service& service, const HandIn& hand_in, const Ha
       const auto due = course::DueDates(*of.folder, service.store).of(owner, *documents);
       json["late"] = lateness_text(lateness(*of.folder->course.zone, due, s.handed_in));
     }
-    return json;  // no worker and no limit is for it
+    return json;  // a document has no worker and no limits
   }
   for (const KeptFile& file : tool_files_of(*of.folder, s, service.now()))
     json["tool_files"].push_back({{"name", file.name},
@@ -372,7 +376,7 @@ ordered_json status_json(const Service& service, const HandIn& hand_in, const Ha
 Stream event_stream(const Service& service, std::int64_t submission, std::int64_t after,
                     bool held) {
   struct Progress {
-    std::int64_t seen = -1;  ///< of Service::changes()
+    std::int64_t seen = -1;  ///< the last value of StoreWatch::changes()
     std::int64_t last;
     std::string place;
     std::optional<Place> where;
@@ -390,7 +394,7 @@ Stream event_stream(const Service& service, std::int64_t submission, std::int64_
               if (!line.empty()) text += log_message(e, line);
             }
             if (is_over(hand_in->state)) {
-              // Sent once: after it the client asks for the report.
+              // The end is sent once; then the client asks for the report.
               if (progress->place == "end") return std::nullopt;
               progress->place = "end";
               progress->seen = -1;

@@ -22,7 +22,7 @@ void StoreWatch::look(std::int64_t& seen) {
       ++changes_;
     }
   } catch (const Error&) {
-    ++changes_;  // the next look at the store says what is wrong
+    ++changes_;  // the next use of the store reports what is wrong
   }
   const auto refusal = store_.refuses_changes();
   const std::scoped_lock lock(guard_);

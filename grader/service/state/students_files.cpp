@@ -17,7 +17,7 @@ std::string config_file_of(const course::Assignment& assignment) {
   return assignment.name + ".yaml";
 }
 
-/// The same text for a browser, which shows tables.
+/// Adds README.html, the text of README.md for a browser, which shows its tables.
 std::map<std::string, std::string> with_page(std::map<std::string, std::string> files,
                                              const course::Assignment& assignment) {
   if (const auto text = files.find("README.md"); text != files.end())
@@ -44,7 +44,7 @@ std::map<std::string, std::string> files_to_start_from(const Service& service,
   auto files = starting_files(*config);
   const bool of_task = !files.empty();
   if (!of_task) files = term_files(*config, argument.value_or(assignment.name));
-  // Without it `opgrade check` of the unpacked folder would check by another config.
+  // Without this file, `opgrade check` in the unpacked folder would use another config.
   if (argument && !files.empty()) files[kFolderConfigFile] = folder_config_text(*argument);
   if (of_task) return with_page(std::move(files), assignment);
   const auto add_config = [&](const course::Assignment& a) {

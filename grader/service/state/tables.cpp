@@ -5,11 +5,11 @@
 namespace opgrade::service {
 namespace {
 
-// Numbers up to 12 are those of the whole database, which older releases counted; a step without
-// text changed tables of the course.
+// Versions up to 12 are those of the whole database, because older releases counted one version for
+// all. Steps without text changed tables of the course.
 
-// That of opgrade 0.1.0. Secrets are stored as SHA-256: they are 256 random bits, which a slow hash
-// would not protect better.
+// The schema of opgrade 0.1.0. Secrets are stored as SHA-256. A slow hash would not protect them
+// better, because they are 256 random bits.
 constexpr const char* kFirst = R"(
 CREATE TABLE token (
   id INTEGER PRIMARY KEY,
@@ -61,13 +61,13 @@ CREATE TABLE setting (
 ) STRICT;
 )";
 
-// The last gradings are found without reading all.
+// An index, so that the last gradings are found without reading all.
 constexpr const char* kLastGradings = R"(
 DROP INDEX hand_in_state;
 CREATE INDEX hand_in_state ON hand_in (state, ended);
 )";
 
-// What students and staff write to each other about a submission.
+// Messages of students and staff about a submission.
 constexpr const char* kMessages = R"(
 CREATE TABLE message (
   id INTEGER PRIMARY KEY,
@@ -86,15 +86,15 @@ ALTER TABLE token ADD COLUMN section TEXT NOT NULL DEFAULT '';
 ALTER TABLE session ADD COLUMN section TEXT NOT NULL DEFAULT '';
 )";
 
-// Who is told by mail or webhook that a grading is done.
+// Persons who get a mail or webhook when a grading is done.
 constexpr const char* kNotices = R"(
 CREATE TABLE notice (
   person TEXT PRIMARY KEY         -- a login
 ) STRICT;
 )";
 
-// The course reads in its own table what it asks about a submission on its way. The database itself
-// writes it, so that no change of a state can leave it out.
+// The course reads the state of a submission in its own table. Triggers write it there, so that no
+// change of a state can be missed.
 constexpr const char* kStates = R"(
 CREATE TRIGGER hand_in_added AFTER INSERT ON hand_in BEGIN
   UPDATE submission SET limited = 1, withdrawn = new.state = 'cancelled',
@@ -107,7 +107,7 @@ END;
 UPDATE hand_in SET state = state;
 )";
 
-// How long workers had each submission, and what an interrupted practice run has done.
+// How long workers spent on each submission, and the finished cases of an interrupted practice run.
 constexpr const char* kRuns = R"(
 CREATE TABLE worker_run (
   submission INTEGER NOT NULL REFERENCES hand_in,
@@ -127,13 +127,13 @@ CREATE TABLE unfinished_run (
 // The tool under which a practice run runs: profile, sanitizer, or none.
 constexpr const char* kTools = "ALTER TABLE hand_in ADD COLUMN tool TEXT NOT NULL DEFAULT ''";
 
-// A comment may stand at a line of the submission.
+// A message may be about a line of the submission.
 constexpr const char* kPlaces = R"(
 ALTER TABLE message ADD COLUMN file TEXT NOT NULL DEFAULT '';  -- of the submission, or empty
 ALTER TABLE message ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
 )";
 
-// What staff tell all students.
+// Announcements of staff to all students.
 constexpr const char* kAnnouncements = R"(
 CREATE TABLE announcement (
   id INTEGER PRIMARY KEY,
@@ -145,8 +145,8 @@ CREATE TABLE announcement (
 ) STRICT;
 )";
 
-// `opgrade course add` puts submissions into the queue of a running server. It asks no limit, so
-// the course's own daily limit holds for them.
+// `opgrade course add` puts submissions into the queue of a running server. The command does not
+// check the service's limits, so the course's daily limit applies to them.
 constexpr const char* kAdded = R"(
 ALTER TABLE hand_in ADD COLUMN added INTEGER NOT NULL DEFAULT 0;  -- 1: by opgrade course add
 DROP TRIGGER hand_in_added;

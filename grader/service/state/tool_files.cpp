@@ -21,7 +21,7 @@ fs::path folder_of(const fs::path& course, const course::Submission& run) {
 
 bool is_tool_file(const fs::path& path) { return is_tool_file_name(path.filename().string()); }
 
-/// None of a file that another process has just removed.
+/// When a file is due to be removed; nullopt if another process has just removed it.
 std::optional<course::Moment> end_of(const fs::path& file, int days) {
   std::error_code gone;
   const auto written = fs::last_write_time(file, gone);
