@@ -32,7 +32,7 @@ struct ClassRow {
   std::vector<const Entry*> entries;  ///< assignment by assignment
 };
 
-/// What a filter offers.
+/// The states that the filter offers.
 constexpr const char* const kNotHandedIn = "not handed in";
 constexpr const char* const kNotFinal = "not final";
 constexpr const char* const kBeingGraded = "in work";
@@ -40,14 +40,15 @@ constexpr const char* const kByOtherRules = "of other rules";
 constexpr const char* const kSameFiles = "same files";
 constexpr std::array kGradeStates{kNotHandedIn, kNotFinal, kBeingGraded, kByOtherRules, kSameFiles};
 
-/// What a cell shows, and what it means.
+/// The text of a cell and its meaning.
 struct GradeCell {
   std::string sign, words, css;
-  std::string address;  ///< of the submission that counts, or of the newest; or empty
+  std::string address;  ///< of the submission that counts, else of the newest; may be empty
   std::vector<std::string_view> states;  ///< of kGradeStates
 };
 
-/// ", same files as bob and 2 others"; a reader who sees one section reads no name of another one.
+/// ", same files as bob and 2 others". A reader who sees one section gets no names of other
+/// sections.
 std::string copies_text(const course::CourseFolder& folder, const Entry& entry,
                         const std::set<std::string>& owners, const Identity& who) {
   if (owners.empty()) return "";
@@ -67,7 +68,7 @@ double share_of(const Entry& entry) {
   return entry.maximum > 0 ? std::clamp(*entry.points / entry.maximum, 0.0, 1.0) : 1;
 }
 
-/// Five steps from few points to all of them.
+/// The CSS class of a cell, in five steps from few points to all points.
 std::string share_css(const Entry& entry) {
   if (!entry.points) return "";
   return fmt::format("share{}", std::min(4, static_cast<int>(share_of(entry) * 5)));
@@ -199,7 +200,7 @@ class ClassTable {
     return cell;
   }
 
-  /// Of the signs that the rows on this page have.
+  /// Adds the meaning of the signs that the rows on this page have.
   static void add_legend(xml_node parent, const std::string& signs) {
     std::vector<std::string> meanings;
     for (const auto& [sign, meaning] : {std::pair{"–", "not handed in yet"},
@@ -214,7 +215,7 @@ class ClassTable {
     if (!meanings.empty()) add(parent, "p", fmt::format("{}", fmt::join(meanings, ", ")), "soft");
   }
 
-  /// The same page with this order and first row.
+  /// The address of this page with another order and first row.
   std::string address(const std::string& sort, std::size_t from) const {
     std::string text = "/staff?sort=" + encode_percent(sort);
     for (const auto& [name, value] : {std::pair{"search", &query_.search},
@@ -269,7 +270,7 @@ class ClassTable {
     }
   }
 
-  /// Of those whom the reader chose, on all pages.
+  /// Adds statistics of all students whom the reader chose, not only those on this page.
   void add_statistics(xml_node row) const {
     auto title = with(add(row, "th"), {{"scope", "row"}});
     add(title, "div", "mean");
@@ -292,7 +293,7 @@ class ClassTable {
     }
   }
 
-  /// How many have each tenth of the points.
+  /// Adds bars: the number of students in each tenth of the points.
   static void add_bars(xml_node cell, const std::array<int, 10>& tenths) {
     constexpr int kWidth = 6, kHeight = 18;
     const int most = std::ranges::max(tenths);

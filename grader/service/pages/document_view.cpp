@@ -12,7 +12,7 @@
 namespace opgrade::service {
 namespace {
 
-/// "report.m1-17.pdf": the service's own words.
+/// "report.m1-17.pdf": a name of the service's own words only.
 std::string file_name_of(const HandIn& h) {
   const std::string& file = h.submission.file;
   return fmt::format("{}-{}{}", h.submission.assignment, h.submission.id,

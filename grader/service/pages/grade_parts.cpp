@@ -13,7 +13,8 @@
 namespace opgrade::service::pages {
 namespace {
 
-/// Bounds of the Op Time, as the points of the submission's report have them.
+/// Lines for the Op Times in the reason of the points: full points, no points, serial and
+/// reference.
 std::vector<report::PlotLine> time_lines(const Service& service,
                                          const course::GradedSubmission& graded,
                                          const std::string& ranked_stage) {
@@ -72,7 +73,7 @@ void add_history(xml_node parent, const course::CourseFolder& folder, const cour
     add(parent, "p", "No submissions yet.");
     return;
   }
-  // A practice run is never late, and its tool says which numbers it has.
+  // A practice run is never late. Its tool is shown, because it decides which numbers the run has.
   const bool runs = all.front().is_practice();
   HtmlTable table(
       parent, {runs ? "Run" : "Submission", "Handed in", runs ? "Tool" : "Late", "By", "Verdict"});

@@ -19,8 +19,8 @@ using Parser = std::unique_ptr<cmark_parser, decltype(&cmark_parser_free)>;
 using Node = std::unique_ptr<cmark_node, decltype(&cmark_node_free)>;
 using Text = std::unique_ptr<char, decltype(&std::free)>;
 
-/// A type in angle brackets, as in vector<float>, is HTML to Markdown. The library would leave it
-/// out.
+/// Turns HTML into text. To Markdown, a type in angle brackets, as in vector<float>, is HTML, and
+/// the library would leave it out.
 void show_elements_as_text(cmark_node* document) {
   std::vector<cmark_node*> elements;
   cmark_iter* const iter = cmark_iter_new(document);
@@ -39,7 +39,8 @@ void show_elements_as_text(cmark_node* document) {
   }
 }
 
-/// The page has headings of its own above the text's, and tells screen readers what a cell heads.
+/// Adapts the text to the page: lowers headings, because the page has headings above them, and
+/// tells screen readers what a header cell belongs to.
 struct OfPage : pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& node) override {
     const std::string name = node.name();
@@ -66,7 +67,7 @@ std::string markdown_html(const std::string& text) {
   cmark_parser_feed(parser.get(), clean.data(), clean.size());
   const Node document(cmark_parser_finish(parser.get()), &cmark_node_free);
   show_elements_as_text(document.get());
-  // Without CMARK_OPT_UNSAFE no address runs a script.
+  // Because CMARK_OPT_UNSAFE is not set, no address runs a script.
   const Text html(cmark_render_html(document.get(), CMARK_OPT_DEFAULT,
                                     cmark_parser_get_syntax_extensions(parser.get())),
                   &std::free);

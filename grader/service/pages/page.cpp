@@ -9,8 +9,8 @@
 namespace opgrade::service {
 namespace {
 
-// Forms go to this service alone, and nothing is loaded from another host. A wrong picture of a
-// case is in the page itself, as data.
+// Forms are sent only to this service, and nothing is loaded from another host. Pictures of wrongly
+// classified images are in the page itself, as data.
 constexpr const char* kPolicy =
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

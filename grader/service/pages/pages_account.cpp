@@ -5,8 +5,8 @@
 namespace opgrade::service::pages {
 namespace {
 
-/// The key in the form of the browser with this cookie. Another site can send a form, and neither
-/// read nor set the cookie.
+/// The key in the login form of the browser with this cookie. Another site can send a form, but can
+/// neither read nor set the cookie.
 std::string login_key(const std::string& cookie) { return hash_of_secret("login " + cookie); }
 
 bool is_secret(const std::string& cookie) {
@@ -16,7 +16,8 @@ bool is_secret(const std::string& cookie) {
          });
 }
 
-/// The page of this service to show after the login; the first one for an address of another site.
+/// The page of this service to show after the login. For an address of another site it is the home
+/// page.
 std::string wanted(const std::string& to) {
   const bool is_here = to.starts_with('/') && !to.starts_with("//") && to.size() < 500 &&
                        std::ranges::all_of(to, [](char c) { return c > ' ' && c != '\\'; });
@@ -26,7 +27,7 @@ std::string wanted(const std::string& to) {
 Response login_page(Service& service, const Request& request, const std::string& to,
                     const std::string& complaint, int status) {
   std::string cookie = request.cookie(cookie_name(service, "login"));
-  if (!is_secret(cookie)) cookie = new_secret();  // else the same one, for a second tab
+  if (!is_secret(cookie)) cookie = new_secret();  // otherwise keep it, for a second tab
   const Identity nobody{"", Role::student, login_key(cookie)};
   constexpr long kHour = 3600;
   Response response =
@@ -53,12 +54,13 @@ Response begin(Service& service, const Accounts::Session& session, const std::st
   return response;
 }
 
-/// Whom the authenticating proxy names: a student of the roster, or staff who have a token.
+/// The person whom the authenticating proxy names: a student of the roster, or staff who have a
+/// token.
 std::optional<Identity> named_by_proxy(const Service& service, const Request& request) {
   if (service.options.proxy_header.empty() || !request.from_proxy) return std::nullopt;
   const std::string person = request.header(service.options.proxy_header);
   if (person.empty()) return std::nullopt;
-  // A number of the roster may be another's login.
+  // The name must be the login, because one student's id may be another one's login.
   if (const auto* const student = service.files.folder()->roster.find(person);
       student != nullptr && student->login == person)
     return Identity{person, Role::student, ""};
@@ -91,7 +93,7 @@ Response log_in(Service& service, const Visit& visit) {
     return login_page(service, visit.request, fields["to"], why, status);
   };
   const auto who = service.accounts.by_token(fields["token"]);
-  if (!who) {  // a right token is taken, however many wrong ones its address sent
+  if (!who) {  // a valid token is accepted, however many invalid ones its address sent
     const bool many = !service.flood.may_fail(visit.request.address);
     service.flood.failed(visit.request.address);
     if (many)

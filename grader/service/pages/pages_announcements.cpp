@@ -1,4 +1,4 @@
-// What staff tell all students.
+// Announcements of staff to all students.
 #include <fmt/format.h>
 
 #include "grader/base/core/whole_number.hpp"

@@ -28,7 +28,7 @@ using course::Entry;
 
 /// The entries of an assignment that this reader sees, one for each student or team.
 struct OwnEntries {
-  std::shared_ptr<const ClassCache::OfAssignment> grades;  ///< the others refer to it
+  std::shared_ptr<const ClassCache::OfAssignment> grades;  ///< the other members refer to it
   const Assignment& assignment;
   std::vector<const Entry*> all;
 
@@ -51,7 +51,7 @@ OwnEntries entries_of(const Service& service, const Identity& who, const std::st
   return own;
 }
 
-/// The student or the whole team of an entry, as far as this reader sees them.
+/// The student or the team's members of an entry whom this reader may see.
 std::vector<const course::Student*> members_of(const OwnEntries& own, const Identity& who,
                                                const Entry& entry) {
   return seen_members(who,
@@ -102,7 +102,8 @@ void add_facts(xml_node main, const Service& service, const Identity& who, const
     link(ways, "Export the submissions that count", "/staff/finals/" + a.name);
 }
 
-/// How many came on each day of the course's clock, from the one before the first.
+/// Adds a plot of the hand-ins on each day, by the course's clock, from the day before the first
+/// one.
 void add_hand_ins(xml_node main, const OwnEntries& own) {
   const auto& zone = *own.grades->folder->course.zone;
   std::map<std::chrono::local_days, std::size_t> days;
@@ -110,7 +111,7 @@ void add_hand_ins(xml_node main, const OwnEntries& own) {
     for (const auto& g : entry->submissions)
       ++days[std::chrono::floor<std::chrono::days>(zone.local(g.standing.submission.handed_in))];
   if (days.empty()) return;
-  constexpr std::chrono::days kMost{60};  // the last ones: a term is longer than a drawing
+  constexpr std::chrono::days kMost{60};  // the last days, because a term is too long for the plot
   const auto last = days.rbegin()->first;
   const auto first = std::max(days.begin()->first, last - kMost) - std::chrono::days(1);
   const auto name_of_day = [&](std::chrono::local_days day) {
@@ -186,7 +187,7 @@ void add_outcomes(xml_node main, const Identity& who, const OwnEntries& own,
   }
 }
 
-/// True if the files to start from have this line, which many students did not write themselves.
+/// True if the files to start from have this line, so that students did not write it themselves.
 bool is_of_template(const std::map<std::string, std::string>& given, const Failure& failure) {
   if (failure.file.empty() || failure.code.empty()) return false;
   return std::ranges::any_of(given, [&](const auto& file) {
@@ -208,14 +209,14 @@ std::string line_text(const FailureCount& count, const std::map<std::string, std
                      is_of_template(given, failure) ? ", a line of the template" : "");
 }
 
-/// The failures of the submissions that count, of as many reports as one answer may read.
+/// The failures of the submissions that count, from as many reports as one answer may read.
 struct ReadFailures {
   std::vector<std::pair<std::int64_t, std::shared_ptr<const FailureCache::Lines>>> all;
   std::size_t unread = 0;
 };
 
 ReadFailures failures_in(const Service& service, const OwnEntries& own) {
-  std::size_t may_read = 60;  // reports; the page comes again for the others
+  std::size_t may_read = 60;  // reports; the page reloads itself for the others
   const auto config = service.files.config_of(own.assignment);
   ReadFailures read;
   for (const Entry* const entry : own.all) {
@@ -229,7 +230,7 @@ ReadFailures failures_in(const Service& service, const OwnEntries& own) {
   return read;
 }
 
-/// The words by which the table of outcomes calls an outcome; findings of a device have only ids.
+/// An outcome in the words of the table of outcomes. Findings of a device have only ids.
 std::string rule_words(const std::string& rule) {
   const auto* const outcome = std::ranges::find(kOutcomes, rule, &OutcomeWords::id);
   return std::string(outcome == std::end(kOutcomes) ? rule : outcome->text);

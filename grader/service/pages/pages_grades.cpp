@@ -28,8 +28,8 @@ std::string page_of(const course::Student& student) {
   return "/staff/students/" + encode_percent(student.login);
 }
 
-/// Points, excused, the way back, and each open item of the course's configs, with the assignments
-/// that have it.
+/// The kinds of change: points, excused, undo, and each open item of the course's configs with the
+/// assignments that have it.
 std::vector<std::pair<std::string, std::string>> change_choices(const Service& service) {
   std::vector<std::pair<std::string, std::string>> all{{"points", "Final points"},
                                                        {"excused", "Excused: needs no grade"},
@@ -72,7 +72,7 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
 void add_forms(xml_node main, const Service& service, const Identity& who,
                const course::CourseFolder& folder, const course::Student& student,
                const Sent& sent) {
-  // The page has two forms; what was typed goes back into its own.
+  // The page has two forms, so the typed values are put back into the one that was sent.
   const bool of_points = sent.contains("kind");
   const auto value = [&](const char* name) {
     const auto found = sent.find(name);
@@ -192,7 +192,7 @@ Response gradebook(Service& service, const Visit& visit) {
     options.as_graded = true;
     table = gradebook_table(format, book, *folder, options);
   }
-  // A platform's file has no place for warnings: they are read first.
+  // A platform's file has no place for warnings, so staff read them before the download.
   const bool is_read = format == "plain" || as_graded || parameter_is("read", "yes");
   if (!outdated.empty() || (!table.warnings.empty() && !is_read))
     return page(service, visit.who, "Before the export",
@@ -222,13 +222,13 @@ Response gradebook(Service& service, const Visit& visit) {
 Response finals(Service& service, const Visit& visit) {
   const auto grades = service.grades->of(service, visit.captured.front());
   if (grades == nullptr) throw NotDone(404, "the course has no such assignment");
-  constexpr std::uintmax_t kMost = std::uintmax_t{512} << 20;  // it is packed in memory
+  constexpr std::uintmax_t kMost = std::uintmax_t{512} << 20;  // the archive is made in memory
   std::map<std::string, std::string> files;
   std::uintmax_t bytes = 0;
   for (const course::Entry& entry : grades->entries) {
     if (!entry.counts) continue;
     const std::string& file = entry.submissions.at(*entry.counts).standing.submission.file;
-    // A team has one. The name is made of the service's own words.
+    // A team has one file. Its name has only the service's own words.
     const std::filesystem::path at(file);
     const std::string name =
         fmt::format("{}-{}", at.parent_path().filename().string(), at.filename().string());

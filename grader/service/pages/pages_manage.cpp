@@ -23,8 +23,8 @@ bool is_named(const course::Roster& roster, const std::string& name) {
   return name.starts_with("team ") || roster.find(name) != nullptr;
 }
 
-/// The logins that `words` name: logins and ids, and teams as "team 7". Of the first word that
-/// names no student, the word.
+/// The logins that `words` name: logins, ids, and teams as "team 7". The error is the first word
+/// that names no student.
 tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster& roster,
                                                            const course::Assignment& assignment,
                                                            const Identity& who,
@@ -37,7 +37,7 @@ tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster&
     const std::string name(trimmed(line));
     if (name.empty()) continue;
     const std::size_t before = logins.size();
-    // Blanks separate, too, unless they are a part of what is meant: "team 7".
+    // Blanks separate names, too, unless they are part of a name: "team 7".
     if (const auto parts = split_words(name); parts.size() > 1 && !is_named(roster, name)) {
       const auto several =
           logins_in(roster, assignment, who, fmt::format("{}", fmt::join(parts, ",")));
@@ -183,7 +183,7 @@ void add_extension(xml_node form, const course::CourseFolder& folder, course::Mo
   button(form, "Extend the deadline");
 }
 
-/// Of the student in the address, or of those whom the form names.
+/// Extends the deadline of the student in the address, or of those whom the form names.
 Response extend(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   const std::scoped_lock one_at_a_time(service.roster);

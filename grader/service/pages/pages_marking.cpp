@@ -1,4 +1,4 @@
-// Graders' pages: the documents of an assignment, one document beside its rubric, and the rubric.
+// Graders' pages: the documents of an assignment, one document next to its rubric, and the rubric.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,8 +25,8 @@ namespace {
 
 using course::points_text;
 
-/// The keys of items, in their order. The script gives them; those of further items are Tab and
-/// Space.
+/// Keys for the items, in their order, which the script assigns. Further items are reached with Tab
+/// and Space.
 constexpr std::string_view kItemKeys = "1234567890qwertyuiop";
 
 std::string list_address(const std::string& assignment, const std::string& section) {
@@ -38,7 +38,7 @@ std::string address_of(const std::string& assignment, std::int64_t document,
   return of_a_section(fmt::format("/staff/marking/{}/{}", assignment, document), section);
 }
 
-/// The document's number, or also its owner if names are shown.
+/// The document's number, with its owner if names are shown.
 std::string name_of_document(const DocumentsToMark& list, const DocumentToMark& one) {
   if (list.documents->report.blind) return fmt::format("Document {}", one.id());
   std::vector<std::string> names;
@@ -48,7 +48,7 @@ std::string name_of_document(const DocumentsToMark& list, const DocumentToMark& 
   return fmt::format("Document {}, {}", one.id(), fmt::join(names, ", "));
 }
 
-/// That the rubric's file is not what marks count by.
+/// Adds a notice if the rubric's file differs from the rubric by which marks count.
 void add_rubric_notice(xml_node main, const Service& service, const DocumentsToMark& list) {
   const std::string& name = list.documents->report_of;
   const auto applied = course::applied_rubric(service.store, name);
@@ -91,7 +91,7 @@ void add_exports(xml_node main, const Identity& who, const std::string& assignme
          fmt::format("/staff/gradebook/{}?assignment={}", format, assignment));
 }
 
-/// A message that no grader has answered.
+/// True if the last message about the document is a student's, which no grader has answered.
 bool asks(const std::map<std::int64_t, Message>& last, std::int64_t document) {
   const auto found = last.find(document);
   return found != last.end() && !found->second.staff;
@@ -158,8 +158,8 @@ void add_said(xml_node parent, const course::Marks& marks, const std::string& na
     add(parent, "p", fmt::format("{}: {}", about, said->second), "words");
 }
 
-/// What is rarer than an item: free points and comments, folded unless there are some. Who only
-/// looks has no forms and reads them.
+/// Adds what is rarer than items: free points and comments, folded unless there are some. Visitors
+/// who may not mark see them without forms.
 void add_more(xml_node parent, const Identity& who, const std::string& address,
               const course::RubricGroup& group, const course::Marks& marks) {
   if (!may(who, "POST", address)) {
@@ -202,7 +202,7 @@ void add_rubric(xml_node parent, const Identity& who, const std::string& address
       add_item(items ? items : section, item, now.marks.items.contains(item.name),
                key < kItemKeys.size() ? kItemKeys[key++] : ' ');
     add_more(section, who, address, group, now.marks);
-    // Written by `opgrade course mark`.
+    // Comments on items, which `opgrade course mark` can write.
     for (const course::RubricItem& item : group.items)
       add_said(section, now.marks, item.name, item.text);
   }
@@ -225,7 +225,7 @@ void add_rubric(xml_node parent, const Identity& who, const std::string& address
       "soft");
 }
 
-/// What opgrade itself knows about the numbers that the document may claim.
+/// Adds opgrade's own measurements, to check the numbers in the document.
 void add_own_numbers(xml_node main, const Service& service, const DocumentsToMark& list,
                      const DocumentToMark& one) {
   auto section = add_section(main, "What opgrade measured");
@@ -233,8 +233,9 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
   const auto add_tables = [&](const HandIn& h, const std::string& title, bool open) {
     auto shown = shown_grade(service, h, grade_for(service, staff, h));
     if (!shown) return;
-    Grade grade = without_grade_of_assignment(*std::move(shown));  // the page is about to change it
-    grade.submission = title;  // its own name is that of the student
+    // The marks on this page change the grade of the assignment, so it is left out.
+    Grade grade = without_grade_of_assignment(*std::move(shown));
+    grade.submission = title;  // the grade's own name would be the student's
     auto details = add(section, "details");
     if (open) details.append_attribute("open") = "open";
     add(details, "summary", title);
@@ -263,8 +264,8 @@ void add_own_numbers(xml_node main, const Service& service, const DocumentsToMar
   }
 }
 
-/// The visited document, of which a grader decides something. Throws NotDone for one that the
-/// visitor may not see.
+/// The document in the address, about which a grader decides something. Throws NotDone if the
+/// visitor may not see it.
 HandIn document_in(const Service& service, const Visit& visit) {
   const auto id = whole_number(visit.captured.at(1));
   const auto found = id ? service.queue.find(*id) : std::nullopt;
@@ -340,8 +341,8 @@ constexpr const char* kNotCounted =
     "another document of the same student counts now, or none is accepted, so this one takes no "
     "marks; the list of reports has the one that does";
 
-/// Each open page asks every two seconds, and each decision of a grader makes the class's grades
-/// anew: of those nothing is read here.
+/// True if the document counts. Does not read the class's grades, because each open page asks every
+/// two seconds, and each decision of a grader makes the grades be computed again.
 bool is_counted(const Service& service, const course::CourseFolder& folder, const HandIn& h) {
   const auto members = folder.members(h.submission);
   if (members.empty()) return false;
@@ -414,7 +415,8 @@ Response mark(Service& service, const Visit& visit) {
     const auto rubric = rubric_that_counts(*folder, service.store, documents);
     const auto decision = decision_of(read_form(visit.request.body), *visit.who, service.now(),
                                       h.submission.id, *rubric);
-    // From the first mark on a change of the file moves no grade before staff apply it.
+    // The first mark fixes the rubric: after it a change of the file changes no grade before staff
+    // apply it.
     if (!course::applied_rubric(service.store, documents.report_of))
       course::apply_rubric(service.store, documents.report_of,
                            folder->rubrics.at(documents.report_of).text,
@@ -445,7 +447,7 @@ Response release(Service& service, const Visit& visit) {
 
 namespace {
 
-/// Each item that differs, and each grade that would.
+/// Adds each item that differs, and each grade that would change.
 void add_preview(xml_node main, const Service& service, const DocumentsToMark& list,
                  const course::Rubric& before, const course::Rubric& after) {
   auto section = with(add_section(main, "What would change"), {{"id", "preview"}});
@@ -536,7 +538,7 @@ Response change_rubric(Service& service, const Visit& visit) {
   if (const auto applied = course::applied_rubric(service.store, list.documents->report_of);
       fields["instead_of"] != sha256_of_text(applied.value_or("")))
     throw NotDone(409, "another rubric was applied meanwhile; look at the preview again");
-  // The file follows, so that the next change of it begins with what counts.
+  // The file is written, too, so that the next change begins with the rubric that counts.
   write_file(list.documents->report.rubric, text, 0600);
   course::apply_rubric(service.store, list.documents->report_of, text,
                        {visit.who->person, service.now(), visit.request.address});

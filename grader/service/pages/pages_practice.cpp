@@ -19,7 +19,7 @@ namespace {
 
 using Times = std::map<std::string, double>;
 
-/// By the case's id, of those that passed.
+/// The Op Times of the cases that passed, by the case's id.
 Times op_times_of(const Service& service, const Identity& who, const HandIn& run) {
   Times times;
   const auto grade = shown_grade(service, run, grade_for(service, who, run));

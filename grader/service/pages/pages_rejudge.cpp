@@ -28,16 +28,16 @@ std::string address_of(const Rejudge& rejudge) {
   return fmt::format("/staff/rejudges/{}", rejudge.id);
 }
 
-constexpr int kAgainAfter = 10;  // s, while one is graded
+constexpr int kAgainAfter = 10;  // s, while a rejudge is graded
 
-/// Of an open one: how far its gradings are, or that it waits for staff.
+/// The state in words. For an open rejudge: how many gradings are done, or that staff must decide.
 std::string state_text(const Rejudge& rejudge, const course::GradingCount& gradings) {
   if (rejudge.state != Rejudge::State::open) return std::string(name_of(rejudge.state));
   return fmt::format("{} of {} graded{}", gradings.all - gradings.open, gradings.all,
                      gradings.open == 0 ? ", to be applied or cancelled" : "");
 }
 
-/// What a link or chosen rows of a table fill in.
+/// Adds the form to begin a rejudge. A link, or the chosen rows of a table, fill it in.
 void add_order(xml_node main, const Service& service, const Identity& who, const Request& asked) {
   auto section = add_section(main, "Grade again");
   add(section, "p",
@@ -77,7 +77,7 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
   RejudgePreview preview;
   try {
     preview = preview_of(service, *folder, rejudge);
-  } catch (const Error& e) {  // its config is gone, or has problems
+  } catch (const Error& e) {  // the rejudge's config is gone, or has problems
     add(section, "p", e.what(), "notice");
     button(form(section, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
     return;
@@ -122,7 +122,7 @@ void add_changes(xml_node main, const Service& service, const course::CourseFold
   }
 }
 
-/// What cannot be done is said to staff with the remedy.
+/// Runs `work`. Errors become answers that tell staff the remedy.
 void with_hints(const std::function<void()>& work) {
   try {
     work();
@@ -138,7 +138,7 @@ void with_hints(const std::function<void()>& work) {
 Response rejudges(Service& service, const Visit& visit) {
   const auto folder = service.files.folder();
   const auto all = service.store.rejudges();
-  std::map<std::int64_t, course::GradingCount> gradings;  // of the open ones
+  std::map<std::int64_t, course::GradingCount> gradings;  // of the open rejudges
   bool in_work = false;
   for (const Rejudge& r : all)
     if (r.state == Rejudge::State::open)

@@ -15,7 +15,7 @@ namespace {
 
 using course::points_text;
 
-/// What it may end in, for the browser's choice of files.
+/// The ending of the file's name, for the browser's choice of files.
 std::string ending_of(const std::string& file) { return file.substr(file.rfind('.')); }
 
 void add_form(xml_node section, const Service& service, const Identity& who,
@@ -37,7 +37,7 @@ void add_form(xml_node section, const Service& service, const Identity& who,
                   documents.report.file));
   auto upload = form(section, who, "/assignments/" + documents.name, "multipart/form-data");
   if (!upload) return;
-  // A refusal is read where the form is.
+  // The page after a refusal begins at the form.
   upload.attribute("action") = fmt::format("/assignments/{}#report", documents.name).c_str();
   auto parts = upload.append_child("fieldset");
   if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
@@ -77,7 +77,7 @@ void add_documents(xml_node section, const Service& service, const course::Cours
   }
 }
 
-/// The marks by item, with what graders wrote.
+/// Adds the marks by item, with the graders' comments.
 void add_marks(xml_node main, const course::ReportEntry& report) {
   auto section = add_section(main, "Marks");
   if (!report.is_marked()) {
@@ -153,7 +153,7 @@ Response document(Service& service, const Visit& visit, const HandIn& h) {
           add(main, "p", "This document does not count: another one does, or it came too late.",
               "notice");
         add_messages(main, service, *visit.who, h, !visit.request.parameter("sent").empty());
-        // Graders wait for pages: none are made of what no grader reads.
+        // Documents that no grader reads are not rendered, because graders would wait for them.
         if (counts || staff)
           add_document(add(add_section(main, "The document"), "div", "", "document"), service, h);
       },

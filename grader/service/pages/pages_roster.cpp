@@ -17,7 +17,7 @@ struct RosterField {
   const char* column;
   const char* label;
 };
-/// In the order of the form. Extensions have a page of their own.
+/// The fields in the order of the form. Extensions have a page of their own.
 constexpr std::array<RosterField, 7> kFields{
     {{"id", "Id of the university"},
      {"login", "Login"},
@@ -49,7 +49,7 @@ void add_entry(xml_node main, const Identity& who, const Sent& values, bool is_n
   button(remove, "Remove from the roster", "quiet");
 }
 
-/// After a change: whether the student can log in is the next question.
+/// Adds the confirmation of a change, and whether the student can log in.
 void add_saved(xml_node main, const Service& service, const std::string& login) {
   const auto tokens = service.accounts.tokens();
   const bool has_token = std::ranges::any_of(
@@ -118,7 +118,7 @@ Response roster_page(Service& service, const Visit& visit, const std::string& co
               {.status = complaint.empty() ? 200 : 400, .trail = {{"Class", "/staff"}}});
 }
 
-/// Why the student's line must stay; empty if it can go.
+/// Why the student's line must stay; empty if it can be removed.
 std::string why_kept(const Service& service, const course::CourseFolder& folder,
                      const std::string& login) {
   const auto* const student = folder.roster.find(login);

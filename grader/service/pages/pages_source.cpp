@@ -22,7 +22,8 @@
 namespace opgrade::service::pages {
 namespace {
 
-/// Lines of files on one page: a browser shows a few, and a file of newlines packs well.
+/// The most lines on one page. A browser can show only so many, and a small archive can hold a file
+/// with very many lines.
 constexpr int kMostLines = 5000;
 
 std::vector<TakenFile> files_of(const Service& service, const HandIn& h) {
@@ -36,7 +37,7 @@ std::vector<TakenFile> files_of(const Service& service, const HandIn& h) {
 /// The page's id of a line, by which other pages and mails name it.
 std::string line_id(const std::string& file, int line) { return fmt::format("{}:{}", file, line); }
 
-/// What stands at the lines of a submission.
+/// The findings and comments at the lines of a submission.
 struct LineNotes {
   struct AtLine {
     std::vector<const report::Diagnostic*> found;
@@ -45,7 +46,7 @@ struct LineNotes {
   std::vector<report::Diagnostic> found;
   std::vector<Message> comments;
 
-  /// By file and line. Refers to this.
+  /// The notes by file and line. They refer to this object.
   std::map<std::string, std::map<int, AtLine>> by_place() const {
     std::map<std::string, std::map<int, AtLine>> places;
     for (const auto& d : found)
@@ -58,7 +59,7 @@ struct LineNotes {
 
 using FileNotes = std::map<int, LineNotes::AtLine>;
 
-/// How a page of files is written.
+/// The settings and the state of a page of files.
 struct FilesPage {
   const course::TimeZone& zone;
   bool staff = false;
@@ -73,7 +74,7 @@ void add_comment(xml_node item, const FilesPage& page, const Message& m) {
   add(said, "p", m.text, "words");
 }
 
-/// A line with what the report found and people said at it.
+/// Adds a line with the report's findings and people's comments on it.
 void add_line(xml_node list, const FilesPage& page, const std::string& file, int number,
               const std::string& text, const LineNotes::AtLine* notes) {
   auto item = with(add(list, "li"), {{"id", line_id(file, number)}});
@@ -81,7 +82,7 @@ void add_line(xml_node list, const FilesPage& page, const std::string& file, int
        {{"aria-label", fmt::format("Line {} of {}", number, file)}});
   add(item, notes != nullptr && !notes->found.empty() ? "mark" : "code", printable(text));
   if (notes == nullptr) return;
-  std::set<std::string> told;  // the same in several cases
+  std::set<std::string> told;  // a finding may be the same in several cases
   for (const auto* const d : notes->found)
     if (told.insert(d->rule + d->message).second)
       add(item, "p", fmt::format("{}: {}", d->rule, d->message), "notice");
@@ -89,13 +90,13 @@ void add_line(xml_node list, const FilesPage& page, const std::string& file, int
 }
 
 xml_node begin_lines(xml_node section, const std::string& file) {
-  // So that the keyboard scrolls long lines.
+  // The tabindex lets the keyboard scroll long lines.
   return with(add(add(section, "figure", "", "source"), "ol", "", "lines"),
               {{"tabindex", "0"}, {"data-file", file}});
 }
 
-/// The lines of a file. Where the page has no room left only lines with notes are shown; notes
-/// behind the file's end stand there, too.
+/// Adds the lines of a file. If the page has reached its most lines, only lines with notes are
+/// shown. Notes for lines behind the file's end are added at the end.
 void add_file(xml_node main, FilesPage& page, const std::string& name, const std::string& text,
               const FileNotes& notes) {
   auto section = add_section(main, name);
@@ -119,7 +120,7 @@ void add_file(xml_node main, FilesPage& page, const std::string& name, const std
     add(section, "p", "The rest is in the archive; its lines with notes are shown.", "quiet");
 }
 
-/// Comments at files that no stage takes any more, since staff changed the config.
+/// Adds comments on files that no stage takes any more, because staff changed the config.
 void add_other_comments(xml_node main, const FilesPage& page, const std::string& name,
                         const FileNotes& notes) {
   const auto has_comment = [](const auto& at) { return !at.second.comments.empty(); };
@@ -159,7 +160,7 @@ void add_difference(xml_node main, const std::string& name, const std::string& b
       break;
     }
     const auto& line = lines[i];
-    // The sign, too: a colour alone says nothing to many.
+    // Lines have a sign, too, because many readers cannot distinguish the colours.
     const auto [tag, sign] = line.side == Side::before  ? std::pair{"del", "- "}
                              : line.side == Side::after ? std::pair{"ins", "+ "}
                                                         : std::pair{"code", "  "};
@@ -191,8 +192,9 @@ std::string end_of_path(const std::string& path, std::size_t parts) {
   return from == path.npos ? path : path.substr(from == 0 ? 0 : from + 1);
 }
 
-/// With which file of another version each file is compared: students pack their folder under other
-/// names each time, so it is the one whose path has most of the end in common, if only one has.
+/// The file of another version with which each file is compared. Students pack their folder under a
+/// different name each time, so it is the file whose path has the longest common end, if there is
+/// only one.
 std::map<std::string, std::string> counterparts(const std::vector<TakenFile>& files,
                                                 const std::map<std::string, std::string>& before) {
   std::set<std::string> now, then;
@@ -218,7 +220,7 @@ std::map<std::string, std::string> counterparts(const std::vector<TakenFile>& fi
   return pairs;
 }
 
-/// An earlier version with its name.
+/// A version to compare with, and its name.
 struct Version {
   std::string name, title;
   std::map<std::string, std::string> files;
@@ -239,7 +241,7 @@ std::map<std::string, std::string> template_for(const Service& service, const Ha
 }
 
 /// What the address compares the submission with: "previous", "template" or the number of another
-/// submission of the same owner; for staff also of another owner with the same files. Nothing if it
+/// submission of the same owner; for staff also of another owner with the same files. nullopt if it
 /// asks for no comparison.
 std::optional<Version> version_before(const Service& service, const Visit& visit, const HandIn& h,
                                       const std::vector<TakenFile>& files) {
@@ -291,7 +293,7 @@ void add_versions(xml_node main, const Service& service, const HandIn& h,
   if (!ways.first_child()) main.remove_child(ways);
 }
 
-/// A script moves the form to the line whose number is clicked.
+/// Adds the form to comment on a line. A script moves it to the line whose number is clicked.
 void add_line_form(xml_node main, const Identity& who, const HandIn& h,
                    const std::vector<TakenFile>& files) {
   if (who.form_key.empty() || files.empty()) return;
@@ -313,7 +315,7 @@ std::vector<DifferenceLine> line_difference(const std::string& before, const std
                                             DifferenceWork& work) {
   using Side = DifferenceLine::Side;
   auto a = split(before, '\n'), b = split(after, '\n');
-  // What both begin and end with needs no search.
+  // The common begin and end of both texts need no search.
   const auto [differs, in_b] = std::ranges::mismatch(a, b);
   const std::vector head(a.begin(), differs);
   a.erase(a.begin(), differs);
@@ -324,7 +326,8 @@ std::vector<DifferenceLine> line_difference(const std::string& before, const std
   const std::size_t cost = (a.size() + 1) * (b.size() + 1);
   const bool whole = cost > work.left;
   if (!whole) work.left -= cost;
-  // Lengths of the longest common subsequences of what follows line i of one and j of the other.
+  // common[i, j] is the length of the longest common subsequence of the lines from i on of `a` and
+  // from j on of `b`.
   std::vector<int> common(whole ? 0 : cost);
   const auto at = [&](std::size_t i, std::size_t j) -> int& {
     return common[i * (b.size() + 1) + j];

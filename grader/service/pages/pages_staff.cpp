@@ -39,7 +39,7 @@ void add_workers(xml_node main, const Service& service, const Identity& who) {
   }
 }
 
-/// This machine: the one whose clocks and heat can be asked.
+/// Adds the state of this machine, whose clocks and temperature can be read.
 void add_machine(xml_node main, const Service& service) {
   const MachineState machine = service.options.machine();
   auto section = add_section(main, "Machine");
@@ -97,7 +97,7 @@ void add_queue(xml_node main, const Service& service, const Identity& who) {
   }
 }
 
-/// Problems that the service cannot solve alone.
+/// Adds the problems that need staff.
 void add_problems(xml_node main, const Service& service, const Identity& who) {
   const auto stuck = service.queue.with_state(State::stuck);
   const auto texts = problems_for_staff(service);
@@ -142,7 +142,7 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
 }
 
 void add_last_gradings(xml_node main, const Service& service, const Identity& who) {
-  constexpr int kLookedAt = 200;  // staff of a section see a part of them
+  constexpr int kLookedAt = 200;  // staff of a section see only some of them
   const auto attempts = service.store.last_attempts(kLookedAt);
   if (attempts.empty()) return;
   const auto folder = service.files.folder();
@@ -166,7 +166,7 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
   }
 }
 
-/// Those whose ranking has names that staff may want to know.
+/// The assignments with a ranking, for whose names staff may want to know the students.
 std::vector<const course::Assignment*> ranked_openly(const Service& service,
                                                      const course::CourseFolder& folder) {
   std::vector<const course::Assignment*> ranked;
@@ -224,7 +224,7 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   }
 }
 
-/// Where a line of the audit log leads; empty if its subject has no page.
+/// The page about the subject of a line of the audit log; empty if it has none.
 std::string address_of(const AuditLine& line, const course::CourseFolder& folder) {
   const auto words = split(line.subject.substr(0, line.subject.find(':')), ' ');
   if (words.empty()) return "";
@@ -274,7 +274,7 @@ Response class_table(Service& service, const Visit& visit) {
                 try {
                   add_class(main, service, *visit.who, class_query(visit.request));
                 } catch (const Error&) {
-                  // A config of no good content yet: add_problems() names it.
+                  // The config was never valid; add_problems() names the problem.
                 }
                 add_last_gradings(main, service, *visit.who);
                 add_workers(main, service, *visit.who);

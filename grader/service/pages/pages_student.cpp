@@ -59,12 +59,14 @@ namespace {
 
 using course::Assignment;
 
-/// The student who reads a page of assignments; nullptr for one whom the roster lost.
+/// The student who reads a page of assignments; nullptr for staff, and for a student who is not in
+/// the roster any more.
 const course::Student* reader_in(const course::CourseFolder& folder, const Identity& who) {
   return who.role == Role::student ? folder.roster.find(who.person) : nullptr;
 }
 
-/// "Ada Lovelace (ada)": those behind a name in the ranking whom this reader may see.
+/// "Ada Lovelace (ada)": the students for whom a name in the ranking stands and whom this reader
+/// may see.
 std::string members_text(const course::CourseFolder& folder, const Assignment& assignment,
                          const std::string& owner, const Identity& who) {
   std::vector<std::string> names;
@@ -73,8 +75,8 @@ std::string members_text(const course::CourseFolder& folder, const Assignment& a
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// That the ranking has another time than the report of the submission that counts; nothing if it
-/// has the same. The sentence names no cause.
+/// A sentence if the ranking has another time than the report of the submission that counts; empty
+/// if the times are equal. It names no cause.
 std::string own_time_text(const Service& service, const course::Entry& entry,
                           const RankingConfig& rule, double ranked_ms) {
   if (!entry.counts) return "";
@@ -88,10 +90,10 @@ std::string own_time_text(const Service& service, const course::Entry& entry,
       text(own));
 }
 
-/// `entry`: that of `own`, if there is one.
+/// Adds the ranking. `entry` is the entry of `own`; nullptr if there is none.
 void add_ranking(xml_node main, const Service& service, const Assignment& assignment,
                  const std::string& own, const Identity& who, const course::Entry* entry) {
-  constexpr std::size_t kFewest = 10;  // fewer dots tell students of each other, not of the class
+  constexpr std::size_t kFewest = 10;  // fewer dots would show single students, not the class
   const Ranking ranking = ranking_of(service, assignment, own, who.is_staff());
   if (!ranking.why_none.empty()) return;
   const auto config = service.files.config_of(assignment);
@@ -146,12 +148,12 @@ const Assignment& counted_one(const course::CourseFolder& folder, const Assignme
   return counted == nullptr ? a : *counted;
 }
 
-/// Without folders, which some browsers send.
+/// A file's name without its folders, which some browsers send.
 std::string base_of(const std::string& file_name) {
   return file_name.substr(file_name.find_last_of("/\\") + 1);
 }
 
-/// One archive, or the files packed. The names are those that the browser gives.
+/// The uploaded archive, or the uploaded files as an archive, with the names that the browser sent.
 std::string packed(const std::vector<FormPart>& parts) {
   std::map<std::string, std::string> files;
   for (const FormPart& part : parts) {
@@ -162,7 +164,7 @@ std::string packed(const std::vector<FormPart>& parts) {
   return files.empty() ? "" : course::pack(files);
 }
 
-/// "uses 1 slip day and loses nothing": a submission after the deadline.
+/// "uses 1 slip day and loses nothing": the price of a submission after the deadline.
 std::string cost_text(const course::LateRule& rule, const course::Lateness& late) {
   const std::string slip =
       late.slip_days > 0 ? fmt::format("uses {}", counted(late.slip_days, "slip day")) : "";
@@ -178,17 +180,18 @@ std::string cost_text(const course::LateRule& rule, const course::Lateness& late
                      counted(late.days, "day"), lost, unit);
 }
 
-/// As a sentence begins.
+/// The text with its first letter in upper case.
 std::string capitalised(std::string text) {
   if (!text.empty())
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
 }
 
-/// The task's statement and the files to start from. `folded`: the reader knows them.
+/// Adds the task's statement and the files to start from. `folded`: they are hidden until they are
+/// opened, because the reader knows them.
 void add_task(xml_node main, const Service& service, const Assignment& a, bool folded) {
   auto section = add_section(main, "Task");
-  // A milestone of a term has no folder with a statement: its README says what to write.
+  // A milestone of a course has no task folder with a statement. Its README says what to write.
   std::string statement = statement_of(*service.files.config_of(a));
   if (statement.empty()) statement = value_in(files_to_start_from(service, a), "README.md");
   if (!statement.empty()) {
@@ -203,13 +206,14 @@ void add_task(xml_node main, const Service& service, const Assignment& a, bool f
       fmt::format("opgrade fetch --assignment {}", a.name), "command");
   const auto argument = config_argument(service, a);
   if (!argument) return;
-  // The course's own config lies among the files.
+  // The course's own config is among the files.
   add(add(section, "p", "In the folder that you unpacked: "), "code",
       fmt::format("opgrade check . --config {}", *argument), "command");
 }
 
-/// A document is handed in as it is. Of several files, one is the document, whatever its name, and
-/// the others are the pictures that it names. Throws NotDone if it is not clear which one it is.
+/// The bytes of a document that was handed in. If there are several files, one is the document,
+/// whatever its name, and the others are pictures that it names. Throws NotDone if it is not clear
+/// which file is the document.
 std::string document_of(const std::vector<FormPart>& parts, const course::ReportRules& rules) {
   std::vector<const FormPart*> files;
   for (const FormPart& part : parts)
@@ -232,7 +236,7 @@ std::string document_of(const std::vector<FormPart>& parts, const course::Report
   return course::pack(packed);
 }
 
-/// What an upload needs, and, apart, what it may have too.
+/// Adds the names of files that an upload needs and, separately, of files that it may have.
 void add_expected(xml_node section, const std::vector<std::string>& names,
                   const std::vector<std::string>& patterns) {
   add(section, "p", fmt::format("Expected: {}", fmt::join(names, ", ")), "score");
@@ -241,7 +245,7 @@ void add_expected(xml_node section, const std::vector<std::string>& names,
         fmt::format("Taken along if they are there: {}", fmt::join(patterns, ", ")));
 }
 
-/// Until when a submission is accepted after the deadline. `cost`: a sentence, or nothing.
+/// Adds until when a late submission is accepted. `cost`: a sentence about its price; may be empty.
 void add_last_moment(xml_node section, const course::TimeZone& zone, const course::Due& due,
                      course::Moment now, const std::string& cost) {
   const auto last = last_moment(zone, due);
@@ -273,7 +277,7 @@ void add_due(xml_node section, const Service& service, const course::CourseFolde
                     fmt::format(" A submission that comes now {}.", cost_text(a.late, late)));
 }
 
-/// The form, whose fieldset it gives.
+/// Adds the form for an upload. Returns its fieldset.
 xml_node add_upload(xml_node section, const Service& service, const Identity& who,
                     const Assignment& a, const std::vector<std::string>& expected,
                     const std::vector<std::string>& patterns, bool was_refused) {
@@ -302,7 +306,7 @@ xml_node add_upload(xml_node section, const Service& service, const Identity& wh
   return parts;
 }
 
-/// A button of the form, and the runs so far.
+/// Adds the button for a practice run to the form, and the list of earlier runs.
 void add_practice(xml_node section, xml_node parts, const Service& service, const Identity& who,
                   const course::CourseFolder& folder, const Assignment& practice,
                   const course::Owner& owner) {
@@ -325,7 +329,8 @@ void add_practice(xml_node section, xml_node parts, const Service& service, cons
   add_times_of_runs(section, service, who, plotted);
 }
 
-/// When, how late and how often, then the form; `complaint`: why the last upload was not taken.
+/// Adds the deadline, the rules for late submissions and the limits, then the form. `complaint`:
+/// why the last upload was refused.
 void add_hand_in(xml_node main, const Service& service, const Identity& who, const Assignment& a,
                  const course::Owner& owner, const std::string& complaint) {
   const auto folder = service.files.folder();
@@ -363,7 +368,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
     add_practice(section, parts, service, who, *folder, *practice, owner);
 }
 
-/// The way to what staff do most often comes first: a report may be long.
+/// Adds links to what staff do most often. They come first, because a report may be long.
 void add_ways_of_staff(xml_node main, const Identity& who, const std::string& address,
                        const std::vector<NamedAddress>& others) {
   auto ways = with(add(main, "nav"), {{"aria-label", "Of this submission"}});
@@ -372,9 +377,9 @@ void add_ways_of_staff(xml_node main, const Identity& who, const std::string& ad
   for (const auto& [name, way] : others) link(ways, name, way);
 }
 
-/// The ways to the submissions that count before and behind this one. They lead over each once: a
-/// team's submission stands where the roster has the first of its students. One that does not count
-/// stands where its owner's does.
+/// Links to the previous and the next submission that counts. Following them visits each once: a
+/// team's submission has the place of the team's first student in the roster. A submission that
+/// does not count has the place of its owner's.
 std::vector<NamedAddress> neighbours_of(const Service& service, const Identity& who,
                                         const HandIn& hand_in) {
   const auto& submission = hand_in.submission;
@@ -410,14 +415,14 @@ std::vector<NamedAddress> neighbours_of(const Service& service, const Identity& 
   return ways;
 }
 
-/// For staff: the other owners' submissions with the same files, as many as a page can show. Of
-/// those in other sections staff of a section read the number alone.
+/// For staff: adds the other owners' submissions with the same files, as many as a page can show.
+/// Staff of a section see only the number of those in other sections.
 void add_copies(xml_node main, const Service& service, const Identity& who, const HandIn& h) {
   const auto copies = service.queue.copies_of(h.submission);
   if (copies.empty()) return;
   auto section = add_section(main, "The same files");
   const auto folder = service.files.folder();
-  constexpr std::int64_t kShown = 20;  // a class may hand in the template as it is
+  constexpr std::int64_t kShown = 20;  // many may hand in the unchanged template
   std::int64_t others = 0, seen = 0;
   std::optional<HtmlTable> table;
   for (const HandIn& copy : copies) {
@@ -443,7 +448,7 @@ void add_copies(xml_node main, const Service& service, const Identity& who, cons
                     others == 1 ? "has" : "have"));
 }
 
-/// The steps of a grading so far, with the seconds of each.
+/// Adds the steps of a grading so far, each with its seconds.
 void add_steps(xml_node list, const std::vector<StoredEvent>& events, report::Audience audience,
                bool held) {
   std::optional<course::Moment> before;
@@ -491,8 +496,8 @@ struct HomeItem {
   enum class State { open, not_open_yet, over } state;
 };
 
-/// What can still be handed in comes first, the earliest deadline before the others; then what
-/// opens later, then what is over, the last one first.
+/// Sorted: first the assignments that can still be handed in, by deadline; then those that open
+/// later; then those that are over, the last one first.
 std::vector<HomeItem> home_items(const Service& service, const course::CourseFolder& folder,
                                  const Identity& student) {
   const auto now = service.now();
@@ -527,7 +532,7 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
   add_announcements(main, service);
   for (const auto& [assignment, owner, due, state] : home_items(service, *folder, student)) {
     const Assignment& a = *assignment;
-    // A report may come later than the code.
+    // A report may be due later than the code.
     const bool closed = !lateness(*folder->course.zone, due, now).accepted;
     auto section = add(main, "section");
     auto title = add(section, "h2");
@@ -653,8 +658,9 @@ Response hand_in(Service& service, const Visit& visit) {
   try {
     std::string bytes = a.report_of.empty() ? packed(*parts) : document_of(*parts, a.report);
     if (bytes.empty()) throw NotDone(400, "Choose at least one file.");
-    // A form that the Back button shows again has its old key, and may send other files.
-    // Tools are of practice runs alone, and one form makes both.
+    // A form that the Back button shows again has its old key but may send other files, so the key
+    // includes the files. Hand-ins and practice runs share one form, so the tool is ignored for a
+    // hand-in.
     tool = a.is_practice ? chosen_tool(tool, kernel) : "";
     key = hash_of_secret(key + course::sha256_of_text(bytes) + tool);
     const Taken taken = take_upload(service, {*visit.who, visit.request.address, a.name, key,
@@ -667,8 +673,8 @@ Response hand_in(Service& service, const Visit& visit) {
 
 namespace {
 
-/// The tables for a student's own report, to be read and to be copied. Without scripts the text is
-/// selected by hand, so the button appears with them.
+/// Adds the tables for a student's own report, to read and to copy. The button that copies appears
+/// only with scripts; without them students select the text by hand.
 void add_paper(xml_node main, const Grade& grade, report::Audience audience,
                const course::CourseFolder& folder, const Assignment* assignment) {
   auto section = add(add(main, "section"), "details");
@@ -767,7 +773,7 @@ Response submission(Service& service, const Visit& visit) {
         }
         auto section = add_section(main, staff ? "Grade of the assignment" : "Your grade");
         const report::Cell verdict = verdict_of(of.entry ? &*of.entry : nullptr, h);
-        // Until then its place says more, and follows the queue.
+        // Until the submission is over, its place in the queue is shown in place of the verdict.
         if (over) add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
         if (h.is_practice())
           add(section, "p", "A practice run: it never counts.");
@@ -792,7 +798,7 @@ Response report(Service& service, const Visit& visit) {
   if (!grade) throw NotDone(404, "there is no result yet");
   grade->machine.started =
       course::local_text(grade->machine.started, *service.files.folder()->course.zone);
-  // The report has a style of its own in it, and forbids scripts itself.
+  // The report contains its own style, and its policy forbids scripts.
   return {200,
           "text/html; charset=utf-8",
           report::exporter("html").write(*grade, {.source = source_of(service, h)}),
@@ -822,7 +828,7 @@ Response ranking_name(Service& service, const Visit& visit) {
   const Assignment& a = assignment_in(*folder, fields["assignment"]);
   const auto owner = owner_of(*folder, *visit.who, a);
   if (!owner) throw NotDone(404, "the course has no such student");
-  // Each is a line of the audit log.
+  // Limited, because each change adds a line to the audit log.
   const std::string person = "names of " + visit.who->person;
   if (!service.flood.may_fail(person)) throw NotDone(429, "too many names; wait a minute");
   service.flood.failed(person);

@@ -1,4 +1,4 @@
-// The submissions of a class as staff look for them, and what is written about them.
+// Staff's pages to search the submissions of a class, and the messages about submissions.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,7 +30,7 @@ std::string outcome_of(const ListedSubmission& s) {
                                  : "waiting";
 }
 
-/// Of the case that the assignment ranks: "12.3 ms".
+/// The Op Time of the case that the assignment ranks: "12.3 ms".
 std::string op_time_text(const Service& service, const ListedSubmission& s) {
   const auto config = service.files.config_of(*s.entry->assignment);
   if (!config->ranking || !s.graded->result.earned) return "";
@@ -38,7 +38,7 @@ std::string op_time_text(const Service& service, const ListedSubmission& s) {
   return c.entry == Entry::timed ? fmt::format("{:.4g} ms", c.time_ms) : "";
 }
 
-/// What the list's form chose: an empty text, or none of the ticks, takes all.
+/// The filter that the list's form sets. An empty text and unset ticks select all.
 struct ListFilter {
   std::string assignment, outcome, section, student;
   bool late = false, disputed = false, counts = false;
@@ -68,7 +68,7 @@ struct ListFilter {
   }
 };
 
-/// The newest first.
+/// The submissions that pass the filter, the newest first.
 std::vector<ListedSubmission> listed(const ClassCache::Class& grades, const ListFilter& filter,
                                      const Identity& who,
                                      const std::map<std::int64_t, Message>& last) {
@@ -76,7 +76,7 @@ std::vector<ListedSubmission> listed(const ClassCache::Class& grades, const List
   for (const course::Entry* const at : grades.entries) {
     const course::Entry& entry = *at;
     const auto owner = grades.folder->roster.owner_of(*entry.student, *entry.assignment);
-    // A team's entry is that of each member.
+    // Each member of a team has the same entry, which is listed once.
     if (entry.student != owner.members.front()) continue;
     const auto members = seen_members(who, owner.members);
     if (members.empty()) continue;
@@ -231,14 +231,15 @@ Response submissions(Service& service, const Visit& visit) {
 
 namespace {
 
-/// What a message about a document may point to: the whole, a group or an item of its rubric.
+/// What a message about a document may refer to: the whole document, or a group or an item of its
+/// rubric.
 std::vector<std::pair<std::string, std::string>> items_of(const Service& service, const HandIn& h,
                                                           bool staff) {
   const auto folder = service.files.folder();
   const auto* const documents = folder->course.find(h.submission.assignment);
   if (documents == nullptr) return {};
   std::vector<std::pair<std::string, std::string>> items{{"", "the whole document"}};
-  // A rubric says what earns points, so students read it with their marks.
+  // A rubric says what earns points, so students see it only together with their marks.
   if (!staff && !course::marks_are_released(service.store, documents->report_of)) return items;
   const auto rubric = rubric_that_counts(*folder, service.store, *documents);
   for (const course::RubricGroup& group : rubric->groups) {
@@ -370,7 +371,7 @@ Response say(Service& service, const Visit& visit) {
       (!h.is_document() ||
        std::ranges::none_of(items_of(service, h, visit.who->is_staff()), is_named)))
     throw NotDone(400, "the rubric has no such item; load the page again");
-  // Each is a line of the audit log.
+  // Limited, because each message adds a line to the audit log.
   const std::string person = "messages of " + visit.who->person;
   const bool staff = visit.who->is_staff();
   if (!staff && !service.flood.may_fail(person))
