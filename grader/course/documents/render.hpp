@@ -39,7 +39,7 @@ struct Document {
 
 struct RenderedDocument {
   std::vector<std::string> pages;  ///< PNG files: a PDF's pages, the one picture, or Markdown's
-  std::string markdown;            ///< its tree: see markdown_page.hpp
+  std::string markdown;            ///< the tree of a Markdown document: see markdown_page.hpp
   RenderEnd end;
 };
 

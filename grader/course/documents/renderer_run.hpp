@@ -42,7 +42,7 @@ class RendererRun {
   void check_programs() const;
 
   SandboxPolicy policy_;
-  std::vector<std::string> programs_;  // in the sandbox
+  std::vector<std::string> programs_;  // their paths in the sandbox
   const Sandbox& sandbox_;
 };
 

@@ -11,9 +11,9 @@ namespace opgrade::documents {
 
 /// The path of a program that is not installed is empty.
 struct Renderers {
-  std::filesystem::path pdftoppm;  ///< of poppler-utils
-  std::filesystem::path cmark;     ///< cmark-gfm, of the package of that name
-  std::filesystem::path pngtopam, jpegtopnm, pamscale, pamflip, pnmtopng;  ///< of netpbm
+  std::filesystem::path pdftoppm;  ///< from poppler-utils
+  std::filesystem::path cmark;     ///< cmark-gfm, from the package cmark-gfm
+  std::filesystem::path pngtopam, jpegtopnm, pamscale, pamflip, pnmtopng;  ///< from netpbm
 
   /// Finds the system's programs below `root`.
   static Renderers find(const std::filesystem::path& root = "/");

@@ -23,7 +23,7 @@ inline constexpr ArchiveLimits kExportLimits{.archive_bytes = std::int64_t{4} <<
 /// A person as the course system names them.
 struct Person {
   std::vector<std::string> keys;  ///< each may be an id, login, e-mail or Canvas id of the roster
-  std::string name;               ///< as people write it, or as Canvas squeezes it
+  std::string name;  ///< written as people do, or without blanks as in Canvas's file names
 };
 
 struct Match {
@@ -62,7 +62,7 @@ struct HandIn {
 
 struct FoundHandIns {
   std::vector<HandIn> hand_ins;
-  std::vector<std::string> skipped;  ///< what is no submission, with the reason
+  std::vector<std::string> skipped;  ///< entries that are no submission, with the reason
 };
 
 /// Hand-ins below a path. The path is a Gradescope export (a folder with submission_metadata.yml),

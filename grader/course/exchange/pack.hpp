@@ -34,7 +34,7 @@ struct PackedFolder {
   std::vector<std::string> taken;
   std::chrono::file_clock::time_point newest =
       std::chrono::file_clock::time_point::min();  ///< time of the newest file in `taken`
-  std::vector<std::string> left_out;               ///< with the reason
+  std::vector<std::string> left_out;  ///< files that were left out, each with the reason
 };
 
 /// Packs the regular files of a folder that the assignment names, without those of .git. No

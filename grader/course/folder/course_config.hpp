@@ -30,19 +30,20 @@ struct Practice {
   std::string config;  ///< of the practice runs; empty: there are none
   /// GPU stages run as those of hand-ins do; false: on the emulated device.
   bool on_devices = false;
-  int a_day = 20;                                 ///< of an owner
-  std::chrono::seconds gpu_time{120};             ///< of a run `on_devices`, over all its parts
-  std::vector<std::string> tools;                 ///< of device_tool_names(), that students may use
+  int a_day = 20;                      ///< the most practice runs of an owner on one day
+  std::chrono::seconds gpu_time{120};  ///< limit for a run `on_devices`, over all its parts
+  std::vector<std::string> tools;      ///< tools of device_tool_names() that students may use
   std::int64_t tool_file_bytes = kToolFileBytes;  ///< a larger file of a tool is not kept
-  std::chrono::seconds tool_time = kToolTime;     ///< of a tool alone, after the cases of a stage
-  int keep_days = 14;                             ///< files of tools
+  /// Limit for a tool that runs alone after the cases of a stage.
+  std::chrono::seconds tool_time = kToolTime;
+  int keep_days = 14;  ///< days for which files of tools are kept
 };
 
 /// A document that an assignment wants in addition to the code. Graders mark it by a rubric.
 struct ReportRules {
-  std::string file;       ///< its name, such as report.pdf; empty: the assignment wants none
-  bool required = false;  ///< the code is refused until there is a document
-  std::string rubric;     ///< the rubric's file, as a path from the course folder
+  std::string file;  ///< the document's name, such as report.pdf; empty: the assignment wants none
+  bool required = false;            ///< the code is refused until there is a document
+  std::string rubric;               ///< the rubric's file, as a path from the course folder
   std::optional<Moment> deadline;   ///< nullopt: that of the assignment
   std::optional<LateRule> late;     ///< nullopt: that of the assignment
   std::int64_t largest = 16 << 20;  ///< bytes
@@ -50,7 +51,7 @@ struct ReportRules {
 };
 
 struct Assignment {
-  std::string name;  ///< in commands and paths: letters, digits, '-', '_'
+  std::string name;  ///< used in commands and paths: letters, digits, '-', '_'
   std::string title;
   std::string config;  ///< the name of one of opgrade's own, or a path
   Moment deadline;
@@ -61,13 +62,14 @@ struct Assignment {
   LateRule late;
   int attempts_a_day = 0;  ///< graded submissions a calendar day; 0: any number
   Counting counts;
-  bool teams = false;     ///< one submission counts for all of a team
-  std::string canvas_id;  ///< of the assignment, for the gradebook's column
+  bool teams = false;     ///< one submission counts for all members of a team
+  std::string canvas_id;  ///< the assignment's id in Canvas, for the gradebook's column
   Practice practice;
   ReportRules report;
-  bool is_practice = false;  ///< one of Course::practice: it never counts
-  std::string report_of{};   ///< one of Course::reports: the assignment that its documents are for
-  bool on_slurm = false;     ///< the executor is slurm, not local
+  bool is_practice = false;  ///< it is one of Course::practice and never counts
+  /// If it is one of Course::reports: the assignment that its documents are for.
+  std::string report_of{};
+  bool on_slurm = false;  ///< the executor is slurm, not local
   SlurmSettings slurm;
 };
 
@@ -84,8 +86,8 @@ struct GpuSettings {
 
 struct Course {
   std::string title;
-  int slip_days = 0;             ///< late days of a term that cost nothing
-  std::chrono::months keep{0};   ///< the data, after the last deadline; 0: no limit
+  int slip_days = 0;            ///< late days of a term that cost nothing
+  std::chrono::months keep{0};  ///< how long the data are kept after the last deadline; 0: no limit
   std::optional<TimeZone> zone;  ///< always set if there are no problems
   GpuSettings gpu;
   std::vector<Assignment> assignments;

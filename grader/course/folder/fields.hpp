@@ -26,12 +26,12 @@ bool matches(const std::string& text, const char* pattern);
 template <class T>
 struct Form {
   const char* pattern;  ///< a regular expression, for editors too; empty: any
-  const char* must_be;  ///< in problems: "'name' must be ..."
+  const char* must_be;  ///< used in problems: "'name' must be ..."
   bool (*read)(const std::string& text, T& value) = nullptr;  ///< nullptr: the value is the text
   /// Editors accept a whole number from this one on without quotes; -1: none.
   double number_from = -1;
 
-  /// False for a text of another form.
+  /// Reads the value. Returns false for a text of another form.
   bool reads(const std::string& text, T& value) const {
     if constexpr (std::is_assignable_v<T&, const std::string&>) value = text;
     if (*pattern != '\0' && !matches(text, pattern)) return false;
@@ -89,7 +89,7 @@ inline constexpr Form<std::optional<WallTime>> kDeadline{
 inline constexpr Form<std::string> kDocument{
     "[A-Za-z0-9_][A-Za-z0-9._-]{0,99}\\.(pdf|md|png|jpg)",
     "the name of a .pdf, .md, .png or .jpg file without a folder"};
-/// As large as an upload may be.
+/// The limit for documents, which is that of uploads.
 inline constexpr std::int64_t kLargestDocument = 16 << 20;
 
 void fields(auto& io, Is<SlurmSettings> auto& s) {

@@ -21,7 +21,7 @@ struct LateRule {
 struct Due {
   Moment deadline;  ///< the extension is included
   std::chrono::seconds grace{0};
-  int late_days = 0;  ///< as LateRule::days
+  int late_days = 0;  ///< see LateRule::days
   int slip_days = 0;  ///< slip days that are left; they are used before late days, and cost nothing
 };
 

@@ -512,7 +512,7 @@ std::vector<std::string> outdated_grades(const CourseFolder& folder, const Grade
     bool outdated = false;
     std::string config_sha256;
   };
-  std::map<std::string, Group> groups;  // by what differs
+  std::map<std::string, Group> groups;  // by the difference of the rules
   for (const Student& student : folder.roster.students) {
     const Entry entry = book.entry(student, assignment);
     if (entry.graded_by.empty()) continue;

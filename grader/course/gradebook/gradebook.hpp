@@ -83,7 +83,7 @@ struct Entry {
   const Assignment* assignment = nullptr;
   State state = State::missing;
   std::optional<double> points;  ///< nullopt if the grade is missing or excused
-  /// Of the grading that counts or of the change that staff made; else the current one.
+  /// The maximum of the grading that counts or of the change that staff made; else the current one.
   double maximum = 0;
   std::string reason;            ///< one line: how the points came about, or what is open
   std::string graded_by;         ///< how the rules of these points differ from the current ones
@@ -97,9 +97,9 @@ struct Entry {
   double undecided = 0;                 ///< points that the gradings leave open
   std::map<std::string, double> items;  ///< points of the open items that staff graded
   std::vector<Change> changes;          ///< all changes of this grade, in the order of time
-  /// Of `changes`: the one that sets or excuses the grade; nullopt: none does.
+  /// The one of `changes` that sets or excuses the grade; nullopt: none does.
   std::optional<Change> decided;
-  /// Of `changes`: the choice of the submission that counts, if staff made one.
+  /// The one of `changes` by which staff chose the submission that counts; nullopt: none did.
   std::optional<Change> chosen;
   std::optional<ReportEntry> report;  ///< set if the assignment wants a document
 
@@ -141,7 +141,8 @@ struct BookOptions {
   std::int64_t as_if_applied = 0;          ///< an open rejudge whose attempts count here
   const Student* only = nullptr;           ///< reads the data of this student only; nullptr: of all
   std::shared_ptr<Contenders> contenders;  ///< a server's cache, which outlives the book
-  Moment now = Moment::max();              ///< before its deadline a document is not missing yet
+  /// The time of reading: before its deadline a document is not missing yet.
+  Moment now = Moment::max();
 };
 
 /// Hash for values by assignment and owner or student. A page of a class looks up each value many
@@ -188,7 +189,7 @@ class Gradebook {
   std::unordered_map<std::int64_t, std::vector<Attempt>> attempts_;
   ByOwn<std::vector<Change>> changes_;  ///< by student and assignment
   std::vector<Store::RemovedTime> removed_;
-  std::map<std::string, ReportBook> reports_;  ///< by assignment, of those that want a document
+  std::map<std::string, ReportBook> reports_;  ///< by assignment, for those that want a document
   ByOwn<Due> due_;                             ///< by assignment and owner, also for documents
 };
 
@@ -259,7 +260,8 @@ struct TableOptions {
   std::string only;              ///< this assignment alone; empty: all
   bool missing_is_zero = false;  ///< false: a student without a submission has an empty cell
   bool as_graded = false;        ///< writes also grades whose config, task or program changed since
-  Moment now = Moment::max();    ///< before its deadline no submission is missing
+  /// The time of the export: before its deadline no submission is missing.
+  Moment now = Moment::max();
 };
 
 /// The names of all formats.

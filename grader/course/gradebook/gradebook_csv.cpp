@@ -28,7 +28,7 @@ std::vector<const Assignment*> chosen(const CourseFolder& folder, const TableOpt
 struct Column {
   const Assignment* assignment = nullptr;
   std::vector<Entry> entries;  ///< student by student
-  double maximum = 0;          ///< of most grades
+  double maximum = 0;          ///< the maximum that most grades have
   std::string outdated;        ///< a sentence if grades were made by other rules; else empty
 };
 
@@ -170,7 +170,7 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
   return table;
 }
 
-/// Each stage's points of late work, if its rules say so.
+/// Replaces each stage's points by its points of late work, if its rules have these.
 void take_late_points(Grade& grade) {
   for (StageReport& stage : grade.stages)
     for (PointItem& item : stage.points) item.points = item.late_points.value_or(item.points);
@@ -213,7 +213,7 @@ GradebookTable stages_table(const Gradebook& book, const CourseFolder& folder,
 struct Platform {
   std::string_view name;
   CellWords words;
-  std::vector<std::string> header;                            ///< in front of the points
+  std::vector<std::string> header;  ///< names of the columns in front of those with points
   std::vector<std::string> (*cells)(const Student& student);  ///< the cells of a student
   bool with_maxima = false;                                   ///< behind each column's points
 };

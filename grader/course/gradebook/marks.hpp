@@ -28,10 +28,10 @@ struct Mark {
   Moment at;
   std::string who;
   Kind kind = Kind::item;
-  std::string name;    ///< of the item or group; empty: the whole document
+  std::string name;    ///< name of the item or group; empty: the whole document
   bool is_on = true;   ///< false: revokes the earlier decision
-  double points = 0;   ///< of Kind::free
-  std::string text{};  ///< of Kind::free and Kind::comment
+  double points = 0;   ///< points for Kind::free
+  std::string text{};  ///< text for Kind::free and Kind::comment
 };
 
 inline constexpr std::size_t kMaxMarkText = 4000;  ///< bytes

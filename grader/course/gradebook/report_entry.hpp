@@ -16,7 +16,7 @@ namespace opgrade::course {
 /// An assignment's documents, rubric and marks as they are now.
 struct ReportBook {
   const Assignment* documents = nullptr;            ///< one of Course::reports
-  std::shared_ptr<const Rubric> rubric;             ///< by which marks count
+  std::shared_ptr<const Rubric> rubric;             ///< the rubric by which marks count
   bool released = false;                            ///< students see the marks
   std::map<std::int64_t, std::vector<Mark>> marks;  ///< by document
 };

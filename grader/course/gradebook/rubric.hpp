@@ -70,7 +70,7 @@ struct Marks {
 struct GroupPoints {
   const RubricGroup* group = nullptr;      ///< a group of the rubric that points_of() got
   std::vector<const RubricItem*> items{};  ///< the items that apply, in the rubric's order
-  double points = 0;                       ///< from 0 to the group's
+  double points = 0;                       ///< from 0 to the group's points
 };
 
 struct RubricPoints {

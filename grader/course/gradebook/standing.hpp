@@ -15,7 +15,7 @@ namespace opgrade::course {
 struct Standing {
   Submission submission;
   Lateness late;
-  bool accepted = false;  ///< in time, within the daily limit, not taken back
+  bool accepted = false;  ///< it came in time and within the daily limit, and was not withdrawn
   bool graded = false;    ///< it is to be graded, and can count
   std::string why_not;    ///< the reason if it is not graded
 };

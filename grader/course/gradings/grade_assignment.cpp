@@ -144,7 +144,8 @@ CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assig
   record_found_results(store, folder.path);
   CourseRun run;
   std::vector<GradingJob> jobs;
-  // All first gradings before any second one: an interrupt then leaves the fewest without points.
+  // All first gradings come before any second one, so that an interrupt leaves the fewest
+  // submissions without points.
   const std::set<std::int64_t> unfinished = store.unfinished();
   std::vector<std::vector<GradingJob>> rounds(static_cast<std::size_t>(assignment.counts.of));
   for (const Submission& submission :

@@ -34,7 +34,7 @@ EarlierSeconds earlier_seconds(const CourseFolder& folder, const Store& store) {
   using Key = std::pair<std::string, std::string>;  // assignment and owner
   struct Known {
     std::map<std::int64_t, Key> keys;          // by submission
-    std::map<Key, std::string> results;        // of the last attempt
+    std::map<Key, std::string> results;        // result file of the last attempt
     std::map<Key, std::optional<double>> had;  // read already
   };
   const auto known = std::make_shared<Known>();

@@ -23,7 +23,7 @@ struct RejudgeFilter {
   std::string student;    ///< logins or ids, separated by commas, semicolons or blanks; a team's
                           ///< submission has each of its members
   std::string machine;    ///< a part of the machine's name
-  std::string version;    ///< of opgrade, or its beginning
+  std::string version;    ///< a version of opgrade, or its beginning
   bool outdated = false;  ///< only gradings whose rules may give other points than the current ones
   bool open = false;      ///< only gradings with points that are not decided
   bool final = false;     ///< all submissions that count, for the final timing: see kFinalTiming

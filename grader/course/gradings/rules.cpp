@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kDigits = 12;  // of a hash, in messages
+constexpr std::size_t kDigits = 12;  // digits of a hash in messages
 
 bool differ(const std::string& then, const std::string& now) {
   return !then.empty() && !now.empty() && then != now;

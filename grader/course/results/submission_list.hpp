@@ -9,7 +9,7 @@ namespace opgrade {
 
 struct SubmissionList {
   std::vector<std::filesystem::path> submissions;  ///< folders and archives, each once
-  std::vector<std::string> skipped;                ///< what is neither: the path and the reason
+  std::vector<std::string> skipped;  ///< paths that are no submission, with the reason
 };
 
 /// `class/*` also names entries that are no submissions: a file that is no archive and the folder

@@ -33,7 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 using SQLite::Database;
 
-constexpr int kPatienceMs = 60'000;        // for another process that writes
+constexpr int kPatienceMs = 60'000;        // how long to wait for another process that writes
 constexpr int kReadersPatienceMs = 5'000;  // while another process restores a log that a kill left
 constexpr std::size_t kKeptReaders = 8;
 
@@ -52,7 +52,7 @@ auto database_work(const fs::path& file, F&& work) {
 struct PlacedAttempt {
   Attempt attempt;
   std::int64_t stands_at = 0;  ///< the last grading before its rejudge; else its own id
-  bool is_undecided = false;   ///< its rejudge
+  bool is_undecided = false;   ///< its rejudge is undecided
   std::int64_t decided_at = 0;
 
   auto place() const {
@@ -207,7 +207,7 @@ Store Store::open(const fs::path& folder, std::vector<ModuleTables> modules,
 }
 
 std::optional<std::string> network_file_system(std::int64_t statfs_type) {
-  // From statfs(2) and each file system's own headers.
+  // The numbers are from statfs(2) and from each file system's own headers.
   static constexpr std::array<std::pair<std::uint32_t, const char*>, 15> kNetwork{{
       {0x6969, "NFS"},
       {0x517B, "SMB"},

@@ -254,7 +254,7 @@ Response history(Service& service, const Visit& visit) {
     // In the queue, practice runs and documents are assignments of their own.
     for (const std::string& name : {a.name, std::string(course::kPractice) + a.name,
                                     std::string(course::kDocuments) + a.name}) {
-      std::optional<HandInGrade> grade;  // the same for all of these submissions
+      std::optional<HandInGrade> grade;  // one grade for all of these submissions
       for (const HandIn& h : service.queue.of_owner(key, name)) {
         if (!grade) grade = grade_for(service, reader, h);
         json.push_back(status_json(service, h, *grade));

@@ -44,7 +44,7 @@ class Flood {
 /// Counts the open requests of each person, such as live logs or uploads in progress.
 class OpenCount {
  public:
-  /// At most `of_person` for one person, and `in_all` together.
+  /// Allows at most `of_person` open requests for one person, and `in_all` together.
   OpenCount(int of_person, int in_all);
 
   /// The request counts as open until the result is destroyed. nullptr if the person, or all

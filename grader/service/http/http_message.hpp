@@ -29,7 +29,7 @@ struct Request {
   std::map<std::string, std::string> query;
   std::map<std::string, std::string> headers;  ///< names in lower case
   std::string body;
-  std::string address;      ///< of the client; if there is a proxy, as the proxy names it
+  std::string address;      ///< address of the client; if there is a proxy, as the proxy names it
   bool from_proxy = false;  ///< the request came through ServerOptions::proxy
   std::string person;       ///< set by Handler::before_body: the owner of its valid token
   bool changes = false;     ///< its answer may have to wait until another request's change ends

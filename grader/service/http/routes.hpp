@@ -12,7 +12,7 @@
 namespace opgrade::service {
 
 enum class Access {
-  anyone,    ///< also without a token
+  anyone,    ///< any visitor, also without a token
   student,   ///< any person with a token; the handler shows a student only what belongs to the
              ///< student's team
   writes,    ///< comments: students, and staff but observers

@@ -44,7 +44,7 @@ constexpr std::array kGradeStates{kNotHandedIn, kNotFinal, kBeingGraded, kByOthe
 struct GradeCell {
   std::string sign, words, css;
   std::string address;  ///< of the submission that counts, else of the newest; may be empty
-  std::vector<std::string_view> states;  ///< of kGradeStates
+  std::vector<std::string_view> states;  ///< those of kGradeStates that apply
 };
 
 /// ", same files as bob and 2 others". A reader who sees one section gets no names of other

@@ -387,7 +387,7 @@ std::vector<NamedAddress> neighbours_of(const Service& service, const Identity& 
   if (grades == nullptr) return {};
   struct Stop {
     std::int64_t id;
-    std::size_t place;  ///< in the roster
+    std::size_t place;  ///< index in the roster
   };
   std::vector<Stop> stops;
   std::set<std::int64_t> known;

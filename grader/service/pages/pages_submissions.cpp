@@ -18,7 +18,7 @@ namespace {
 
 /// A graded or waiting submission.
 struct ListedSubmission {
-  std::vector<const course::Student*> members;  ///< of its owner, whom the reader may see
+  std::vector<const course::Student*> members;  ///< members of its owner whom the reader may see
   const course::Entry* entry;
   const course::GradedSubmission* graded;
 

@@ -117,7 +117,7 @@ class Dispatcher {
 
   /// A practice run or a rejudge, which has a place while no submission needs it.
   struct Guest {
-    std::stop_source stop{};  // as `running_`
+    std::stop_source stop{};  // used like `running_`
     bool has_place = false, uses_gpu = false;
     course::Moment begun{};
     std::int64_t progress = 0;  ///< Queue::progress() when the guest got its place

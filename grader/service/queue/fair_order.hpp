@@ -20,7 +20,7 @@ inline constexpr int kDeadlinePriority = 1;
 inline constexpr int kPracticePriority = -1;
 
 struct Waiting {
-  std::int64_t id = 0;  ///< in the order of arrival
+  std::int64_t id = 0;  ///< ids are in the order of arrival
   std::string owner;
   int priority = 0;                   ///< the larger one first
   std::chrono::seconds estimate{60};  ///< estimated time of the grading
@@ -30,7 +30,7 @@ struct Waiting {
   /// the time that this run has waited. The smallest comes first, so owners who used little come
   /// first, and each run gets its turn.
   std::chrono::seconds used{0};
-  bool uses_gpu = false;  ///< of this machine
+  bool uses_gpu = false;  ///< it needs a GPU of this machine
 };
 
 /// Positions in `waiting`, in the order of grading. Within a priority, the owner with the least

@@ -16,7 +16,7 @@ namespace opgrade::service {
 
 struct Limits {
   int a_day = 0;                     ///< submissions a calendar day; 0: any number
-  std::chrono::seconds interval{0};  ///< between two submissions of an owner
+  std::chrono::seconds interval{0};  ///< least time between two submissions of an owner
 };
 
 /// What is left of a wait that began at `begin`: 0 if `begin` is after `now`, because then the
@@ -31,7 +31,7 @@ inline std::chrono::seconds left_of(course::Moment begin, std::chrono::seconds l
 struct Allowance {
   Limits limits;
   std::optional<int> left_today;  ///< nullopt: there is no daily limit
-  std::chrono::seconds wait{0};   ///< until the next submission is taken; 0: now
+  std::chrono::seconds wait{0};   ///< time until the next submission is accepted; 0: now
   std::string_view unit =
       "submission";  ///< what the limits count, because practice runs have limits of their own
 

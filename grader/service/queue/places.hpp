@@ -28,7 +28,7 @@ struct PlacesNow {
   std::vector<std::chrono::seconds> left;
   std::vector<GuestNow> guests;    ///< in the order in which they are interrupted
   bool uses_gpu = false;           ///< the submission needs this machine's GPU
-  std::chrono::seconds waited{0};  ///< by the submission
+  std::chrono::seconds waited{0};  ///< how long the submission has waited
 };
 
 struct Room {

@@ -29,10 +29,11 @@ class Ranker {
   const Service& service_;
   std::shared_ptr<const course::CourseFolder> folder_;
   course::Moment now_;
-  std::map<std::string, std::chrono::seconds> median_;          ///< by assignment
-  mutable std::map<std::string, std::string> waits_for_;        ///< by assignment
-  mutable std::map<std::string, bool> uses_gpu_;                ///< by assignment
-  std::map<std::string, std::chrono::seconds> practice_times_;  ///< of late, by owner
+  std::map<std::string, std::chrono::seconds> median_;    ///< by assignment
+  mutable std::map<std::string, std::string> waits_for_;  ///< by assignment
+  mutable std::map<std::string, bool> uses_gpu_;          ///< by assignment
+  /// By owner, since kRememberedTime ago.
+  std::map<std::string, std::chrono::seconds> practice_times_;
 };
 
 }  // namespace opgrade::service

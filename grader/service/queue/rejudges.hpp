@@ -93,8 +93,9 @@ class ClassCache {
   struct Source {
     std::shared_ptr<const course::CourseFolder> folder;
     std::shared_ptr<const Config> config;
-    std::string version;              ///< of the program and of the rows in the store
-    std::vector<int> slip_days_left;  ///< of each student; empty in a course without them
+    std::string version;  ///< versions of the program and of the rows in the store
+    /// Slip days left of each student; empty in a course without slip days.
+    std::vector<int> slip_days_left;
     bool operator==(const Source&) const = default;
   };
   struct Made {

@@ -27,8 +27,9 @@ class CourseFiles {
   /// The last valid config, reread every two seconds. Equal pointers mean equal content. Throws
   /// what `options.config_of` throws if no config was valid before.
   std::shared_ptr<const Config> config_of(const course::Assignment& assignment) const;
-  course::AssignmentFacts facts_of(const course::Assignment& assignment) const;  ///< of config_of()
-  std::vector<std::string> config_problems() const;                              ///< for staff
+  /// Facts of config_of().
+  course::AssignmentFacts facts_of(const course::Assignment& assignment) const;
+  std::vector<std::string> config_problems() const;  ///< for staff
   /// For staff: signs that a config is wrong.
   std::vector<std::string> config_warnings(course::Store& store) const;
 

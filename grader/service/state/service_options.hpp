@@ -23,7 +23,7 @@ namespace opgrade::service {
 enum class RejudgeWork { all, rescoring };
 
 struct ServiceOptions {
-  std::chrono::seconds interval{30};  ///< between two submissions of an owner
+  std::chrono::seconds interval{30};  ///< least time between two submissions of an owner
   std::size_t upload_bytes = std::size_t{16} << 20;
   /// An authenticating proxy at `proxy` names its user in the header `proxy_header`. Empty: it
   /// names no user.
@@ -43,7 +43,8 @@ struct ServiceOptions {
   /// The version of the opgrade that grades from now on. After an upgrade it is not the server's
   /// own. Must answer at once, because requests wait for it.
   std::function<std::string()> version = program_version;
-  std::function<MachineState()> machine = [] { return machine_state(); };  ///< for staff
+  /// State of the machine, shown to staff.
+  std::function<MachineState()> machine = [] { return machine_state(); };
   /// The program that makes the gradings of a rejudge. Empty: this server makes none.
   std::function<Command(const course::Rejudge&, RejudgeWork)> rejudge{};
   /// Called if Slurm may have tasks of the course.

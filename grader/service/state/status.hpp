@@ -82,7 +82,7 @@ bool may_see(const course::CourseFolder& folder, const Identity& who,
              const course::Submission& submission);
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in);
 
-/// False for students before the assignment opens.
+/// True if the reader may see the task; false for students before the assignment opens.
 bool may_read_task(const Service& service, const Identity& who,
                    const course::Assignment& assignment);
 

@@ -32,7 +32,8 @@ class StoreWatch {
   const std::chrono::milliseconds blocked_after_;
   std::atomic<std::int64_t> changes_ = 0;
   mutable std::mutex guard_;
-  std::optional<std::chrono::steady_clock::time_point> refused_since_;  ///< by the store
+  /// Since when the store has refused changes.
+  std::optional<std::chrono::steady_clock::time_point> refused_since_;
   std::string refusal_;
   std::jthread thread_;
 };
