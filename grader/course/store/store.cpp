@@ -289,9 +289,9 @@ std::vector<Submission> select_submissions(auto& source, const std::string& wher
   return all;
 }
 
-/// The attempts of a rejudge get the place of the last grading before it. At the same place, the
-/// rejudge that was decided last is last. The places are computed here, because SQLite would sort
-/// the whole rows.
+/// The attempts of a rejudge come right after the last grading before the rejudge. Of several
+/// rejudges after the same grading, the one that was decided last is last. The places are computed
+/// here, because SQLite would sort the whole rows.
 std::vector<Attempt> select_attempts(auto& source, const std::string& where,
                                      const auto&... values) {
   auto placed = sql::rows<PlacedAttempt>(

@@ -53,8 +53,8 @@ struct Attempt {
   std::string result_sha256;
   std::int64_t rejudge = 0;  ///< Rejudge::id, or 0
   bool counts = true;        ///< it belongs to no rejudge, or to an applied one
-  /// Order among the attempts of its submission; the last one that counts holds. The attempts of a
-  /// rejudge have the place that the last grading had when the rejudge began.
+  /// Order among the attempts of its submission; the last one that counts holds. Attempts of a
+  /// rejudge come right after the grading that was the last one when the rejudge began.
   int place = 0;
 };
 

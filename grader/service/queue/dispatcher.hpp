@@ -94,9 +94,11 @@ class Dispatcher {
   Dispatcher(std::filesystem::path course, course::Store& store, DispatchOptions options);
   ~Dispatcher();  ///< ends the workers; their submissions are queued again
 
-  void poke();                  ///< a submission may be waiting
-  void set_draining(bool yes);  ///< running gradings end, no new one begins
-  void stop_running();  ///< drains, and ends running gradings: they are queued again, at no cost
+  void poke();  ///< a submission may be waiting
+  /// Running gradings finish, guests are interrupted, and no new grading begins.
+  void set_draining(bool yes);
+  /// Drains, and interrupts running gradings, which are queued again at no cost.
+  void stop_running();
   bool draining() const;
   int workers() const { return options_.workers; }
   /// Ends the process of a practice run, if there is one. The caller has recorded the reason in the
@@ -104,8 +106,8 @@ class Dispatcher {
   void stop_run(std::int64_t submission);
   /// Call this when a run is over whose jobs a cluster may still have. Returns at once.
   void look_for_left_jobs();
-  /// Calls `work` while only this server and its workers use the course's results, and no rejudge
-  /// runs. Returns false if another program grades the course.
+  /// Ends rejudges that run, then calls `work` while only this server and its workers use the
+  /// course's results and no rejudge begins. Returns false if another program grades the course.
   bool with_results(const std::function<void()>& work);
   /// Why no submission begins although workers are free; empty if there is no such reason.
   std::string blocked() const;
