@@ -21,7 +21,7 @@
 namespace opgrade::cli {
 namespace {
 
-/// For `.` and `..` the title is the folder's own name.
+/// The path as given. For `.` and `..` the folder's own name, because these say nothing.
 std::string title_of(const std::filesystem::path& folder) {
   const auto path = folder.lexically_normal();
   const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();

@@ -8,8 +8,8 @@
 
 namespace opgrade {
 
-/// A sum over the kernels of the timed call for one of ProfileReport::counted_layers, or for all if
-/// `layer` is negative.
+/// A sum, mean or share over the kernels of the timed call for one of
+/// ProfileReport::counted_layers, or for all of them if `layer` is negative.
 struct CountName {
   using Value = double (*)(const ProfileReport& counted, int layer);
   std::string_view name, meaning;

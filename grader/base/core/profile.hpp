@@ -56,7 +56,8 @@ struct ProfileLaunch {
 
 /// One way of launching one kernel, and what it needs of a multiprocessor.
 struct ProfileLaunchRow : ProfileLaunch {
-  std::string step;  ///< "conv", "prolog", "epilog" or "between calls"
+  /// "conv", "prolog", "epilog" or "between calls". "conv" is the timed call of every task.
+  std::string step;
   std::int64_t calls = 0;
   int blocks_per_multiprocessor = 0;
   double occupancy = 0;  ///< theoretical: resident warps over the possible maximum; 0 if unknown
@@ -133,8 +134,8 @@ struct ProfileArithmetic {
 /// What the threads did in one way of launching one kernel for one computation.
 struct ProfileCountRow {
   std::string name;
-  std::string step;
-  int layer = 0;  ///< index in the profile's counted_layers
+  std::string step;  ///< as ProfileLaunchRow::step
+  int layer = 0;     ///< index in the profile's counted_layers
   int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::int64_t launches = 0;
   ProfileArithmetic of_float, of_double;

@@ -1,4 +1,5 @@
-/// The tools that examine a stage's submission after its cases have their verdicts.
+/// The tools that look at a stage's submission after its cases. A mistake that compute-sanitizer
+/// finds turns the first case from passed to mistake_found.
 #pragma once
 
 #include <map>

@@ -30,8 +30,9 @@ struct BoundSources {
   std::function<std::optional<double>(const OpTimeRule&)> serial{};
 };
 
-/// Adds points to `report`, whose cases must have run. The points come from each case that is not
-/// advice, the Op Time rules of these cases, and the open items.
+/// Adds points to `report`, whose cases have run. They come from each case that is not advice, the
+/// rules on counts and Op Times of these cases, and the open items. A broken rule on counts without
+/// points takes those of its case.
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const BoundSources& sources);
 

@@ -23,7 +23,7 @@ struct Ending {
   std::string operation{};           ///< what a call computes: "convolution"
   std::string words{};               ///< last words of the library, the driver or the submission
   bool no_memory = false;            ///< `words` report a failed allocation
-  bool after_right_call = false;     ///< an earlier call of the process had a right output
+  bool after_right_call = false;     ///< an earlier call of that layer or shape was right
   std::optional<Finding> finding{};  ///< of the emulated device, before the end: the likely cause
   bool sanitizer_helps = false;      ///< a sanitizer of `opgrade check` can explain this crash
   std::int64_t held_bytes = 0;       ///< set if the process crashed with almost all memory used

@@ -9,7 +9,8 @@ namespace opgrade {
 /// A case with what `context` says of it, before it runs.
 JudgedCase new_case(const CaseContext& context);
 
-/// Ends the session and judges the case.
+/// Ends the session and judges the case. A process that failed, also after right outputs, becomes
+/// CaseEvidence::failure here.
 void end_session(JudgedCase& c, Session& session, const CaseContext& context);
 
 /// For a case whose outputs were right: judges it, and leaves the session for the next one. Returns

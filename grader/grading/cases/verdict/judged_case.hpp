@@ -1,4 +1,6 @@
-/// A case with the evidence for its verdict: the one place that decides an outcome.
+/// A case with the evidence for its verdict: the one place that decides the outcome of a case that
+/// ran. SkipPolicy and skipped_case() have the outcomes of cases that do not run, and
+/// add_emulated_findings() changes that of a case on a GPU.
 #pragma once
 
 #include <chrono>
