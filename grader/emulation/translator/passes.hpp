@@ -183,7 +183,7 @@ void rewrite_device_variables(Source& source);
 /// Gives host code its own copy of a `__device__` or `__constant__` variable, and its own address
 /// of a function.
 void rewrite_host_side(Source& source);
-/// Gives a device function that reaches its end without its result one that nobody chose.
+/// Gives a device function that reaches its end without its result an arbitrary one.
 void rewrite_missing_results(Source& source);
 /// Makes malloc, free, new and delete in device functions use the device's heap.
 void rewrite_heap(Source& source);

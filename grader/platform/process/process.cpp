@@ -170,10 +170,13 @@ ProcessReport ChildProcess::State::watch() {
     death = Clock::now() + limits.death;
   };
 
+  // Returns the time of the look on the child's clock.
   const auto add_outside_waits = [&] {
-    if (!limits.outside_waits) return;
+    if (!limits.outside_waits) return now();
     const auto since = since_last_look();
+    const Clock::time_point at = looked;
     if (since > since.zero()) move_deadline(limits.outside_waits(pid, since));
+    return at;
   };
   // The looks are irregular, so that no child can predict one.
   std::minstd_rand random(static_cast<unsigned>(pid));
@@ -223,12 +226,13 @@ ProcessReport ChildProcess::State::watch() {
                                 std::chrono::duration<double>(limits.death).count()),
                     "it is stuck in the kernel: see `dmesg`, and reboot before grading again");
       }
-      add_outside_waits();
+      const Clock::time_point looked_at = add_outside_waits();
       pause = some_time();
-      // On a busy machine the look may take longer than the child had left, so the child may have
-      // ended meanwhile.
+      // On a busy machine the look itself may take longer than the child had left: the next look
+      // says what the child waited for meanwhile, and the child may have ended.
       pollfd end{pidfd.get(), POLLIN, 0};
-      if (deadline.load() <= now() && ::poll(&end, 1, 0) == 0) stop_for(Stopped::Why::wall_time);
+      if (deadline.load() <= looked_at && ::poll(&end, 1, 0) == 0)
+        stop_for(Stopped::Why::wall_time);
       continue;
     }
     if (watched[5].revents != 0) {

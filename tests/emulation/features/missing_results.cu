@@ -21,14 +21,23 @@ __device__ T never_called(T* a) {
   a[0] = 1;
 }
 __host__ __device__ int of_both(int* a) { a[3] += 1; }
-__device__ bool sometimes(int* a, int i) { if (i == 3) { return true; } a[4] += 1; } __device__ void neighbour(int* a) { a[5] += 1; }
+__device__ bool sometimes(int* a, int i) {
+  if (i == 3) {
+    return true;
+  }
+  a[4] += 1;
+}
+__device__ void neighbour(int* a) { a[5] += 1; }
 __device__ unsigned at_last(int* a, int n);
 __device__ unsigned at_last(int* a, int n) {
   for (int i = 0; i < n; ++i)
     if (a[6] == 100 + i) return i;
   a[6] += 1;
 }
-__device__ int again(int* a, int n) { if (n > 0) return again(a, n - 1); a[7] += 1; }
+__device__ int again(int* a, int n) {
+  if (n > 0) return again(a, n - 1);
+  a[7] += 1;
+}
 __device__ __noinline__ int outlined(int* a, int i = 2) noexcept {
   if (i < 1000) a[8] += 1;
 }

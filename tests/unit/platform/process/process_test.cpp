@@ -104,6 +104,17 @@ TEST(Process, APauseOfTheGraderWhileTheClockStandsStillIsLeftOutOnce) {
   EXPECT_GE(child.finish().elapsed.count(), 0);
 }
 
+// On a busy machine a look waits for a core itself. The next one says what the child waited for
+// meanwhile.
+TEST(Process, ALookMayTakeLongerThanTheChildHasLeft) {
+  WatchLimits limits{.wall = milliseconds(100)};
+  limits.outside_waits = [](pid_t, std::chrono::nanoseconds since) {
+    std::this_thread::sleep_for(milliseconds(150));
+    return since;
+  };
+  EXPECT_EQ(exit_code(run_command({.program = "/bin/sleep", .arguments = {"1"}}, limits)), 0);
+}
+
 // One that stands ready for others' work has its whole wall time when its own begins.
 TEST(Process, AClockStartedAgainCountsFromThere) {
   using Clock = std::chrono::steady_clock;
