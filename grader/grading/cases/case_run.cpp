@@ -188,7 +188,7 @@ void add_profile(const CaseContext& context, const CaseCalls& calls,
     profile.reset();
   else
     for (Note& note : clock_notes(report)) notes.push_back(std::move(note));
-  if (profile && copies_in_op_time(context)) add_kernel_times(report, *profile);
+  if (profile && copies_in_op_time(context.on)) add_kernel_times(report, *profile);
   if (profile && context.stage.device == Device::cuda) {
     const std::string operation(context.stage.steps.operation);
     const auto outside = apply_untimed_kernels(report, *profile,
@@ -261,7 +261,7 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
     }
     return report;
   };
-  JudgedCase report = in_stage_process(context, [&](bool last) {
+  JudgedCase report = in_stage_process(context.on, [&](bool last) {
     MemoryWatch memory(context.stage.config.run_limits.memory_bytes, context.on.gpu);
     JudgedCase usual = run(context, ProcessEach::run, memory);
     if (!last || context.stage.device == Device::emulated || !memory.ran_short(usual)) return usual;
@@ -369,7 +369,7 @@ void confirm_guess(const CaseContext& context, std::span<const NamedProblem> nex
 JudgedCase run_problems_case(const CaseContext& context, std::span<const NamedProblem> problems,
                              std::mt19937_64 random, Until until) {
   JudgedCase report = in_stage_process(
-      context, [&](bool) { return run_problems(context, problems, random, until); });
+      context.on, [&](bool) { return run_problems(context, problems, random, until); });
   if (until == Until::first_wrong && report.outcome == Outcome::wrong_output &&
       !is_right_alone(context, problems, random, report) &&
       report.calls.back().check.hint_kind == Hint::Kind::guess)

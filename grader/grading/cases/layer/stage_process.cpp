@@ -95,15 +95,14 @@ std::optional<JudgedCase> first_try(const std::function<JudgedCase(bool)>& run, 
 
 }  // namespace
 
-JudgedCase in_stage_process(const CaseContext& context,
-                            const std::function<JudgedCase(bool last)>& run) {
-  StageProcess* const process = context.on.process;
+JudgedCase in_stage_process(const CaseDevice& on, const std::function<JudgedCase(bool last)>& run) {
+  StageProcess* const process = on.process;
   if (process == nullptr) return run(true);
   std::optional<Reason> failure;
   if (process->is_used()) {
     if (auto report = first_try(run, process->has_served(), failure)) return *std::move(report);
     process->end();
-    if (context.on.gpu != nullptr) context.on.gpu->prove_usable();  // waits for its memory
+    if (on.gpu != nullptr) on.gpu->prove_usable();  // waits for its memory
     phase_over("process of other cases given up");
   }
   JudgedCase report = run(true);

@@ -75,9 +75,8 @@ class StageProcess {
   OutsideLaunches outside_launches_;
 };
 
-/// Runs a case in the context's stage process, if there is one. `run` is called twice if the first
-/// failure does not count; `last` says that its report counts. Throws what `run` throws.
-JudgedCase in_stage_process(const CaseContext& context,
-                            const std::function<JudgedCase(bool last)>& run);
+/// Runs a case in the stage's process, if `on` has one. `run` is called twice if the first failure
+/// does not count; `last` says that its report counts. Throws what `run` throws.
+JudgedCase in_stage_process(const CaseDevice& on, const std::function<JudgedCase(bool last)>& run);
 
 }  // namespace opgrade

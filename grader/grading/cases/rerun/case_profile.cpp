@@ -51,14 +51,12 @@ std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& cont
 
 }  // namespace
 
-bool copies_in_op_time(const CaseContext& context) {
-  return context.on.gpu != nullptr && context.on.referee == nullptr;
-}
+bool copies_in_op_time(const CaseDevice& on) { return on.gpu != nullptr && on.referee == nullptr; }
 
 std::optional<ProfileReport> profile_case(const CaseContext& context, const CaseReport& c,
                                           Session& session, CaseCalls& calls,
                                           const StartSession& start) {
-  const bool needed = context.wants.profile || copies_in_op_time(context);
+  const bool needed = context.wants.profile || copies_in_op_time(context.on);
   const OutsideWork policy = context.stage.config.timing.outside_work;
   if (!needed && (context.stage.device != Device::cuda || has_outside_work_in_op_times(c, policy)))
     return std::nullopt;

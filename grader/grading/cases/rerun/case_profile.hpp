@@ -18,7 +18,7 @@ inline constexpr int kSmallestBatch = 100;
 using StartSession = std::function<std::unique_ptr<Session>()>;
 
 /// True if Op Time includes copies that only a record of the device distinguishes from kernels.
-bool copies_in_op_time(const CaseContext& context);
+bool copies_in_op_time(const CaseDevice& on);
 
 /// Profiles a case whose calls are in `c`: for the report on request, for the policy on outside
 /// work, and for the kernels' own time. Returns nullopt if none of them needs a profile.

@@ -162,7 +162,7 @@ struct Asked {
 TEST_F(StageProcessTest, AFailureInOneThatWasStartedAheadIsNotTheCases) {
   process.start_device(*context);
   Asked asked{Outcome::crashed};
-  const CaseReport report = in_stage_process(*context, std::ref(asked));
+  const CaseReport report = in_stage_process(context->on, std::ref(asked));
   EXPECT_EQ(asked.times, 2);
   EXPECT_EQ(report.outcome, Outcome::passed);
   EXPECT_THAT(report::sentence_of(report.reason), testing::EndsWith("a device error"))
@@ -172,7 +172,7 @@ TEST_F(StageProcessTest, AFailureInOneThatWasStartedAheadIsNotTheCases) {
 TEST_F(StageProcessTest, AnEndlessFirstCallIsMadeOnce) {
   process.start_device(*context);
   Asked asked{Outcome::out_of_time};
-  EXPECT_EQ(in_stage_process(*context, std::ref(asked)).outcome, Outcome::out_of_time);
+  EXPECT_EQ(in_stage_process(context->on, std::ref(asked)).outcome, Outcome::out_of_time);
   EXPECT_EQ(asked.times, 1);
 }
 
@@ -183,9 +183,9 @@ TEST_F(StageProcessTest, AnErrorOfTheGradersAfterOtherCasesIsTriedAgain) {
     if (!last) throw Error("no device memory", "a hint");
     return Asked{}(true);
   };
-  EXPECT_EQ(in_stage_process(*context, work).outcome, Outcome::passed);
+  EXPECT_EQ(in_stage_process(context->on, work).outcome, Outcome::passed);
   const auto broken = [](bool) -> JudgedCase { throw Error("no device memory", "a hint"); };
-  EXPECT_THROW(in_stage_process(*context, broken), Error);
+  EXPECT_THROW(in_stage_process(context->on, broken), Error);
 }
 
 // A process may have them mapped until it has ended.
