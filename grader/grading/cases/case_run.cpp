@@ -29,21 +29,20 @@ namespace opgrade {
 namespace {
 
 /// Options for calls that are only checked.
-RunOptions options_for(const CaseContext& context) {
+RunOptions options_for(const StageContext& stage) {
   RunOptions options{.plan = {.calls = 0},
                      .warm_up = false,
-                     .tolerance = context.stage.tolerance,
-                     .threads = context.stage.threads};
-  const Interface& interface = context.stage.interface;
-  options.host_output = context.stage.device == Device::cpu;
-  if (interface.zeroed_output) options.start = Referee::Start::zeros;
+                     .tolerance = stage.tolerance,
+                     .threads = stage.threads};
+  options.host_output = stage.device == Device::cpu;
+  if (stage.interface.zeroed_output) options.start = Referee::Start::zeros;
   return options;
 }
 
 /// Options for the calls of a case.
 RunOptions timed_options(const CaseContext& context, const TimingConfig& timing,
                          MemoryWatch& memory) {
-  RunOptions options = options_for(context);
+  RunOptions options = options_for(context.stage);
   options.memory = &memory;
   if (context.stage.device == Device::emulated) return options;
   options.plan = {.warm_ups = timing.warm_ups,
@@ -206,7 +205,7 @@ void add_profile(const CaseContext& context, const CaseCalls& calls,
 JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& listed,
                      const TimingConfig& timing, ProcessEach process_each, MemoryWatch& memory,
                      std::vector<Note>& notes) {
-  JudgedCase report = new_case(context);
+  JudgedCase report = new_case(context.stage);
   report.model = listed.model;
   report.batch = listed.batch;
   report.hidden = listed.hidden;
@@ -283,8 +282,8 @@ namespace {
 /// `from` is the first problem that is run; earlier ones only draw their numbers.
 JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
                         std::mt19937_64 random, Until until, std::size_t from = 0) {
-  JudgedCase report = new_case(context);
-  const RunOptions options = options_for(context);
+  JudgedCase report = new_case(context.stage);
+  const RunOptions options = options_for(context.stage);
   std::vector<Note> ignored;
   auto session = session_for(context);
   for (std::size_t i = 0; i < problems.size(); ++i) {

@@ -129,7 +129,7 @@ JudgedCase FindingsRun::watched(const Case& c) {
   };
   return std::visit(
       Overloaded{[&](const NetworkCase& network) {
-                   JudgedCase judged = new_case({.stage = context, .built = {.watched = true}});
+                   JudgedCase judged = new_case(context);
                    std::vector<Note> ignored;
                    watch_layers(context, watching,
                                 model_of(context.models, bench_.config, network.config->model),
@@ -141,7 +141,7 @@ JudgedCase FindingsRun::watched(const Case& c) {
                    const TimingConfig timing = timing_of(bench_.config, stage_, listed);
                    return run([&](const CaseContext& how) {
                      std::vector<Note> ignored;
-                     return run_timed_case(how, calls_of(how, listed, random), listed, timing,
+                     return run_timed_case(how, calls_of(context, listed, random), listed, timing,
                                            ignored);
                    });
                  },

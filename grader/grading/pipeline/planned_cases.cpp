@@ -91,7 +91,7 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
   TimingConfig timing = timing_of(bench_.config, stage_, listed);
   if (const auto& most = bench_.options.most_timed_calls)
     timing.repetitions = std::min(timing.repetitions.value_or(1), *most);
-  const MakeCalls calls = calls_of(context, listed, case_random(bench_.seed, id));
+  const MakeCalls calls = calls_of(context_, listed, case_random(bench_.seed, id));
   JudgedCase judged = run_timed_case(context, calls, listed, timing, own);
   if (!layers.empty())
     watch_layers(context_, layers, model_of(context_.models, bench_.config, listed.model),

@@ -61,7 +61,7 @@ std::optional<double> ReferenceTimes::measure(const Solution& solution, const St
       .on = on,
       .wants = {.threads = listed->threads, .cores = cores ? cores->cores() : std::vector<int>()}};
   const TimingConfig timing = timing_of(bench_.config, stage, *listed);
-  const MakeCalls calls = calls_of(context, *listed, std::mt19937_64(1));
+  const MakeCalls calls = calls_of(shared, *listed, std::mt19937_64(1));
   CaseReport report;
   run_on(leases, [&] {
     std::vector<Note> ignored;

@@ -291,10 +291,9 @@ void StageCases::run_on_device(const Running& c, const CaseBuilds& builds) {
 /// Expects the calls of all models, as each case would record them by itself.
 void StageCases::expect_calls(const std::vector<CasePlan>& plans) {
   if (context_.device != Device::cuda) return;
-  const CaseContext context{.stage = context_, .built = {.submission = build_.submission()}};
   for (const CasePlan& plan : plans)
     if (const auto* const network = std::get_if<NetworkCase>(&plan.what.kind)) {
-      const auto calls = calls_of(context, *network->config, std::mt19937_64())();
+      const auto calls = calls_of(context_, *network->config, std::mt19937_64())();
       device_.process().outside_launches().expect(calls->with_parts(kSmallestBatch));
     }
 }

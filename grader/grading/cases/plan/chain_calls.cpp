@@ -27,17 +27,15 @@ std::vector<CallShape> call_shapes(const std::vector<NamedProblem>& problems) {
   return shapes;
 }
 
-MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, std::mt19937_64 random) {
-  return [&context, &wanted, random]() -> std::unique_ptr<CaseCalls> {
+MakeCalls calls_of(const StageContext& stage, const CaseConfig& wanted, std::mt19937_64 random) {
+  return [&stage, &wanted, random]() -> std::unique_ptr<CaseCalls> {
     if (std::holds_alternative<SizesCase>(timed_kind(wanted))) {
-      auto problem = context.stage.task.problem(wanted.sizes, context.stage.staff);
+      auto problem = stage.task.problem(wanted.sizes, stage.staff);
       return std::make_unique<SingleCall>(NamedProblem{wanted.model, std::move(problem)}, random);
     }
     return std::make_unique<ChainCalls>(
-        model_of(context.stage.models, context.stage.config, wanted.model), wanted,
-        ChainCalls::Options{context.stage.threads, context.stage.device == Device::cuda
-                                                       ? context.stage.tensors
-                                                       : nullptr});
+        model_of(stage.models, stage.config, wanted.model), wanted,
+        ChainCalls::Options{stage.threads, stage.device == Device::cuda ? stage.tensors : nullptr});
   };
 }
 

@@ -22,8 +22,8 @@ const Model& model_of(Models* models, const Config& config, const std::string& n
 std::vector<CallShape> call_shapes(const std::vector<NamedProblem>& problems);
 
 /// The calls of a timed case: a model's, or one with the case's sizes and values from `random`.
-/// `context`, `wanted` and `models` must outlive the result.
-MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, std::mt19937_64 random);
+/// `stage`, its models and `wanted` must outlive the result.
+MakeCalls calls_of(const StageContext& stage, const CaseConfig& wanted, std::mt19937_64 random);
 
 class ChainCalls final : public CaseCalls {
  public:

@@ -64,13 +64,13 @@ void add_use(UsageReport& use, const UsageReport& before) {
   use.involuntary_switches += before.involuntary_switches;
 }
 
-JudgedCase new_case(const CaseContext& context) {
+JudgedCase new_case(const StageContext& stage) {
   JudgedCase c;
-  c.evidence.findings = context.stage.config.findings;
-  c.evidence.tolerance = context.stage.tolerance;
-  c.evidence.memory_limit = context.stage.config.run_limits.memory_bytes;
-  c.evidence.sanitized_check = context.stage.sanitized_check;
-  c.evidence.emulated = context.stage.device == Device::emulated;
+  c.evidence.findings = stage.config.findings;
+  c.evidence.tolerance = stage.tolerance;
+  c.evidence.memory_limit = stage.config.run_limits.memory_bytes;
+  c.evidence.sanitized_check = stage.sanitized_check;
+  c.evidence.emulated = stage.device == Device::emulated;
   return c;
 }
 

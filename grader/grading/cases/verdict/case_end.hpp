@@ -6,8 +6,8 @@
 
 namespace opgrade {
 
-/// A case with what `context` says of it, before it runs.
-JudgedCase new_case(const CaseContext& context);
+/// A case with what its stage says of it, before it runs.
+JudgedCase new_case(const StageContext& stage);
 
 /// Ends the session and judges the case. A process that failed, also after right outputs, becomes
 /// CaseEvidence::failure here.
