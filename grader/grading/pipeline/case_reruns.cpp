@@ -27,7 +27,7 @@ void CaseReruns::vary(const CasePlan& plan, const CaseContext& context, JudgedCa
 void CaseReruns::find_races(const CasePlan& plan, const std::vector<NamedProblem>& problems,
                             const std::mt19937_64& random, JudgedCase& judged) {
   if (!plan.races) return;
-  const auto preloads = bench_.machine.tools().sanitizer_runtimes(true);
+  const auto preloads = tools_.sanitizer_runtimes(true);
   const Compiled* const racing = preloads.empty() ? nullptr : &build_.racing();
   if (racing != nullptr && racing->report.outcome == Outcome::build_failed)
     return fail_when_watched(judged, {racing->report.outcome, racing->report.reason});
@@ -42,12 +42,12 @@ void CaseReruns::find_races(const CasePlan& plan, const std::vector<NamedProblem
 void CaseReruns::sanitize(const CasePlan& plan, CaseReport& report) {
   if (!plan.sanitizers) return;
   if (report.outcome == Outcome::out_of_time || report.outcome == Outcome::grader_fault) return;
-  const auto preloads = bench_.machine.tools().sanitizer_runtimes();
+  const auto preloads = tools_.sanitizer_runtimes();
   if (preloads.empty()) return;
   try {
     const auto& checked = build_.watching().submission;
     if (checked.empty()) return;
-    std::mt19937_64 random = case_random(bench_.seed, report.id);
+    std::mt19937_64 random = case_random(seed_, report.id);
     const CaseContext sanitized{.stage = stage_,
                                 .built = {.submission = checked, .preloads = preloads}};
     plan.what.visit([](const CaseConfig&) {},

@@ -1,15 +1,16 @@
 /// Runs a case once more, to find what its own run does not show.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <random>
 #include <vector>
 
+#include "grader/grading/build/toolchain.hpp"
 #include "grader/grading/cases/case_run.hpp"
 #include "grader/grading/cases/plan/stage_plan.hpp"
 #include "grader/grading/cases/verdict/judged_case.hpp"
 #include "grader/grading/pipeline/case_notes.hpp"
-#include "grader/grading/pipeline/grading_bench.hpp"
 #include "grader/grading/pipeline/stage_build.hpp"
 #include "grader/task/interface/problem.hpp"
 
@@ -17,10 +18,10 @@ namespace opgrade {
 
 class CaseReruns {
  public:
-  /// All arguments must outlive this object.
-  CaseReruns(const GradingBench& bench, const StageContext& stage, StageBuild& build,
-             CaseNotes& notes)
-      : bench_(bench), stage_(stage), build_(build), notes_(notes) {}
+  /// `seed` is that of the random cases. All other arguments must outlive this object.
+  CaseReruns(const Toolchain& tools, std::uint64_t seed, const StageContext& stage,
+             StageBuild& build, CaseNotes& notes)
+      : tools_(tools), seed_(seed), stage_(stage), build_(build), notes_(notes) {}
 
   /// Reruns the case on the emulated device in another way, if the plan says so: see
   /// rerun_varied(). `run` made `c` in `context`.
@@ -35,7 +36,8 @@ class CaseReruns {
   void sanitize(const CasePlan& plan, CaseReport& report);
 
  private:
-  const GradingBench& bench_;
+  const Toolchain& tools_;
+  const std::uint64_t seed_;
   const StageContext& stage_;
   StageBuild& build_;
   CaseNotes& notes_;

@@ -35,7 +35,7 @@ class PlannedCases {
         counting_(stage_context(bench, stage, Device::emulated, 1)),
         build_(build),
         notes_(notes),
-        reruns_(bench, context, build, notes) {}
+        reruns_(bench.machine.tools(), bench.seed, context, build, notes) {}
 
   /// Why no build can watch the case although its plan asks for that. Such a case does not pass
   /// unwatched, because a GPU decides.
