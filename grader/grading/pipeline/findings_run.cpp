@@ -31,22 +31,23 @@ std::optional<FindingsRole> findings_on_gpu(Device device, const Config& config)
   return config.accept_emulated ? FindingsRole::mistakes : FindingsRole::notes;
 }
 
-std::vector<std::string> watched_cases(const GradingBench& bench, const StageConfig& stage,
+std::vector<std::string> watched_cases(Models* models, const Config& config,
+                                       const StageConfig& stage,
                                        const std::vector<std::string>& ids) {
   std::set<std::string> networks;
   if (std::ranges::find(ids, batches_id(stage)) != ids.end())
-    networks.insert(bench.config.models.at(stage.random_batches.model).network);
+    networks.insert(config.models.at(stage.random_batches.model).network);
   std::vector<Case> by_work;
   for (const std::string& id : ids) by_work.push_back(case_of(stage, id));
-  std::ranges::stable_sort(
-      by_work, {}, [&](const Case& c) { return work_of(bench.models, bench.config, stage, c); });
+  std::ranges::stable_sort(by_work, {},
+                           [&](const Case& c) { return work_of(models, config, stage, c); });
   std::set<std::string> chosen;
   for (const Case& c : by_work) {
     const auto* const network = std::get_if<NetworkCase>(&c.kind);
     const bool is_watched =
         network != nullptr
-            ? networks.insert(bench.config.models.at(network->config->model).network).second
-            : is_small(bench.models, bench.config, stage, c);
+            ? networks.insert(config.models.at(network->config->model).network).second
+            : is_small(models, config, stage, c);
     if (is_watched) chosen.insert(c.id);
   }
   std::vector<std::string> watched;
@@ -86,7 +87,7 @@ const std::map<std::string, EmulatedFindings>& FindingsRun::end() {
 }
 
 void FindingsRun::watch_all() {
-  for (const std::string& id : watched_cases(bench_, stage_, ids_)) {
+  for (const std::string& id : watched_cases(bench_.models, bench_.config, stage_, ids_)) {
     interrupt::check();
     try {
       found_.insert_or_assign(id, watch(id));

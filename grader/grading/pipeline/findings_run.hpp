@@ -59,8 +59,9 @@ class FindingsRun {
 };
 
 /// The cases among `ids` in which the emulated device checks every access: the small ones, and the
-/// smallest of each network.
-std::vector<std::string> watched_cases(const GradingBench& bench, const StageConfig& stage,
+/// smallest of each network. `models`: null if no task has any.
+std::vector<std::string> watched_cases(Models* models, const Config& config,
+                                       const StageConfig& stage,
                                        const std::vector<std::string>& ids);
 
 /// Adds what was found to the stage's report, and a note on what was left out to `notes`.

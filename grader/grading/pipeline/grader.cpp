@@ -385,7 +385,9 @@ void Grader::list_cases(const StageConfig& stage, const CaseReport& prototype,
 void Grader::score(const StageConfig& stage, const std::string& submission, StageReport& report) {
   const BoundSources sources{
       [&](const OpTimeRule& rule) { return reference_times_.of(stage, report.device, rule); },
-      [&](const OpTimeRule& rule) { return work_of(bench_, stage, rule); },
+      [&](const OpTimeRule& rule) {
+        return work_of(models_.get(), config_, stage, rule, machine_.gpus());
+      },
       [&](const OpTimeRule& rule) {
         return reference_times_.of_serial(stage, report.device, rule);
       }};

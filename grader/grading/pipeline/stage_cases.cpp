@@ -26,10 +26,10 @@ namespace opgrade {
 namespace {
 
 /// As many submissions run at once as there are devices; count() waits until these are found.
-int threads_of(const GradingBench& bench, Device device) {
+int threads_of(Device device, const GpuPool& gpus, int parallel_runs) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   if (device != Device::cuda) return cores;
-  const int runs = std::clamp(bench.machine.gpus().count(), 1, bench.options.parallel_runs);
+  const int runs = std::clamp(gpus.count(), 1, parallel_runs);
   return std::max(cores / runs, 1);
 }
 
@@ -88,8 +88,9 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       device_(device),
       graded_at_(at),
       notes_(notes),
-      context_(
-          stage_context(bench, stage, build.device(), threads_of(bench, build.device()), sets)),
+      context_(stage_context(
+          bench, stage, build.device(),
+          threads_of(build.device(), bench.machine.gpus(), bench.options.parallel_runs), sets)),
       cases_(bench, stage, context_, build, case_notes_),
       skip_policy_(bench.options.self_check ? SkipPolicy::Skip::all : SkipPolicy::Skip::larger) {}
 
@@ -214,7 +215,9 @@ TimeLimits StageCases::limits_of(const CasePlan& plan) const {
   TimeLimits limits;
   plan.what.visit(
       [&](const CaseConfig& listed) {
-        const auto work = [&](const OpTimeRule& rule) { return work_of(bench_, stage_, rule); };
+        const auto work = [&](const OpTimeRule& rule) {
+          return work_of(bench_.models, bench_.config, stage_, rule, bench_.machine.gpus());
+        };
         limits.hopeless_ms = hopeless_ms(bench_.config, stage_, listed, work);
         limits.far_behind_ms =
             far_behind_ms(bench_.config, stage_, listed, work, bench_.ranked.far_behind_ms());

@@ -7,9 +7,10 @@ namespace opgrade {
 namespace {
 
 /// The reference of the stage's task; null for a task of opgrade itself.
-std::shared_ptr<ReferenceCode> reference_of(const GradingBench& bench, const StageConfig& stage) {
-  const FolderTask* const task = folder_task_of(bench.config, stage);
-  return task != nullptr ? bench.references.at(std::string(task->id())) : nullptr;
+std::shared_ptr<ReferenceCode> reference_of(const References& references, const Config& config,
+                                            const StageConfig& stage) {
+  const FolderTask* const task = folder_task_of(config, stage);
+  return task != nullptr ? references.at(std::string(task->id())) : nullptr;
 }
 
 }  // namespace
@@ -37,7 +38,7 @@ StageContext stage_context(const GradingBench& bench, const StageConfig& stage, 
           .costs = &machine.costs(),
           .tensors = &bench.tensors,
           .models = bench.models,
-          .staff = {reference_of(bench, stage), sets}};
+          .staff = {reference_of(bench.references, bench.config, stage), sets}};
 }
 
 }  // namespace opgrade

@@ -37,14 +37,14 @@ double work_of(Models* models, const Config& config, const StageConfig& stage, c
   return sum_of(&Problem::flops, models, config, stage, c);
 }
 
-CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule) {
+CaseWork work_of(Models* models, const Config& config, const StageConfig& stage,
+                 const OpTimeRule& rule, const GpuPool& gpus) {
   const Case c = case_of(stage, case_id(stage, rule));
-  CaseWork work{sum_of(&Problem::bytes, bench.models, bench.config, stage, c),
-                work_of(bench.models, bench.config, stage, c)};
+  CaseWork work{sum_of(&Problem::bytes, models, config, stage, c),
+                work_of(models, config, stage, c)};
   if (!rule.needs(TimeBound::Unit::roofline)) return work;
-  if (const GpuRates* const rates = rates_of_gpu(bench.machine.gpus().model()))
-    work.least_ms =
-        rates->least_ms(work.bytes, work.flops, task_of(bench.config, stage).operations());
+  if (const GpuRates* const rates = rates_of_gpu(gpus.model()))
+    work.least_ms = rates->least_ms(work.bytes, work.flops, task_of(config, stage).operations());
   return work;
 }
 

@@ -6,8 +6,8 @@
 
 #include "grader/base/core/device.hpp"
 #include "grader/grading/cases/case_context.hpp"
+#include "grader/grading/device/gpu_pool.hpp"
 #include "grader/grading/intake/intake.hpp"
-#include "grader/grading/pipeline/grading_bench.hpp"
 #include "grader/grading/score/score.hpp"
 #include "grader/task/config/stage_case.hpp"
 #include "grader/task/interface/problem.hpp"
@@ -17,8 +17,9 @@ namespace opgrade {
 /// Floating-point operations of a timed case; 0 for any other. `models`: null if no task has any.
 double work_of(Models* models, const Config& config, const StageConfig& stage, const Case& c);
 
-/// The work of the case that the rule names, on the machine's GPU.
-CaseWork work_of(const GradingBench& bench, const StageConfig& stage, const OpTimeRule& rule);
+/// The work of the case that the rule names, and its least time on one of the `gpus`.
+CaseWork work_of(Models* models, const Config& config, const StageConfig& stage,
+                 const OpTimeRule& rule, const GpuPool& gpus);
 
 /// True if the emulated device can check every access of the case in some seconds. A network's case
 /// is too large.

@@ -56,14 +56,14 @@ struct WatchedProblem {
 
 /// The network's layer with the most work at the smallest batch; the task's small sizes if the
 /// stage has no network.
-WatchedProblem problem_to_watch(const GradingBench& bench, const StageConfig& config,
+WatchedProblem problem_to_watch(const Selection& selection, const StageConfig& config,
                                 const StageContext& stage) {
-  const std::string id = bench.selection.to_profile(config, stage.device);
+  const std::string id = selection.to_profile(config, stage.device);
   if (!id.empty()) {
     const Case shown = case_of(config, id);
     if (const auto* const network = std::get_if<NetworkCase>(&shown.kind)) {
       auto layers =
-          model_of(bench.models, bench.config, network->config->model).problems(kSmallestBatch);
+          model_of(stage.models, stage.config, network->config->model).problems(kSmallestBatch);
       const auto most = std::ranges::max_element(
           layers, {}, [](const NamedProblem& layer) { return layer.problem->flops(); });
       if (most != layers.end()) return {std::move(most->problem), id};
@@ -98,7 +98,7 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
     if (build.plain().report.outcome != Outcome::passed) return;  // the report says so
     const CaseContext context{
         .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
-    const auto [problem, case_id] = problem_to_watch(bench, config, stage);
+    const auto [problem, case_id] = problem_to_watch(bench.selection, config, stage);
     const TempDir sources("opgrade-sources-");
     write_sources(build.files(), sources.path());
     const ToolJob job{wish,

@@ -42,7 +42,9 @@ class LabStage {
   }
 
   std::vector<std::string> ids() const { return selection_.ids(*stage_); }
-  std::vector<std::string> watched() const { return watched_cases(bench_, *stage_, ids()); }
+  std::vector<std::string> watched() const {
+    return watched_cases(nullptr, config_, *stage_, ids());
+  }
 
   std::map<std::string, EmulatedFindings> found(bool start = true) {
     const auto at = static_cast<std::size_t>(stage_ - config_.stages.data());
