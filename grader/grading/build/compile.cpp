@@ -27,9 +27,9 @@ namespace fs = std::filesystem;
 constexpr int kNotEmulated = 4;
 constexpr std::string_view kNotEmulatedMark = ": not emulated: ";
 
-bool is_not_emulated(const CompileJob& job, const SandboxReport& run) {
+bool is_not_emulated(const SandboxReport& run, Device device) {
   const auto* const exited = std::get_if<Exited>(&run.process.end);
-  return job.device == Device::emulated && !run.limit && exited != nullptr &&
+  return device == Device::emulated && !run.limit && exited != nullptr &&
          exited->code == kNotEmulated;
 }
 
@@ -129,7 +129,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     report.reason = why::Built{};
     return compiled;
   }
-  if (is_not_emulated(job, run)) {
+  if (is_not_emulated(run, job.device)) {
     report.outcome = Outcome::not_emulated;
     report.reason = not_emulated(report.compiler_output);
     report.compiler_output.clear();  // the compiler misses what is there on a GPU

@@ -19,9 +19,9 @@ std::string adapter_headers(const Interface& interface) {
 }
 
 /// True if the submission brings the interface header, which some terms' students changed.
-bool brings_header(const CompileJob& job) {
-  const auto folder = resources::share_folder() / "adapters" / job.interface.id / "include";
-  return std::ranges::any_of(job.files.files,
+bool brings_header(const TakenFiles& files, const Interface& interface) {
+  const auto folder = resources::share_folder() / "adapters" / interface.id / "include";
+  return std::ranges::any_of(files.files,
                              [&](const TakenFile& file) { return fs::exists(folder / file.name); });
 }
 
@@ -54,9 +54,10 @@ std::string adapter(const CompileJob& job, const Toolchain& tools) {
   if (has_adapter_object(job)) return kAdapterObject;
   const std::string object = fmt::format("lib/opgrade/emulation/adapters/{}{}.o", job.interface.id,
                                          job.checks ? ".checked" : "");
-  if (job.device == Device::emulated && !brings_header(job) && fs::exists(*tools.emulator / object))
+  if (job.device == Device::emulated && !brings_header(job.files, job.interface) &&
+      fs::exists(*tools.emulator / object))
     return fmt::format("{}/{}", kEmulator, object);
-  return adapter_source(job);
+  return adapter_source(job.interface, job.device);
 }
 
 std::vector<std::string> common_arguments(const CompileJob& job, const Toolchain& tools) {
@@ -104,14 +105,14 @@ std::vector<std::string> cpu_compiler(const CompileJob& job, const Toolchain& to
   return command;
 }
 
-std::vector<std::string> nvcc(const CompileJob& job, const Toolchain& tools) {
+std::vector<std::string> nvcc(const std::vector<std::string>& flags, const Toolchain& tools) {
   if (!tools.cuda_root)
     throw Error("no CUDA toolkit", "install one, or grade with --device emulated");
   std::vector<std::string> command{(*tools.cuda_root / "bin/nvcc").string(), "-std=c++17",
                                    "-arch=" + tools.cuda_architecture, "-lineinfo",
                                    "-Xcompiler=-fPIC"};
   // Compiles several sources at a time. Device code that calls none of another needs no linking.
-  const bool relocatable = std::ranges::any_of(job.flags, [](const std::string& flag) {
+  const bool relocatable = std::ranges::any_of(flags, [](const std::string& flag) {
     return flag.find("rdc") != flag.npos || flag.find("relocatable") != flag.npos ||
            flag == "-dc" || flag.find("device-c") != flag.npos;
   });
@@ -133,14 +134,14 @@ std::vector<std::string> emulated_compiler(const CompileJob& job, const Toolchai
 
 std::vector<std::string> compiler(const CompileJob& job, const Toolchain& tools) {
   return job.device == Device::cpu    ? cpu_compiler(job, tools)
-         : job.device == Device::cuda ? nvcc(job, tools)
+         : job.device == Device::cuda ? nvcc(job.flags, tools)
                                       : emulated_compiler(job, tools);
 }
 
 }  // namespace
 
-std::string adapter_source(const CompileJob& job) {
-  return fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device));
+std::string adapter_source(const Interface& interface, Device device) {
+  return fmt::format("{}/{}/{}", kAdapters, interface.id, interface.adapter(device));
 }
 
 const TakenFiles& control_files(Device device) {
@@ -172,7 +173,7 @@ std::set<std::string> course_headers(const Interface& interface) {
 }
 
 bool has_adapter_object(const CompileJob& job) {
-  return !job.adapter_object.empty() && !brings_header(job);
+  return !job.adapter_object.empty() && !brings_header(job.files, job.interface);
 }
 
 std::vector<std::string> build_command(const CompileJob& job, const Toolchain& tools,
@@ -213,7 +214,7 @@ std::vector<std::string> adapter_command(const CompileJob& job, const Toolchain&
   std::vector<std::string> command = compiler(job, tools);
   for (const std::string& argument :
        {"-I" + adapter_headers(job.interface), fmt::format("-I{}", kAdapters), std::string("-c"),
-        adapter_source(job), std::string("-o"), object})
+        adapter_source(job.interface, job.device), std::string("-o"), object})
     command.push_back(argument);
   return command;
 }

@@ -44,7 +44,7 @@ std::vector<std::string> uses_command(const CompileJob& job, const Toolchain& to
                                       const std::string& text, const std::string& output);
 
 /// The path of the adapter's source.
-std::string adapter_source(const CompileJob& job);
+std::string adapter_source(const Interface& interface, Device device);
 
 /// Compiles the adapter of a CUDA interface to an object, without a submission.
 std::vector<std::string> adapter_command(const CompileJob& job, const Toolchain& tools,

@@ -41,7 +41,7 @@ std::vector<std::string> sources_beside(const CompileJob& job) {
 
 std::vector<std::string> sources_to_read(const CompileJob& job) {
   auto sources = job.sources;
-  if (job.interface.included) sources.front() = adapter_source(job);
+  if (job.interface.included) sources.front() = adapter_source(job.interface, job.device);
   for (const auto& source : sources_beside(job)) sources.push_back("./" + source);
   return sources;
 }
