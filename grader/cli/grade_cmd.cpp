@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 
+#include "grader/base/core/outcome.hpp"
 #include "grader/base/core/printable.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
@@ -16,7 +17,6 @@
 #include "grader/report/formats/exporters.hpp"
 #include "grader/report/words/class_warning.hpp"
 #include "grader/report/words/reason_words.hpp"
-#include "grader/report/words/verdict.hpp"
 #include "grader/task/config/case_rules.hpp"
 
 namespace opgrade::cli {
@@ -33,7 +33,7 @@ std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& g
   if (auto warning = report::class_warning(outcomes); !warning.empty())
     warnings.push_back(std::move(warning));
   const auto wrong = std::ranges::count_if(outcomes, [](Outcome outcome) {
-    return report::is_submission_fault(outcome) && outcome != Outcome::refused;
+    return is_submission_fault(outcome) && outcome != Outcome::refused;
   });
   if (wrong < kClass || !report::none_right(outcomes)) return warnings;
   const WholeSolution solution(grader.config());

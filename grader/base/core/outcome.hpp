@@ -58,6 +58,11 @@ constexpr bool is_undecided(Outcome outcome) {
          outcome == Outcome::grader_fault;
 }
 
+/// True for outcomes that count against the submission.
+constexpr bool is_submission_fault(Outcome outcome) {
+  return outcome != Outcome::passed && !is_undecided(outcome);
+}
+
 static_assert([] {
   for (std::size_t i = 0; i < kOutcomes.size(); ++i) {
     if (static_cast<std::size_t>(kOutcomes[i].outcome) != i) return false;

@@ -7,9 +7,9 @@
 #include <functional>
 
 #include "grader/base/core/finding_kind.hpp"
+#include "grader/base/core/outcome.hpp"
 #include "grader/report/words/reason_words.hpp"
 #include "grader/report/words/units.hpp"
-#include "grader/report/words/verdict.hpp"
 
 namespace opgrade::report {
 namespace {

@@ -338,10 +338,6 @@ std::vector<std::string> notes_of(const Grade& view) {
   return notes;
 }
 
-bool is_submission_fault(Outcome outcome) {
-  return outcome != Outcome::passed && !is_undecided(outcome);
-}
-
 bool is_not_run(const StageReport& stage) { return outcome_of(stage) == Outcome::not_run; }
 
 std::string not_run_reason(const StageReport& stage) {

@@ -109,9 +109,6 @@ std::vector<std::string> notes_of(const Grade& view);
 /// item, none is open, and no stage has points of its own.
 bool points_need_a_table(const Grade& view);
 
-/// True for outcomes that count against the submission.
-bool is_submission_fault(Outcome outcome);
-
 /// True if no case of a stage was tried. Such a stage is reported as "not run", neither passed nor
 /// failed.
 bool is_not_run(const StageReport& stage);
