@@ -1,6 +1,6 @@
 #include "grader/report/html/html_parts.hpp"
 
-#include "grader/report/formats/junit.hpp"
+#include "grader/report/words/xml_text.hpp"
 
 namespace opgrade::report {
 

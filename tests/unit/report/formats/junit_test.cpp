@@ -102,12 +102,6 @@ TEST(Junit, ABadGradeIsNeverGreen) {
   EXPECT_EQ(counted(parsed(grade)), (Counts{1, 0, 0, 1}));
 }
 
-TEST(Junit, TextsAreOnlyWhatXmlAllows) {
-  EXPECT_EQ(xml_text(std::string("a\x01\x1f\tb\n") + '\0'), "a??\tb\n?");
-  EXPECT_EQ(xml_text("\xEF\xBF\xBE|\xEF\xBF\xBF|\xEF\xBF\xBD"),
-            "\xEF\xBF\xBD|\xEF\xBF\xBD|\xEF\xBF\xBD");
-}
-
 TEST(Junit, MarkupInTextsStaysText) {
   Grade grade = test::grade_with(Outcome::crashed);
   const std::string evil = "]]></failure><testcase name=\"x\"/><!-- & \"q\"";
