@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <pugixml.hpp>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "grader/report/words/case_facts.hpp"
-#include "grader/report/words/reason_words.hpp"
-#include "grader/report/words/repeat.hpp"
+#include "grader/report/formats/test_results.hpp"
 #include "grader/report/words/units.hpp"
 #include "grader/report/words/verdict.hpp"
 #include "grader/report/words/xml_text.hpp"
@@ -18,6 +20,14 @@ namespace {
 struct Counts {
   int tests = 0, failures = 0, errors = 0, skipped = 0;
   double time_s = 0;
+
+  void add(const TestResult& result) {
+    ++tests;
+    if (result.end == TestEnd::failed) ++failures;
+    if (result.end == TestEnd::error) ++errors;
+    if (result.end == TestEnd::skipped) ++skipped;
+    time_s += finite_or_zero(result.elapsed_s);
+  }
 
   void operator+=(const Counts& other) {
     tests += other.tests;
@@ -55,82 +65,74 @@ void add_property(pugi::xml_node properties, const char* name, std::string_view 
   set(property, "value", value);
 }
 
-std::string details(const StageReport& stage, const CaseReport& c) {
-  std::string text;
-  for (const auto& fact : facts_of(c)) text += fact + "\n";
-  text += fmt::format("next: {}\n", next_in(stage, c));
-  if (c.repeat) text += fmt::format("again: {}\n", repeat_command(c));
-  return text;
-}
-
-/// Adds one test case with its result, and counts it in `counts`.
-pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view name,
-                        std::string_view suite_name, double seconds, Outcome outcome,
-                        std::string_view reason, std::string_view text, bool advice = false) {
-  auto test = suite.append_child("testcase");
-  set(test, "name", name);
-  set(test, "classname", suite_name);
-  set_time(test, seconds);
-  ++counts.tests;
-  counts.time_s += finite_or_zero(seconds);
-  if (outcome == Outcome::passed) return test;
-  const char* kind = "failure";
-  const bool skipped = advice || outcome == Outcome::not_run || outcome == Outcome::not_emulated;
-  if (skipped) {
-    kind = "skipped";
-    ++counts.skipped;
-  } else if (outcome == Outcome::grader_fault) {
-    kind = "error";
-    ++counts.errors;
-  } else {
-    ++counts.failures;
-  }
-  auto result = test.append_child(kind);
-  const std::string message(reason.empty() ? words(outcome).text : reason);
-  set(result, "message", advice ? fmt::format("{} {}", kAdvice, message) : message);
-  if (!skipped) set(result, "type", words(outcome).id);
-  if (!text.empty()) result.text().set(xml_text(text).c_str());
-  return test;
-}
-
-void add_case(pugi::xml_node suite, Counts& counts, const StageReport& stage, const CaseReport& c) {
-  const bool bad = is_submission_fault(c.outcome) || c.outcome == Outcome::grader_fault;
-  auto test = add_test(suite, counts, c.id, stage.name, c.usage.elapsed_s, c.outcome,
-                       sentence_of(c.reason), bad ? details(stage, c) : std::string(), c.advice);
-  auto properties = test.prepend_child("properties");
+void add_properties(pugi::xml_node test, const StageReport& stage, const CaseReport& c) {
+  auto properties = test.append_child("properties");
   add_property(properties, "points", show_case_points(c));
   if (c.accuracy) add_property(properties, "accuracy", show_accuracy(*c.accuracy));
-  if (const auto time = op_time_of(c, stage.device)) {
+  if (const auto time = op_time_of(c, stage.device))
     add_property(properties, "op_time_ms", show_value(time->ms));
-  }
   if (!properties.first_child()) test.remove_child(properties);
-  const bool warned = c.outcome == Outcome::passed && has_problem(c);
-  const std::string warning =
-      warned ? fmt::format("{}: {}\n{}\n", state_of(c), sentence_of(c.reason), details(stage, c))
-             : "";
-  add_text(test, "system-out", warning + c.student_output);
 }
 
-Counts add_stage(pugi::xml_node root, const StageReport& stage, const Grade& view) {
-  auto suite = root.append_child("testsuite");
-  set(suite, "name", stage.name);
-  auto properties = suite.append_child("properties");
-  add_property(properties, "title", stage.title);
-  add_property(properties, "device", name_of(stage.device));
-  add_property(properties, "points", show_sum(sum_of(stage)));
-  Counts counts;
-  const auto& build = stage.build;
-  if (build.outcome != Outcome::passed && build.outcome != Outcome::not_run) {
-    auto test = add_test(suite, counts, "build", stage.name, build.elapsed_s, build.outcome,
-                         sentence_of(build.reason), hint_of(build.reason));
-    add_text(test, "system-err", build.compiler_output);
-  } else if (stage.cases.empty() && build.outcome == Outcome::not_run) {
-    add_test(suite, counts, "build", stage.name, 0, Outcome::not_run, sentence_of(build.reason),
-             "");
+/// The element that says how the test ended; null for a test that passed.
+const char* element_of(TestEnd end) {
+  switch (end) {
+    case TestEnd::failed:
+      return "failure";
+    case TestEnd::error:
+      return "error";
+    case TestEnd::skipped:
+      return "skipped";
+    case TestEnd::passed:
+    case TestEnd::warned:
+      break;
   }
-  for (const auto& c : stage.cases) add_case(suite, counts, stage, c);
+  return nullptr;
+}
+
+void add_end(pugi::xml_node test, const TestResult& result) {
+  const char* const element = element_of(result.end);
+  if (element == nullptr) return;
+  auto end = test.append_child(element);
+  set(end, "message", result.message);
+  if (result.end != TestEnd::skipped) set(end, "type", words(result.outcome).id);
+  if (!result.details.empty()) end.text().set(xml_text(result.details).c_str());
+}
+
+void add_test(pugi::xml_node suite, std::string_view suite_name, const TestResult& result) {
+  auto test = suite.append_child("testcase");
+  set(test, "name", result.name);
+  set(test, "classname", suite_name);
+  set_time(test, result.elapsed_s);
+  if (result.of_case != nullptr) add_properties(test, *result.stage, *result.of_case);
+  add_end(test, result);
+  add_text(test, "system-err", result.compiler_output);
+  // JUnit has no element for a warning.
+  const std::string warning =
+      result.end == TestEnd::warned ? result.message + "\n" + result.details + "\n" : "";
+  add_text(test, "system-out", warning + result.printed);
+}
+
+/// Adds the suite of a stage or, if `stage` is null, that of the whole submission.
+Counts add_suite(pugi::xml_node root, const StageReport* stage,
+                 const std::vector<TestResult>& results, const std::string& started) {
+  const std::string name = stage != nullptr ? stage->name : "submission";
+  auto suite = root.append_child("testsuite");
+  set(suite, "name", name);
+  if (stage != nullptr) {
+    auto properties = suite.append_child("properties");
+    add_property(properties, "title", stage->title);
+    add_property(properties, "device", name_of(stage->device));
+    add_property(properties, "points", show_sum(sum_of(*stage)));
+  }
+  Counts counts;
+  for (const TestResult& result : results) {
+    if (result.stage != stage) continue;
+    add_test(suite, name, result);
+    counts.add(result);
+  }
   set_counts(suite, counts);
-  set(suite, "timestamp", view.machine.started);
+  set(suite, "timestamp", started);
   return counts;
 }
 
@@ -138,6 +140,7 @@ Counts add_stage(pugi::xml_node root, const StageReport& stage, const Grade& vie
 
 std::string junit_report(const Grade& grade, Audience audience) {
   const Grade view = view_for(grade, audience);
+  const std::vector<TestResult> results = test_results_of(view);
   pugi::xml_document document;
   auto declaration = document.append_child(pugi::node_declaration);
   declaration.append_attribute("version") = "1.0";
@@ -145,20 +148,11 @@ std::string junit_report(const Grade& grade, Audience audience) {
   auto root = document.append_child("testsuites");
   set(root, "name", view.submission);
   Counts total;
-  for (const auto& stage : view.stages) total += add_stage(root, stage, view);
-
-  const bool told = total.failures + total.errors > 0;
-  const bool bad = is_submission_fault(view.outcome) || view.outcome == Outcome::grader_fault;
-  if (view.stages.empty() || (bad && !told)) {
-    auto suite = root.append_child("testsuite");
-    set(suite, "name", "submission");
-    Counts counts;
-    add_test(suite, counts, "submission", "submission", 0, view.outcome, sentence_of(view.reason),
-             bad ? default_next(view.outcome) : "");
-    set_counts(suite, counts);
-    set(suite, "timestamp", view.machine.started);
-    total += counts;
-  }
+  for (const auto& stage : view.stages)
+    total += add_suite(root, &stage, results, view.machine.started);
+  const auto is_whole = [](const TestResult& result) { return result.stage == nullptr; };
+  if (std::ranges::any_of(results, is_whole))
+    total += add_suite(root, nullptr, results, view.machine.started);
   set_counts(root, total);
   set(root, "timestamp", view.machine.started);
   std::ostringstream out;

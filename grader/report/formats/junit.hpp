@@ -7,10 +7,10 @@
 
 namespace opgrade::report {
 
-/// testsuites > one testsuite per stage > one testcase per case. A fault of the submission is a
-/// `failure`, a fault of the grader an `error`, and a case that was not run is `skipped`. A build
-/// that did not succeed is a test case named "build". A submission that reached no stage is a suite
-/// of its own, so that a grade with a fault never gives a report without one. Times are seconds.
+/// testsuites > one testsuite per stage > one testcase per TestResult (test_results.hpp). A fault
+/// of the submission is a `failure`, a fault of the grader an `error`, and a test that was not run
+/// is `skipped`. The test of the whole submission, if there is one, has a suite of its own. Times
+/// are seconds.
 std::string junit_report(const Grade& grade, Audience audience);
 
 }  // namespace opgrade::report
