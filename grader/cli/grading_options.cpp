@@ -208,8 +208,9 @@ std::string progress_text(const GradingProgress& now) {
 int exit_code_of(std::span<const Grade> grades) {
   using report::Standing;
   const auto any = [&](Standing standing) {
-    return std::ranges::any_of(
-        grades, [&](const Grade& grade) { return report::verdict_of(grade).standing == standing; });
+    return std::ranges::any_of(grades, [&](const Grade& grade) {
+      return report::grade_verdict(grade).standing == standing;
+    });
   };
   // An open submission of a class must not hide a failed one.
   if (any(Standing::fault)) return kFault;

@@ -77,7 +77,7 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
   const auto& machine = view.machine;
   const std::string machine_name =
       machine.gpu.empty() ? machine.host_cpu : machine.host_cpu + ", " + machine.gpu;
-  const Standing standing = verdict_of(view).standing;
+  const Standing standing = grade_verdict(view).standing;
   const std::string passed = standing == Standing::fault       ? ""
                              : standing == Standing::undecided ? "open"
                              : view.passed                     ? "yes"

@@ -58,7 +58,7 @@ std::vector<Annotation> errors_of(const Grade& view) {
 }
 
 std::string summary(const Grade& view, bool outputs) {
-  const Verdict verdict = verdict_of(view);
+  const Verdict verdict = grade_verdict(view);
   std::string out = fmt::format("## {}: {}\n\n**{}**\n\n", markdown_text(view.submission),
                                 verdict.title, markdown_text(verdict.score));
   const auto add = [&](const Problem& p) {
@@ -108,7 +108,7 @@ std::string github_annotations(const Grade& grade, Audience audience) {
     int& shown = annotation.level == "error" ? shown_errors : shown_warnings;
     if (shown++ < kMaxAnnotations) out += annotation.str();
   }
-  const Verdict verdict = verdict_of(view);
+  const Verdict verdict = grade_verdict(view);
   return out + Annotation{"notice", "", "opgrade: " + verdict.title, verdict.score}.str();
 }
 
@@ -135,7 +135,7 @@ std::string github_summary(const Grade& grade, Audience audience) {
   std::string text = summary(view, true);
   if (text.size() >= kLimit) text = summary(view, false);
   if (text.size() >= kLimit) {
-    const Verdict verdict = verdict_of(view);
+    const Verdict verdict = grade_verdict(view);
     text = fmt::format("## {}\n\n{}\n\nThe report is too long for a summary.\n", verdict.title,
                        markdown_text(verdict.score));
   }

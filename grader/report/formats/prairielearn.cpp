@@ -51,7 +51,7 @@ std::string dumped(const Json& results) {
 
 std::string prairielearn_results(const Grade& grade, Audience audience) {
   const Grade view = view_for(grade, audience);
-  const Verdict verdict = verdict_of(view);
+  const Verdict verdict = grade_verdict(view);
   const double decided = finite_or_zero(view.max_points) - finite_or_zero(view.open_points);
   Json results;
   if (view.outcome == Outcome::grader_fault || view.outcome == Outcome::refused || decided <= 0) {

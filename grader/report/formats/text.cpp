@@ -89,7 +89,7 @@ class Writer {
 };
 
 void Writer::add_verdict(const std::vector<Problem>& problems) {
-  const Verdict verdict = verdict_of(view_);
+  const Verdict verdict = grade_verdict(view_);
   paragraph(view_.submission + " " + glyphs_.dot + " " +
                 (view_.config_title.empty() ? view_.config_name : view_.config_title),
             "", "");

@@ -285,7 +285,7 @@ void add_head(xml_node html, const Grade& view, const Verdict& verdict) {
 const char* outcome_css(Outcome outcome) { return css_of(mark_of(outcome)); }
 
 void add_report(xml_node body, const Grade& view, const SourceOf& source) {
-  const Verdict verdict = verdict_of(view);
+  const Verdict verdict = grade_verdict(view);
   const auto problems = problems_of(view);
   auto top = add(body, "section");
   const std::string css = std::string("verdict ") + css_of(mark_of(verdict.standing));
@@ -303,7 +303,7 @@ void add_report(xml_node body, const Grade& view, const SourceOf& source) {
 std::string html_report(const Grade& grade, Audience audience, const SourceOf& source,
                         const Grade* compared_with) {
   const Grade view = view_for(grade, audience);
-  const Verdict verdict = verdict_of(view);
+  const Verdict verdict = grade_verdict(view);
   pugi::xml_document document;
   document.append_child(pugi::node_doctype).set_value("html");
   auto html = with(add(document, "html"), {{"lang", "en"}});

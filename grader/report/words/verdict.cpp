@@ -145,7 +145,7 @@ std::string_view title_of(Standing standing) {
   return kTitles.at(static_cast<std::size_t>(standing));
 }
 
-Verdict verdict_of(const Grade& view) {
+Verdict grade_verdict(const Grade& view) {
   const Standing standing = standing_of(view);
   return {standing, std::string(title_of(standing)), score_of(view)};
 }

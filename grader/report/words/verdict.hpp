@@ -33,7 +33,7 @@ struct Verdict {
 };
 
 /// The verdict of a view. All functions below take views (view.hpp), too.
-Verdict verdict_of(const Grade& view);
+Verdict grade_verdict(const Grade& view);
 
 /// The outcome in words, and whether there is a warning.
 std::string_view state_of(const CaseReport& c);

@@ -36,7 +36,7 @@ std::vector<report::PlotLine> time_lines(const Service& service,
 
 }  // namespace
 
-report::Cell verdict_of(const course::Entry* entry, const HandIn& h) {
+report::Cell verdict_cell(const course::Entry* entry, const HandIn& h) {
   if (h.state == State::added) return {"not graded yet", "open"};
   if (h.state != State::done)
     return {std::string(name_of(h.state)), h.state == State::cancelled ? "soft" : "open"};
@@ -85,7 +85,7 @@ void add_history(xml_node parent, const course::CourseFolder& folder, const cour
     table.cell(runs ? tool_title(*h)
                     : late_text(graded != nullptr ? graded->standing.late : course::Lateness{}));
     table.cell(h->person);
-    const report::Cell verdict = verdict_of(entry, *h);
+    const report::Cell verdict = verdict_cell(entry, *h);
     table.cell(verdict.text, verdict.css);
   }
 }

@@ -26,7 +26,7 @@ Response then_class(Service& service, const Visit& visit) {
 }
 
 /// "passed, 80 of 100 points, -10 % of the points (1 day late); counts".
-report::Cell verdict_of(const course::Entry* entry, const HandIn& hand_in);
+report::Cell verdict_cell(const course::Entry* entry, const HandIn& hand_in);
 
 /// "in time", or how long after the deadline.
 std::string late_text(const course::Lateness& late);

@@ -772,7 +772,7 @@ Response submission(Service& service, const Visit& visit) {
           button(form(files, *visit.who, address + "/hand-in"), "Hand in these files");
         }
         auto section = add_section(main, staff ? "Grade of the assignment" : "Your grade");
-        const report::Cell verdict = verdict_of(of.entry ? &*of.entry : nullptr, h);
+        const report::Cell verdict = verdict_cell(of.entry ? &*of.entry : nullptr, h);
         // Until the submission is over, its place in the queue is shown in place of the verdict.
         if (over) add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
         if (h.is_practice())

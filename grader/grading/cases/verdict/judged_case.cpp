@@ -228,7 +228,7 @@ void add_new(std::vector<Finding>& findings, const std::vector<Finding>& more) {
     if (!is_listed(findings, finding)) findings.push_back(finding);
 }
 
-CaseVerdict verdict_of(const JudgedCase& c) {
+CaseVerdict case_verdict(const JudgedCase& c) {
   Verdict verdict;
   for (const Rule rule : kRules) {
     verdict = rule(c);
@@ -241,7 +241,7 @@ CaseVerdict verdict_of(const JudgedCase& c) {
 }
 
 void judge(JudgedCase& c) {
-  CaseVerdict verdict = verdict_of(c);
+  CaseVerdict verdict = case_verdict(c);
   c.outcome = verdict.outcome;
   c.reason = std::move(verdict.reason);
 }

@@ -73,7 +73,7 @@ struct CaseVerdict {
 };
 
 /// The verdict of the first rule in a list that holds.
-CaseVerdict verdict_of(const JudgedCase& c);
+CaseVerdict case_verdict(const JudgedCase& c);
 
 void judge(JudgedCase& c);
 

@@ -20,18 +20,18 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(Verdict, SaysHowTheGradeStands) {
-  EXPECT_EQ(verdict_of(test::passed_grade()).title, "PASSED");
-  EXPECT_EQ(verdict_of(grade_with(Outcome::crashed)).title, "FAILED");
-  EXPECT_EQ(verdict_of(grade_with(Outcome::not_run)).title, "NOT RUN");
-  EXPECT_EQ(verdict_of(grade_with(Outcome::grader_fault)).title, "GRADER FAULT");
+  EXPECT_EQ(grade_verdict(test::passed_grade()).title, "PASSED");
+  EXPECT_EQ(grade_verdict(grade_with(Outcome::crashed)).title, "FAILED");
+  EXPECT_EQ(grade_verdict(grade_with(Outcome::not_run)).title, "NOT RUN");
+  EXPECT_EQ(grade_verdict(grade_with(Outcome::grader_fault)).title, "GRADER FAULT");
 }
 
 TEST(Verdict, AGraderFaultIsNeverAFailure) {
   Grade grade = grade_with(Outcome::grader_fault);
-  EXPECT_EQ(verdict_of(grade).standing, Standing::fault);
-  EXPECT_THAT(verdict_of(grade).score, HasSubstr("not held against the submission"));
+  EXPECT_EQ(grade_verdict(grade).standing, Standing::fault);
+  EXPECT_THAT(grade_verdict(grade).score, HasSubstr("not held against the submission"));
   grade.passed = true;  // what ran may have been enough, yet something did not run
-  EXPECT_EQ(verdict_of(grade).standing, Standing::fault);
+  EXPECT_EQ(grade_verdict(grade).standing, Standing::fault);
 }
 
 TEST(Verdict, PointsThatNeedAGpuLeaveItOpen) {
@@ -40,10 +40,10 @@ TEST(Verdict, PointsThatNeedAGpuLeaveItOpen) {
   grade.open_points = 10;
   grade.max_points = 20;
   grade.pass_mark = 15;
-  EXPECT_EQ(verdict_of(grade).title, "INCOMPLETE");
-  EXPECT_EQ(verdict_of(grade).score, "10 of 20 points (15 to pass); 10 more are open");
+  EXPECT_EQ(grade_verdict(grade).title, "INCOMPLETE");
+  EXPECT_EQ(grade_verdict(grade).score, "10 of 20 points (15 to pass); 10 more are open");
   grade.points = 4;  // even a GPU would not save it
-  EXPECT_EQ(verdict_of(grade).title, "FAILED");
+  EXPECT_EQ(grade_verdict(grade).title, "FAILED");
 }
 
 TEST(Verdict, OpenPointsHideNothingThatIsWrong) {
@@ -57,7 +57,7 @@ TEST(Verdict, OpenPointsHideNothingThatIsWrong) {
       grade.max_points = 80;
       grade.pass_mark = mark;
       const bool undecided = is_undecided(words.outcome) || words.outcome == Outcome::not_credible;
-      EXPECT_EQ(verdict_of(grade).standing, undecided ? Standing::undecided : Standing::failed)
+      EXPECT_EQ(grade_verdict(grade).standing, undecided ? Standing::undecided : Standing::failed)
           << words.id << " with the mark " << mark;
     }
   }
@@ -68,11 +68,11 @@ TEST(Verdict, WhatIsNotEmulatedIsLeftOpenAndAccusesNobody) {
   grade.passed = false;
   grade.points = 0;
   grade.open_points = grade.max_points;
-  EXPECT_EQ(verdict_of(grade).standing, Standing::undecided);
+  EXPECT_EQ(grade_verdict(grade).standing, Standing::undecided);
   grade.pass_mark = 0;
-  EXPECT_EQ(verdict_of(grade).standing, Standing::undecided);
+  EXPECT_EQ(grade_verdict(grade).standing, Standing::undecided);
   grade.open_points = grade.max_points = 0;  // a case without points
-  EXPECT_EQ(verdict_of(grade).standing, Standing::undecided);
+  EXPECT_EQ(grade_verdict(grade).standing, Standing::undecided);
   EXPECT_FALSE(is_submission_fault(Outcome::not_emulated));
   auto problems = problems_of(grade);
   ASSERT_EQ(problems.size(), 1u);
