@@ -56,11 +56,11 @@ struct WatchedProblem {
 
 /// The network's layer with the most work at the smallest batch; the task's small sizes if the
 /// stage has no network.
-WatchedProblem problem_to_watch(const Selection& selection, const StageConfig& config,
+WatchedProblem problem_to_watch(const Selection& selection, const StageConfig& stage_config,
                                 const StageContext& stage) {
-  const std::string id = selection.to_profile(config, stage.device);
+  const std::string id = selection.to_profile(stage_config, stage.device);
   if (!id.empty()) {
-    const Case shown = case_of(config, id);
+    const Case shown = case_of(stage_config, id);
     if (const auto* const network = std::get_if<NetworkCase>(&shown.kind)) {
       auto layers =
           model_of(stage.models, stage.config, network->config->model).problems(kSmallestBatch);
@@ -84,13 +84,15 @@ void write_sources(const TakenFiles& files, const fs::path& folder) {
   }
 }
 
-void run_around(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
-                StageBuild& build, StageDevice& device, std::vector<Note>& notes) {
+void run_around(const GradingBench& bench, const StageConfig& stage_config,
+                const StageContext& stage, StageBuild& build, StageDevice& device,
+                std::vector<Note>& notes) {
   const ToolWish& wish = bench.options.tool;
   const auto files = tool_files(bench.config, bench.selection, *wish.tool);
   const std::string title(wish.tool->title);
   const auto add = [&](Note note) {
-    notes.push_back(files.size() < 2 ? std::move(note) : of_stage(std::move(note), config.name));
+    notes.push_back(files.size() < 2 ? std::move(note)
+                                     : of_stage(std::move(note), stage_config.name));
   };
   const auto found = find_tool(*wish.tool, bench.machine.tools().cuda_root);
   if (auto why = why_unusable(*wish.tool, found, stage.device)) return add(*std::move(why));
@@ -98,7 +100,7 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
     if (build.plain().report.outcome != Outcome::passed) return;  // the report says so
     const CaseContext context{
         .stage = stage, .built = {.submission = build.submission()}, .on = device.take(stage)};
-    const auto [problem, case_id] = problem_to_watch(bench.selection, config, stage);
+    const auto [problem, case_id] = problem_to_watch(bench.selection, stage_config, stage);
     const TempDir sources("opgrade-sources-");
     write_sources(build.files(), sources.path());
     const ToolJob job{wish,
@@ -106,7 +108,7 @@ void run_around(const GradingBench& bench, const StageConfig& config, const Stag
                       *problem,
                       sources.path(),
                       {bench.options.tool_file_bytes, bench.options.tool_time.value_or(kToolTime)},
-                      files.at(config.name)};
+                      files.at(stage_config.name)};
     ToolRun ran;
     const auto begin = std::chrono::steady_clock::now();
     device.run([&] {
@@ -148,14 +150,14 @@ std::map<std::string, std::string> tool_files(const Config& config, const Select
   return files;
 }
 
-void run_tools(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
-               StageBuild& build, StageDevice& device, StageReport& report,
-               std::vector<Note>& notes) {
+void run_tools(const GradingBench& bench, const StageConfig& stage_config,
+               const StageContext& stage, StageBuild& build, StageDevice& device,
+               StageReport& report, std::vector<Note>& notes) {
   if (report.cases.empty()) return;
   if (bench.options.sanitize && stage.device == Device::cuda)
     sanitize_first(bench, stage, build, device, report, notes);
   if (bench.options.tool.tool != nullptr && stage.device != Device::cpu)
-    run_around(bench, config, stage, build, device, notes);
+    run_around(bench, stage_config, stage, build, device, notes);
 }
 
 }  // namespace opgrade

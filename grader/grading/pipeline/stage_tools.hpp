@@ -24,8 +24,8 @@ std::map<std::string, std::string> tool_files(const Config& config, const Select
 /// Runs compute-sanitizer, if it was requested; its findings go into the stage's first case. Then
 /// runs the tool that was requested, whose file goes to GraderOptions::keep_tool_file. What could
 /// not be done becomes a note.
-void run_tools(const GradingBench& bench, const StageConfig& config, const StageContext& stage,
-               StageBuild& build, StageDevice& device, StageReport& report,
-               std::vector<Note>& notes);
+void run_tools(const GradingBench& bench, const StageConfig& stage_config,
+               const StageContext& stage, StageBuild& build, StageDevice& device,
+               StageReport& report, std::vector<Note>& notes);
 
 }  // namespace opgrade
