@@ -8,7 +8,7 @@
 #include "grader/base/core/grade.hpp"
 #include "grader/base/files/checksum.hpp"
 #include "grader/base/files/text_file.hpp"
-#include "grader/course/gradings/executor.hpp"
+#include "grader/course/store/grading_job.hpp"
 #include "grader/course/store/store.hpp"
 
 namespace opgrade::course {
