@@ -47,7 +47,7 @@ namespace {
 
 constexpr unsigned kNobody = 65534;
 /// Time between two checks of a run on a busy machine: see OutsideWaits.
-constexpr std::chrono::milliseconds kBetweenLooks{100};
+constexpr std::chrono::milliseconds kBetweenLooksAtRun{100};
 /// How long bubblewrap may take until it waits for its limits. Usually some ms.
 constexpr std::chrono::milliseconds kLongestSetUp{60'000};
 /// bubblewrap outside, which only waits, and its init inside.
@@ -305,13 +305,13 @@ StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest, bool fa
   const auto begin = Clock::now();
   // Processes that do not stop at once are checked from time to time: only their own time from then
   // on counts.
-  constexpr std::chrono::milliseconds kBetweenLooks{20};
+  constexpr std::chrono::milliseconds kBetweenLooksAtStop{20};
   TimeSeen seen;
   Clock::time_point looked = begin;
   const auto is_over = [&] {
     const auto now = Clock::now();
     if (!fair) return now >= begin + longest;
-    if (now - looked >= kBetweenLooks) {
+    if (now - looked >= kBetweenLooksAtStop) {
       seen.add(state_->look(state_->child->pid()), now - looked);
       looked = now;
     }
@@ -429,7 +429,7 @@ SandboxReport SandboxedProcess::part() {
 
 void SandboxedProcess::await_end(std::chrono::milliseconds longest) const {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kBetweenLooks{50};
+  constexpr std::chrono::milliseconds kBetweenLooksAtEnd{50};
   const pid_t outer = state_->child->pid();
   auto looked = Clock::now();
   TimeSeen seen;
@@ -437,7 +437,7 @@ void SandboxedProcess::await_end(std::chrono::milliseconds longest) const {
     const auto now = Clock::now();
     seen.add(state_->look(outer), now - looked);
     looked = now;
-  } while (seen.total() <= longest && !state_->child->await_end(kBetweenLooks));
+  } while (seen.total() <= longest && !state_->child->await_end(kBetweenLooksAtEnd));
 }
 
 void SandboxedProcess::stop() { state_->child->stop(); }
@@ -587,7 +587,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   watch.still_ends = [run = state.get()](pid_t outer) { return run->shows_life(run->look(outer)); };
   // The first part of the limit has no looks, because most timed calls end in it.
   watch.looks = {.from = policy.timed ? policy.wall / 4 : std::chrono::milliseconds(),
-                 .every = std::min<std::chrono::milliseconds>(policy.wall / 4, kBetweenLooks)};
+                 .every = std::min<std::chrono::milliseconds>(policy.wall / 4, kBetweenLooksAtRun)};
   state->user = command.drop_to_nobody ? kNobody : ::getuid();
   for (StartPatience patience(policy); !state->child;) {
     auto& users_most = state->users_most;
