@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/report/formats/exporters.hpp"
 #include "tests/integration/cli_fixture.hpp"
 
 namespace opgrade {
@@ -89,16 +90,15 @@ TEST_F(SandboxedCli, TheCommandOfAReportRepeatsTheCase) {
 
 TEST_F(SandboxedCli, ShowPrintsAStoredResultInEveryFormat) {
   run({"grade", submission("missing_file"), "--config", kQuick});
-  for (const auto& [format, word] : {std::pair{"text", "is missing"},
-                                     {"json", "\"refused\""},
-                                     {"junit", "<testsuite"},
-                                     {"html", "<html"},
-                                     {"github", "::error"},
-                                     {"summary", "missing"},
-                                     {"gradescope", "\"tests\""}}) {
-    const auto report = run({"show", "results/missing_file", "--format", format});
-    EXPECT_EQ(exit_code(report), 0) << format << report.standard_error;
-    EXPECT_THAT(report.standard_output, HasSubstr(word)) << format;
+  std::map<std::string, std::string> expected{
+      {"text", "is missing"}, {"json", "\"refused\""}, {"junit", "<testsuite"},
+      {"html", "<html"},      {"github", "::error"},   {"summary", "missing"},
+      {"csv", "refused"},     {"sarif", "2.1.0"},      {"gradescope", "\"tests\""}};
+  for (const report::Exporter& e : report::exporters()) {
+    const std::string format(e.name);
+    const auto shown = run({"show", "results/missing_file", "--format", format});
+    EXPECT_EQ(exit_code(shown), 0) << format << shown.standard_error;
+    EXPECT_THAT(shown.standard_output, HasSubstr(expected[format])) << format;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/report/formats/exporters.hpp"
 #include "tests/integration/cli_fixture.hpp"
 #include "tests/support/archive_bytes.hpp"
 
@@ -112,9 +113,8 @@ TEST_F(SandboxedCli, NoFileForAStudentHasTheSeedOfTheClassOrAPathOfStaff) {
       EXPECT_THAT(text, HasSubstr("again: opgrade check . --config quick.yaml --only "));
     }
   }
-  for (const char* format :
-       {"text", "json", "html", "junit", "github-log", "summary", "sarif", "gradescope",
-        "prairielearn", "autolab", "markdown", "latex", "tables"}) {
+  for (const report::Exporter& e : report::exporters()) {
+    const std::string format(e.name);
     const auto shown = run({"show", results, "--format", format});
     EXPECT_EQ(exit_code(shown), 0) << format;
     expect_harmless(shown.standard_output, format);
