@@ -9,8 +9,8 @@
 
 namespace opgrade {
 
-void CaseReruns::vary(const CasePlan& plan, const CaseContext& context, JudgedCase& c,
-                      const std::function<JudgedCase(const CaseContext&)>& run) {
+void CaseReruns::rerun_otherwise(const CasePlan& plan, const CaseContext& context, JudgedCase& c,
+                                 const std::function<JudgedCase(const CaseContext&)>& run) {
   if (!plan.vary) return;
   const auto rerun = [&](const DeviceVariation& how) {
     return run(

@@ -25,8 +25,8 @@ class CaseReruns {
 
   /// Reruns the case on the emulated device in another way, if the plan says so: see
   /// rerun_varied(). `run` made `c` in `context`.
-  void vary(const CasePlan& plan, const CaseContext& context, JudgedCase& c,
-            const std::function<JudgedCase(const CaseContext&)>& run);
+  void rerun_otherwise(const CasePlan& plan, const CaseContext& context, JudgedCase& c,
+                       const std::function<JudgedCase(const CaseContext&)>& run);
 
   /// Reruns the case in the build that finds data races of OpenMP's threads.
   void find_races(const CasePlan& plan, const std::vector<NamedProblem>& problems,

@@ -96,7 +96,7 @@ JudgedCase PlannedCases::run_timed(const CasePlan& plan, const CaseConfig& liste
   if (!layers.empty())
     watch_layers(context_, layers, model_of(context_.models, bench_.config, listed.model),
                  case_random(bench_.seed, id), judged, own);
-  reruns_.vary(plan, context, judged, [&](const CaseContext& how) {
+  reruns_.rerun_otherwise(plan, context, judged, [&](const CaseContext& how) {
     std::vector<Note> ignored;
     return run_timed_case(how, calls, listed, timing, ignored);
   });
@@ -112,7 +112,7 @@ JudgedCase PlannedCases::run_checked(const CasePlan& plan, const auto& kind,
   JudgedCase judged = context.built.watched && plan.watch == Watch::small_batches
                           ? watch_small(context, build_.submission(), problems, random)
                           : run(context);
-  reruns_.vary(plan, context, judged, run);
+  reruns_.rerun_otherwise(plan, context, judged, run);
   reruns_.find_races(plan, problems, random, judged);
   return judged;
 }
