@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "grader/emulation/front_end/functions.hpp"
 #include "grader/emulation/front_end/missing_results.hpp"
@@ -151,9 +154,40 @@ bool is_named_alone(const clang::FunctionDecl& function) {
              .isSingleResult();
 }
 
-/// The name as the first token of it is written.
+/// The name as its first token is written.
 std::string first_token_of_name(const clang::FunctionDecl& function) {
   return function.getIdentifier() != nullptr ? function.getNameAsString() : "operator";
+}
+
+/// The device functions that can lack their result, if the translator can make it up. The
+/// translator knows a function by its line and name, so all functions with these, such as the
+/// instances of a template, must have results that can be made up in the same way.
+std::vector<const clang::FunctionDecl*> lacking_results(const Declarations& declarations,
+                                                        const Sides& sides,
+                                                        const clang::ASTContext& context) {
+  struct Group {
+    std::vector<const clang::FunctionDecl*> lacking;
+    std::set<bool> by_reference;
+    bool can_be_made_up = true;
+  };
+  const clang::SourceManager& sources = context.getSourceManager();
+  std::map<std::tuple<std::string, unsigned, std::string>, Group> groups;
+  for (clang::FunctionDecl* const function : declarations.functions) {
+    const clang::PresumedLoc at =
+        sources.getPresumedLoc(sources.getExpansionLoc(function->getLocation()));
+    if (at.isInvalid()) continue;
+    Group& group = groups[{at.getFilename(), at.getLine(), first_token_of_name(*function)}];
+    const clang::QualType result = function->getReturnType();
+    const bool is_for_device = runs_on_device(sides.of(*function));
+    group.by_reference.insert(result->isReferenceType());
+    group.can_be_made_up = group.can_be_made_up && is_for_device && can_make_up(result, context);
+    if (is_for_device && can_lack_result(*function)) group.lacking.push_back(function);
+  }
+  std::vector<const clang::FunctionDecl*> all;
+  for (const auto& [place, group] : groups)
+    if (group.can_be_made_up && group.by_reference.size() == 1)
+      all.insert(all.end(), group.lacking.begin(), group.lacking.end());
+  return all;
 }
 
 }  // namespace
@@ -220,10 +254,16 @@ TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked look
              : has_virtual_functions(parameter->getType()) ? 2
                                                            : 0);
 
-  for (clang::FunctionDecl* const function : declarations.functions)
-    if (runs_on_device(sides.of(*function)) && can_lack_result(*function))
-      line("no-result", function->getLocation(), first_token_of_name(*function),
-           function->getReturnType()->isReferenceType() ? 1 : 0);
+  for (const clang::FunctionDecl* const function : lacking_results(declarations, sides, context)) {
+    line("no-result", function->getLocation(), first_token_of_name(*function),
+         function->getReturnType()->isReferenceType() ? 1 : 0);
+    // In nvcc's words. The host compiler sees the result that is made up.
+    Refusal warning = refusal_at(sources, function->getBody()->getEndLoc(),
+                                 "missing return statement at end of non-void function \"" +
+                                     function->getNameAsString() + "\"");
+    if (std::ranges::find(warnings, warning) == warnings.end())
+      warnings.push_back(std::move(warning));
+  }
 
   // Types of functions that device code calls through a pointer.
   std::set<const clang::Type*> called;

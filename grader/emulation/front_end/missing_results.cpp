@@ -13,12 +13,6 @@
 namespace opgrade::emulation {
 namespace {
 
-bool can_be_made_up(clang::QualType result) {
-  if (result->getContainedDeducedType() != nullptr) return false;
-  const clang::CXXRecordDecl* const record = result->getAsCXXRecordDecl();
-  return record == nullptr || (record->hasDefinition() && record->isAggregate());
-}
-
 /// The block's last statement, or null.
 const clang::Stmt* last_statement(const clang::CFGBlock& block) {
   for (auto element = block.rbegin(); element != block.rend(); ++element)
@@ -31,8 +25,7 @@ const clang::Stmt* last_statement(const clang::CFGBlock& block) {
 // As Clang's own warning decides, which it leaves out behind any error, ignored ones included.
 bool can_lack_result(clang::FunctionDecl& function) {
   const clang::QualType result = function.getReturnType();
-  if (result->isVoidType() || function.isDependentContext() || !can_be_made_up(result))
-    return false;
+  if (result->isVoidType() || function.isDependentContext()) return false;
   clang::AnalysisDeclContext analysis(nullptr, &function);
   analysis.getCFGBuildOptions().PruneTriviallyFalseEdges = true;
   analysis.getCFGBuildOptions().AddImplicitDtors = true;
@@ -45,6 +38,14 @@ bool can_lack_result(clang::FunctionDecl& function) {
     const clang::Stmt* const last = last_statement(*block);
     return last == nullptr || !llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr>(last);
   });
+}
+
+bool can_make_up(clang::QualType result, const clang::ASTContext& context) {
+  if (result->isVoidType() || result->getContainedDeducedType() != nullptr) return false;
+  const clang::CXXRecordDecl* const record = result->getAsCXXRecordDecl();
+  return record == nullptr ||
+         (record->hasDefinition() && record->isAggregate() &&
+          result.isTriviallyCopyableType(context) && record->hasSimpleCopyConstructor());
 }
 
 }  // namespace opgrade::emulation

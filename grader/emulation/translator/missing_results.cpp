@@ -3,11 +3,22 @@
 namespace opgrade::emulation {
 namespace {
 
-/// The `{` of the function whose name is token `name`, or kNone.
+/// The `{` of the function whose name is token `name`, or kNone if the token is no declarator of a
+/// definition, or the scopes do not take that bracket for a function's.
 std::size_t body_behind(const Source& source, std::size_t name) {
-  for (std::size_t i = name + 1; i < source.tokens.size(); ++i) {
-    if (source.scopes.opens_body[i]) return i;
-    if (source.tokens.is(i, ";") || source.tokens.is(i, "}")) return kNone;
+  const Cursor& tokens = source.tokens;
+  std::size_t open = name + 1;
+  if (tokens.is(name, "operator")) {
+    if (tokens.is(open, "(") && tokens.is(open + 1, ")")) open += 2;
+    while (open < tokens.size() && !tokens.is(open, "(") && !tokens.is(open, ";")) ++open;
+  } else if (tokens.is(open, "<") && tokens.close_angle(open) != kNone) {
+    open = tokens.close_angle(open) + 1;  // a specialisation
+  }
+  if (!tokens.is(open, "(") || tokens.close_of(open) == kNone) return kNone;
+  for (std::size_t i = tokens.close_of(open) + 1; i < tokens.size(); ++i) {
+    if (tokens.is(i, "{")) return source.scopes.opens_body[i] ? i : kNone;
+    if (among(tokens[i], {")", "}", ";", ",", ":", "="})) return kNone;
+    if (among(tokens[i], {"(", "["})) i = tokens.close_of(i);
   }
   return kNone;
 }

@@ -112,6 +112,10 @@ struct ChildProcess::State {
     const auto at = now();
     return at - looked.exchange(at);
   }
+  bool is_over_at(Clock::time_point at) {
+    const std::scoped_lock lock(turning);
+    return deadline.load() <= at;
+  }
   void move_deadline(std::chrono::nanoseconds by) {
     const std::scoped_lock lock(turning);
     deadline = deadline.load() + by;
@@ -231,8 +235,7 @@ ProcessReport ChildProcess::State::watch() {
       // On a busy machine the look itself may take longer than the child had left: the next look
       // says what the child waited for meanwhile, and the child may have ended.
       pollfd end{pidfd.get(), POLLIN, 0};
-      if (deadline.load() <= looked_at && ::poll(&end, 1, 0) == 0)
-        stop_for(Stopped::Why::wall_time);
+      if (is_over_at(looked_at) && ::poll(&end, 1, 0) == 0) stop_for(Stopped::Why::wall_time);
       continue;
     }
     if (watched[5].revents != 0) {

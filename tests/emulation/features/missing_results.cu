@@ -73,7 +73,76 @@ __device__ int of_the_device(int* a) {
 #endif
 }
 
-__global__ void calls_all(int* a, float* largest) {
+// Results that a GPU's compiler takes, and that cannot be made up by a default constructor, or not
+// in one way for all functions of a line.
+struct Point {
+  float x;
+  __host__ __device__ explicit Point(float of) : x(of) {}
+};
+struct Hit {
+  Point where;
+  const int kind;
+};
+enum Kind { kNone, kSphere };
+__device__ Hit hit(int* a, Kind kind) {
+  a[18] += 1;
+  switch (kind) {
+    case kSphere:
+      return Hit{Point(2), 7};
+    case kNone:
+      return Hit{Point(1), 6};
+  }
+}
+struct Fixed {
+  int& of;
+};
+__device__ Fixed fixed(int* a) { a[19] += 1; }
+__device__ int&& moved(int* a) { a[20] += 1; }
+struct Nothing {
+  __host__ __device__ void operator()(int) const {}
+};
+struct Same {
+  __host__ __device__ int operator()(int i) const { return i; }
+};
+template <class F>
+__host__ __device__ auto apply(F f, int i) -> decltype(f(i)) {
+  if (i >= 0) return f(i);
+}
+struct Best {
+  int value;
+  __host__ __device__ explicit Best(int of) : value(of) {}
+};
+template <class T>
+__device__ T choose(int* a, int i) {
+  if (i > 0) return T(i);
+}
+#define BOTH(T)                   \
+  __device__ T get(T* a, int i) { \
+    if (i > 0) return a[0];       \
+    a[22] += 1;                   \
+  }                               \
+  __device__ void get(T* a) { a[22] += 1; }
+BOTH(int)
+struct OneLine {
+  int v;
+  __device__ int get(int* a) {
+    a[0] += 0;
+    if (v == 0) return 1;
+  }
+  __device__ OneLine(int* a, int) : v(0) { v = get(a); }
+};
+struct Named {
+  int first, second;
+};
+__device__ auto named(int* a, int i) -> struct Named {
+  if (i > 0) {
+    a[23] += 1;
+  }
+  if (i < 50) return Named{7, 8};
+}
+
+__global__ void
+calls_all(int* a, float* largest) {
   maximum(largest, 3.0F);
   counted(a);
   pair_of(a);
@@ -94,7 +163,18 @@ __global__ void calls_all(int* a, float* largest) {
   Of<15>::add(a);
   in_a_namespace(a);
   of_the_device(a);
-  a[18] += 1;
+  hit(a, kSphere);
+  fixed(a);
+  moved(a);
+  apply(Nothing(), 1);
+  apply(Same(), 1);
+  a[21] += choose<int>(a, 1);
+  choose<Best>(a, 1);
+  get(a, 1);
+  get(a);
+  OneLine(a, 1);
+  named(a, 1);
+  a[24] += 1;
 }
 
 __global__ void uses_results(float* largest, float* out, int* a) {
@@ -102,11 +182,12 @@ __global__ void uses_results(float* largest, float* out, int* a) {
   out[1] = pair_of(a).second;
   out[2] = instance(largest, 1);
   a[0] = sometimes(a, 3) ? 7 : 8;
-  a[2] = at_last(a, 0) == ~0U;
+  a[2] = at_last(a, 0) == ~0U || at_last(a, 0) == 0;
+  a[1] = named(a, 1).second + hit(a, kNone).kind;
 }
 
 extern "C" int run() {
-  constexpr int kCounts = 19;
+  constexpr int kCounts = 25;
   int *a, counts[kCounts];
   float *floats, out[4];
   cudaMalloc(&a, sizeof counts);
@@ -123,7 +204,7 @@ extern "C" int run() {
   EXPECT(cudaMemcpy(counts, a, sizeof counts, cudaMemcpyDeviceToHost) == cudaSuccess);
   EXPECT(cudaMemcpy(out, floats, sizeof out, cudaMemcpyDeviceToHost) == cudaSuccess);
   EXPECT(out[0] == 4 && out[1] != out[1] && out[2] != out[2]);
-  EXPECT(counts[0] == 7 && counts[2] == 1);
+  EXPECT(counts[0] == 7 && counts[1] == 14 && counts[2] == 0);
   cudaFree(a);
   cudaFree(floats);
   return failures;

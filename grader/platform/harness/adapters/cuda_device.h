@@ -46,15 +46,23 @@ inline void finish_other_devices(void) {
   cudaSetDevice(0);
 }
 
-/* Returns the error that ended the device's context, or 0. `error` also gets the words of a call
- * that failed and left the device as it was, such as a refused launch: whether that matters, the
- * outputs tell. The code of such a call does not say what it was: a refused launch is
- * cudaErrorInvalidConfiguration in CUDA 12, and in CUDA 13 cudaErrorInvalidValue, as a bad copy. */
+/* True if the device cannot run what was built, so that no output says anything of the source. */
+inline bool is_of_binary(cudaError_t status) {
+  return status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidKernelImage ||
+         status == cudaErrorUnsupportedPtxVersion || status == cudaErrorInvalidPtx;
+}
+
+/* Returns the error of the wait for the device, such as that of a kernel that failed, or 0. `error`
+ * also gets the words of a call that failed and left the device as it was, such as a refused
+ * launch: whether that matters, the outputs tell. The code of such a call does not say what it was:
+ * a refused launch is cudaErrorInvalidConfiguration in CUDA 12, and in CUDA 13
+ * cudaErrorInvalidValue, as a bad copy. */
 inline int synchronize(const char** error) {
-  const cudaError_t ended = cudaDeviceSynchronize();
-  const cudaError_t failed = ended != cudaSuccess ? ended : cudaGetLastError();
-  if (failed != cudaSuccess) *error = cudaGetErrorString(failed);
-  return static_cast<int>(ended);
+  cudaError_t status = cudaDeviceSynchronize();
+  const bool is_last = status == cudaSuccess;
+  if (is_last) status = cudaGetLastError();
+  if (status != cudaSuccess) *error = cudaGetErrorString(status);
+  return is_last && !is_of_binary(status) ? 0 : static_cast<int>(status);
 }
 
 /* Device time of a forward, if the grader asks for it. Events on the legacy stream order themselves
