@@ -25,7 +25,7 @@ class CaseEnd : public test::SessionTest {
                              .harness = folder.path() / "harness"};
     const CaseContext context{.stage = stage,
                               .built = {.submission = folder.path() / "submission.so"}};
-    JudgedCase c = new_case(context);
+    JudgedCase c = new_case(stage);
     end_session(c, *session, context);
     return c;
   }
