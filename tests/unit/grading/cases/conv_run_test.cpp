@@ -4,6 +4,7 @@
 
 #include <array>
 #include <random>
+#include <vector>
 
 #include "grader/grading/cases/case_run.hpp"
 #include "grader/grading/cases/layer/problem_run.hpp"
@@ -34,15 +35,20 @@ TEST_F(ConvRun, TheInputOfATimedCallIsNotThereBeforeIt) {
       .B = test::kBatch, .M = 1, .C = 1, .H = test::kSide, .W = test::kSide, .K = 1};
   ConvProblem problem(shape);
   CallTensors tensors = tensors_of(problem);
+  // Every image is the same, so that what was seen of the first one is right for all of them: a
+  // call with a fresh input is checked by some of its images.
   std::mt19937_64 random(1);
-  for (float& v : tensors.input(0).as<float>()) v = static_cast<float>(1 + random() % 1000);
+  std::vector<float> image(test::kSide * test::kSide);
+  for (float& v : image) v = static_cast<float>(1 + random() % 1000);
+  const auto x = tensors.input(0).as<float>();
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = image[i % image.size()];
   const std::array<float, 1> k{2};
   std::ranges::copy(k, tensors.input(1).as<float>().begin());
   problem.begin(tensors.values());
   RunOptions options;
   options.plan.calls = 1;
   const auto report = run_problem({*session, tensors, problem, options, [] {}});
-  EXPECT_EQ(report.check.checked, test::kElements) << "the call must have come to its end";
+  EXPECT_EQ(report.measurement.calls.size(), 2U) << "what was seen is right for the known input";
   EXPECT_GT(report.check.mismatches, 0) << "it answered with what it had seen before the call";
 }
 
