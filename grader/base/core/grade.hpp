@@ -110,18 +110,18 @@ struct CallReport {
   /// are any. Staff can compare them; no score uses them.
   TimeSummary process_time;
   bool timed = false;
-  bool too_slow =
-      false;  ///< its first warm-up took longer than the config allows, so it is not timed
+  /// Its first warm-up took longer than the config allows, so it is not timed.
+  bool too_slow = false;
   std::optional<DeviceState> device_state;  ///< absent without a GPU
   /// Time in which some kernel ran, in one extra call. Only for an interface without device tensors
   /// on a GPU, because its op_time includes the copies. The submission's process reports this time,
   /// so no verdict uses it.
   std::optional<double> kernel_time_ms;
-  int disagreeing_calls =
-      0;               ///< calls whose process reported a time that contradicts the grader's clock
+  /// Calls whose process reported a time that contradicts the grader's clock.
+  int disagreeing_calls = 0;
   int late_calls = 0;  ///< calls whose output still changed after the process had reported the end
-  int busy_calls =
-      0;  ///< calls before which something else ran on the device after the input was written
+  /// Calls before which something else ran on the device after the input was written.
+  int busy_calls = 0;
   Measurement measurement;  ///< the raw times from which all of these are computed
 };
 
@@ -171,8 +171,8 @@ struct CaseReport {
   Outcome outcome = Outcome::not_run;
   Reason reason;
   std::vector<CallReport> calls;
-  Statistic take =
-      Statistic::median;  ///< which statistic of each time's samples points and tables use
+  /// Which statistic of each time's samples points and tables use.
+  Statistic take = Statistic::median;
   std::optional<double> accuracy;
   std::optional<double> required_accuracy;
   std::optional<GpuId> gpu;       ///< the GPU it ran on; absent on other devices

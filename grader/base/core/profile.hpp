@@ -161,8 +161,8 @@ struct ProfileAdvice {
   std::string kernel;
   std::string file;  ///< file of the line with the largest part; empty if no line is meant
   int line = 0;
-  double counted =
-      0;  ///< the count that the rule is about: loads of an element, sectors of a request, ...
+  /// The count that the rule is about: loads of an element, sectors of a request, ...
+  double counted = 0;
   double least = 0;   ///< what the count could be
   double saving = 0;  ///< the largest share of the kernels' time that it can save, 0 to 1
 

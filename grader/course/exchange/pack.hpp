@@ -32,8 +32,8 @@ std::string pack(const std::map<std::string, std::string>& files);
 struct PackedFolder {
   std::string bytes;
   std::vector<std::string> taken;
-  std::chrono::file_clock::time_point newest =
-      std::chrono::file_clock::time_point::min();  ///< time of the newest file in `taken`
+  /// Time of the newest file in `taken`.
+  std::chrono::file_clock::time_point newest = std::chrono::file_clock::time_point::min();
   std::vector<std::string> left_out;  ///< files that were left out, each with the reason
 };
 

@@ -145,8 +145,8 @@ std::size_t record_found_results(Store& store, const fs::path& folder) {
   std::size_t recorded = 0;
   for (const std::string& file : result_files(folder)) {
     if (known.contains(file)) continue;
-    const fs::path place =
-        fs::path(file).parent_path();  // .../<submission>/<config>.<...>.<number>
+    // .../<submission>/<config>.<...>.<number>
+    const fs::path place = fs::path(file).parent_path();
     const std::string key = place.filename().string();
     const auto submission = number_in(place.parent_path().filename().string());
     const auto number = number_in(std::string_view(key).substr(key.rfind('.') + 1));

@@ -27,8 +27,8 @@ struct SandboxSupport {
   std::filesystem::path bubblewrap;
   CgroupSupport cgroup;
   int landlock = 0;  ///< version of its interface; 0 without Landlock
-  bool drop_to_nobody =
-      false;  ///< started as root, and all that it needs works as an unprivileged user
+  /// Started as root, and all that it needs works as an unprivileged user.
+  bool drop_to_nobody = false;
   /// Linux 5.14 and later count a user's processes separately in each user namespace.
   bool counts_in_namespace = false;
   /// The number of parallel runs. If processes are limited per user, one run's share must not be

@@ -32,8 +32,8 @@ struct Allowance {
   Limits limits;
   std::optional<int> left_today;  ///< nullopt: there is no daily limit
   std::chrono::seconds wait{0};   ///< time until the next submission is accepted; 0: now
-  std::string_view unit =
-      "submission";  ///< what the limits count, because practice runs have limits of their own
+  /// What the limits count, because practice runs have limits of their own.
+  std::string_view unit = "submission";
 
   bool allowed() const { return wait.count() == 0; }
   /// "3 submissions left today; the next one in 20 s"
