@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "grader/emulation/front_end/functions.hpp"
 #include "grader/emulation/front_end/missing_results.hpp"
@@ -159,6 +161,16 @@ std::string first_token_of_name(const clang::FunctionDecl& function) {
   return function.getIdentifier() != nullptr ? function.getNameAsString() : "operator";
 }
 
+/// The file without its folder, and the line, by which the translator knows a name; nullopt if the
+/// place is in no file.
+std::optional<std::pair<std::string, unsigned>> line_of(const clang::SourceManager& sources,
+                                                        clang::SourceLocation place) {
+  const clang::PresumedLoc at = sources.getPresumedLoc(sources.getExpansionLoc(place));
+  if (at.isInvalid()) return std::nullopt;
+  const std::string file = at.getFilename();
+  return std::pair(file.substr(file.rfind('/') + 1), at.getLine());
+}
+
 /// The device functions that can lack their result, if the translator can make it up. The
 /// translator knows a function by its line and name, so all functions with these, such as the
 /// instances of a template, must have results that can be made up in the same way.
@@ -173,15 +185,14 @@ std::vector<const clang::FunctionDecl*> lacking_results(const Declarations& decl
   const clang::SourceManager& sources = context.getSourceManager();
   std::map<std::tuple<std::string, unsigned, std::string>, Group> groups;
   for (clang::FunctionDecl* const function : declarations.functions) {
-    const clang::PresumedLoc at =
-        sources.getPresumedLoc(sources.getExpansionLoc(function->getLocation()));
-    if (at.isInvalid()) continue;
-    Group& group = groups[{at.getFilename(), at.getLine(), first_token_of_name(*function)}];
+    const auto at = line_of(sources, function->getLocation());
+    if (!at) continue;
+    Group& group = groups[{at->first, at->second, first_token_of_name(*function)}];
     const clang::QualType result = function->getReturnType();
     const bool is_for_device = runs_on_device(sides.of(*function));
     group.by_reference.insert(result->isReferenceType());
     group.can_be_made_up = group.can_be_made_up && is_for_device && can_make_up(result, context);
-    if (is_for_device && can_lack_result(*function)) group.lacking.push_back(function);
+    if (group.can_be_made_up && can_lack_result(*function)) group.lacking.push_back(function);
   }
   std::vector<const clang::FunctionDecl*> all;
   for (const auto& [place, group] : groups)
@@ -215,11 +226,10 @@ TreeFacts::TreeFacts(clang::ASTContext& context, const Sides& sides, Looked look
   const Declarations declarations(context, sides);
   const auto line = [&](const char* kind, clang::SourceLocation place, const std::string& name,
                         std::size_t number) {
-    const clang::PresumedLoc at = sources.getPresumedLoc(sources.getExpansionLoc(place));
-    if (at.isInvalid()) return;
-    const std::string file = at.getFilename();
-    std::string text = std::string(kind) + "\t" + file.substr(file.rfind('/') + 1) + "\t" +
-                       std::to_string(at.getLine()) + "\t" + name + "\t" + std::to_string(number);
+    const auto at = line_of(sources, place);
+    if (!at) return;
+    std::string text = std::string(kind) + "\t" + at->first + "\t" + std::to_string(at->second) +
+                       "\t" + name + "\t" + std::to_string(number);
     if (std::ranges::find(lines, text) == lines.end()) lines.push_back(std::move(text));
   };
 

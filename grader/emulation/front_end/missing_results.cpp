@@ -22,7 +22,8 @@ const clang::Stmt* last_statement(const clang::CFGBlock& block) {
 
 }  // namespace
 
-// As Clang's own warning decides, which it leaves out behind any error, ignored ones included.
+// Decides as Clang's -Wreturn-type. That warning itself does not come after any error, and the
+// front end ignores some errors.
 bool can_lack_result(clang::FunctionDecl& function) {
   const clang::QualType result = function.getReturnType();
   if (result->isVoidType() || function.isDependentContext()) return false;

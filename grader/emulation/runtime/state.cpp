@@ -126,7 +126,8 @@ const char* cudaGetErrorString(cudaError_t error) {
   return "unrecognized error code";
 }
 
-/// For the grader's harness: waits for all work and returns CUDA's error code, 0 for none.
+/// Waits for all work and returns CUDA's error code, 0 for none. For a program that loads a
+/// submission without an adapter.
 extern "C" __attribute__((visibility("default"))) int opgrade_emulation_synchronize(void) {
   finish_all({__func__, nullptr, true});
   report_unchecked_launch();

@@ -56,13 +56,13 @@ inline bool is_of_binary(cudaError_t status) {
  * also gets the words of a call that failed and left the device as it was, such as a refused
  * launch: whether that matters, the outputs tell. The code of such a call does not say what it was:
  * a refused launch is cudaErrorInvalidConfiguration in CUDA 12, and in CUDA 13
- * cudaErrorInvalidValue, as a bad copy. */
+ * cudaErrorInvalidValue, as for a bad copy. */
 inline int synchronize(const char** error) {
   cudaError_t status = cudaDeviceSynchronize();
-  const bool is_last = status == cudaSuccess;
-  if (is_last) status = cudaGetLastError();
+  const bool works = status == cudaSuccess;
+  if (works) status = cudaGetLastError();
   if (status != cudaSuccess) *error = cudaGetErrorString(status);
-  return is_last && !is_of_binary(status) ? 0 : static_cast<int>(status);
+  return works && !is_of_binary(status) ? 0 : static_cast<int>(status);
 }
 
 /* Device time of a forward, if the grader asks for it. Events on the legacy stream order themselves
