@@ -87,11 +87,9 @@ CallReport run_one(const CaseContext& context, const Layer& layer, std::vector<N
       notes::TimedOnHost{timed.error(), std::string(context.stage.steps.operation), allowed};
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   // Inputs are fresh only before the prolog, so nothing bounds the timed call by itself.
-  CallReport report = run_problem(layer);
-  if (allowed) return report;
-  report.measurement.whole_layer = report::sentence_of(note);
-  set_times(report);
-  return report;
+  RunOptions options = layer.options;
+  if (!allowed) options.plan.whole_layer = report::sentence_of(note);
+  return run_problem({layer.session, layer.tensors, layer.problem, options, layer.use_output});
 }
 
 bool all_right(const CaseReport& report) {

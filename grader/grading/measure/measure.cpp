@@ -47,6 +47,7 @@ bool is_credible(const Measurement& measurement, const Plan& plan) {
 Measured measure_calls(Target& target, const Plan& plan) {
   Measured result;
   Measurement& measurement = result.measurement;
+  measurement.whole_layer = plan.whole_layer;
   auto begin = target.now();
   NextCall last = NextCall::none;
   for (;;) {

@@ -13,7 +13,8 @@ constexpr int kTries = 3;
 /// True if there is a limit and all calls so far took longer, whether they are timed or not.
 bool are_all_beyond(const Measurement& measurement, std::optional<double> limit_ms) {
   const auto is_beyond = [&](const CallSample& call) {
-    return to_ms(call.proven.value_or(call.done)) > *limit_ms;
+    const auto op = call.proven.value_or(call.done);
+    return to_ms(measurement.whole_layer.empty() ? op : call.layer) > *limit_ms;
   };
   return limit_ms && std::ranges::all_of(measurement.calls, is_beyond);
 }

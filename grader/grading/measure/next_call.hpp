@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "grader/base/core/grade.hpp"
 #include "grader/base/core/measurement.hpp"
@@ -16,8 +17,9 @@ struct Plan {
     device,  ///< The last call has the known input. Empty calls alternate with the timed ones.
   };
   Place place = Place::host;
-  bool single = false;  ///< one timed call and no other, because its process is new
-  int warm_ups = 0;     ///< calls that are not timed; at least one is made
+  bool single = false;        ///< one timed call and no other, because its process is new
+  std::string whole_layer{};  ///< see Measurement::whole_layer
+  int warm_ups = 0;           ///< calls that are not timed; at least one is made
   /// Timed calls that count; 0: one call, with the known input. If some calls do not count, up to
   /// three times as many are made.
   int calls = 1;

@@ -107,6 +107,22 @@ TEST(Hopeless, NotBelowTheLimitNorWithoutOne) {
   }
 }
 
+/// Prolog and epilog count, too, if nothing bounds the timed call by itself.
+TEST(Hopeless, IsTheWholeLayersTimeIfThatCounts) {
+  for (const bool device : {false, true}) {
+    FakeCall call = call_of(device, milliseconds(100));
+    call.sample.layer = milliseconds(900);
+    FakeTarget target = test::always(call);
+    Plan plan = with_limit(device);
+    EXPECT_EQ(timed_calls(measure_calls(target, plan)), 15);
+    plan.whole_layer = "the prolog works on the input";
+    const Measured measured = measure_calls(target, plan);
+    EXPECT_EQ(timed_calls(measured), 1);
+    EXPECT_EQ(measured.measurement.whole_layer, plan.whole_layer);
+    EXPECT_NEAR(op_times(measured.measurement).median_ms, 900, 1);
+  }
+}
+
 /// Whether the limit is exceeded is asked of the Op Time, from which the empty call is taken off.
 TEST(Hopeless, IsTheOpTimeWithoutTheEmptyCall) {
   for (const bool device : {false, true}) {
