@@ -20,7 +20,6 @@
 #include "grader/grading/cases/verdict/clock_notes.hpp"
 #include "grader/grading/cases/verdict/kernel_time.hpp"
 #include "grader/grading/cases/verdict/untimed_kernels.hpp"
-#include "grader/grading/measure/times.hpp"
 #include "grader/grading/run/session.hpp"
 #include "grader/report/words/note_words.hpp"
 #include "grader/task/config/timing_budget.hpp"

@@ -120,6 +120,11 @@ TEST(Hopeless, IsTheWholeLayersTimeIfThatCounts) {
     EXPECT_EQ(timed_calls(measured), 1);
     EXPECT_EQ(measured.measurement.whole_layer, plan.whole_layer);
     EXPECT_NEAR(op_times(measured.measurement).median_ms, 900, 1);
+    plan.hopeless_ms.reset();
+    plan.far_behind_ms = 400;
+    EXPECT_EQ(timed_calls(measure_calls(target, plan)), kFewCalls);
+    plan.whole_layer.clear();
+    EXPECT_EQ(timed_calls(measure_calls(target, plan)), 15);
   }
 }
 
