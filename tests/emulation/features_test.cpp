@@ -84,7 +84,8 @@ INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                          testing::Values("launches", "barriers", "warps", "atomics", "exchanges",
                                          "groups", "wmma", "memory", "heap", "ptx", "pipelines",
                                          "graphs", "waits", "errors", "libraries", "compiler",
-                                         "shared_bounds", "lab_header", "sides", "missing_results"),
+                                         "shared_bounds", "lab_header", "sides", "missing_results",
+                                         "parameters", "shared_names", "variables"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {

@@ -129,19 +129,19 @@ class thread_block_tile : public coalesced_group {
   static unsigned meta_group_size() { return (thread_block::size() + kSize - 1) / kSize; }
   template <class T>
   T shfl(T value, int rank) const {
-    return __shfl_sync(mask_, value, rank, (int)kSize);
+    return opgrade_emulation::shuffle_index(mask_, value, rank, (int)kSize);
   }
   template <class T>
   T shfl_up(T value, unsigned d) const {
-    return __shfl_up_sync(mask_, value, d, (int)kSize);
+    return opgrade_emulation::shuffle_up(mask_, value, d, (int)kSize);
   }
   template <class T>
   T shfl_down(T value, unsigned d) const {
-    return __shfl_down_sync(mask_, value, d, (int)kSize);
+    return opgrade_emulation::shuffle_down(mask_, value, d, (int)kSize);
   }
   template <class T>
   T shfl_xor(T value, unsigned b) const {
-    return __shfl_xor_sync(mask_, value, (int)b, (int)kSize);
+    return opgrade_emulation::shuffle_xor(mask_, value, (int)b, (int)kSize);
   }
 };
 

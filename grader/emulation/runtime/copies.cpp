@@ -1,3 +1,4 @@
+#include "grader/emulation/runtime/copies.hpp"
 
 #include <cstring>
 #include <map>
@@ -90,6 +91,7 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
   const HostTurn turn;
   const bool from_device = device_range().contains(from);
   const bool to_device = device_range().contains(to);
+  const bool to_host = !to_device && find_symbol(to) == nullptr;
   if (check != nullptr && from_device) {
     const std::size_t unwritten = check->first_unwritten(from, bytes);
     if (unwritten < bytes && to_device) {
@@ -97,7 +99,7 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
       check->written(to, unwritten);  // the rest stays unwritten like its source
       return;
     }
-    if (unwritten < bytes) {
+    if (unwritten < bytes && to_host) {
       check->unwritten_was_copied();
       report_unwritten_copy(from, unwritten, bytes, site);
     }
@@ -105,11 +107,13 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
   std::memmove(to, from, bytes);
   if (check != nullptr && to_device) check->written(to, bytes);
   if (check != nullptr && to_device && !from_device) check->came_from_host(to, bytes);
-  if (check != nullptr && from_device && !to_device) check->came_from_device(to, from, bytes);
+  if (check != nullptr && from_device && to_host) check->came_from_device(to, from, bytes);
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                 const void* site) {
+}  // namespace
+
+cudaError_t opgrade_emulation::copy_checked(void* to, const void* from, std::size_t bytes,
+                                            cudaMemcpyKind kind, const void* site) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (bytes == 0) return finish(cudaSuccess);
   const cudaError_t error = check_copy(to, from, bytes, kind, site);
@@ -118,12 +122,14 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   return finish(cudaSuccess);
 }
 
+namespace {
+
 /// The addresses determine the devices; the numbers are only checked to exist.
 cudaError_t copy_between(void* to, int to_device, const void* from, int from_device,
                          std::size_t bytes, const void* site) {
   for (const int device : {to_device, from_device})
     if (device < 0 || device >= device_count()) return finish(cudaErrorInvalidDevice, site);
-  return copy(to, from, bytes, cudaMemcpyDeviceToDevice, site);
+  return copy_checked(to, from, bytes, cudaMemcpyDeviceToDevice, site);
 }
 
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -261,12 +267,12 @@ bool is_registered(const void* address) {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   finish_before(CALL);
-  return copy(to, from, bytes, kind, SITE);
+  return copy_checked(to, from, bytes, kind, SITE);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   return copy_in_stream(stream, {to, 0, from, 0, bytes, 1}, kind, CALL,
-                        [=, site = SITE] { return copy(to, from, bytes, kind, site); });
+                        [=, site = SITE] { return copy_checked(to, from, bytes, kind, site); });
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            std::size_t bytes) {

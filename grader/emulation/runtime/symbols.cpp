@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "grader/emulation/runtime/copies.hpp"
 #include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/devices.hpp"
 #include "grader/emulation/runtime/findings.hpp"
@@ -159,27 +160,30 @@ const SymbolRange* symbol_before(const void* address, std::size_t within) {
 }
 
 cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes,
-                           std::size_t offset, cudaMemcpyKind) {
+                           std::size_t offset, cudaMemcpyKind kind) {
+  const void* const site = __builtin_return_address(0);
   if (sticky_error() != cudaSuccess) return sticky_error();
-  finish_all({"cudaMemcpyToSymbol", __builtin_return_address(0), false});
+  finish_all({"cudaMemcpyToSymbol", site, false});
   symbol = device_side(symbol);
-  const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
-  if (error != cudaSuccess) return finish(error);
-  const HostTurn turn;
-  std::memcpy(const_cast<char*>(static_cast<const char*>(symbol)) + offset, from, bytes);
-  return finish(cudaSuccess);
+  const cudaError_t error = check_symbol(symbol, bytes, offset, site);
+  if (error != cudaSuccess) return finish(error, site);
+  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
+    return finish(cudaErrorInvalidMemcpyDirection, site);
+  return copy_checked(const_cast<char*>(static_cast<const char*>(symbol)) + offset, from, bytes,
+                      kind, site);
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                             cudaMemcpyKind) {
+                             cudaMemcpyKind kind) {
+  const void* const site = __builtin_return_address(0);
   if (sticky_error() != cudaSuccess) return sticky_error();
-  finish_all({"cudaMemcpyFromSymbol", __builtin_return_address(0), false});
+  finish_all({"cudaMemcpyFromSymbol", site, false});
   symbol = device_side(symbol);
-  const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
-  if (error != cudaSuccess) return finish(error);
-  const HostTurn turn;
-  std::memcpy(to, static_cast<const char*>(symbol) + offset, bytes);
-  return finish(cudaSuccess);
+  const cudaError_t error = check_symbol(symbol, bytes, offset, site);
+  if (error != cudaSuccess) return finish(error, site);
+  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
+    return finish(cudaErrorInvalidMemcpyDirection, site);
+  return copy_checked(to, static_cast<const char*>(symbol) + offset, bytes, kind, site);
 }
 
 cudaError_t symbol_address(void** pointer, const void* symbol) {

@@ -114,6 +114,23 @@ bool Worker::warp_complete(const Fiber& fiber, unsigned lanes) const {
   return true;
 }
 
+/// Performs the operations of a warp that have all their lanes. Returns false if there is none.
+bool Worker::perform_complete(unsigned number) {
+  Warp& warp = warps_[number];
+  bool performed = false;
+  for (unsigned rest = warp.waiting; rest != 0;) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const Fiber& fiber = *fiber_of_[number * 32 + lane];
+    const unsigned lanes = fiber.mask & warp.exists & ~warp.done;
+    rest &= ~(1u << lane);
+    if (fiber.operation == WarpOperation::active || !warp_complete(fiber, lanes)) continue;
+    perform(number, lanes, fiber.operation, false);
+    performed = true;
+    rest &= ~lanes;
+  }
+  return performed;
+}
+
 void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, bool self_goes_on) {
   if (check != nullptr) check->warp_operation(operation);
   Warp& warp = warps_[number];
@@ -158,19 +175,28 @@ void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, b
 
 /// Called if no thread can run. Either lanes ask for the active mask, or a warp operation names
 /// lanes that never arrive. Hardware would not stop for missing lanes, so the present ones
-/// continue.
+/// continue. A lane that asks for the mask is not missing: another operation that names it waits
+/// until it has the mask.
 void Worker::resolve_standstill() {
   for (unsigned w = 0; w * 32 < launch_->threads; ++w) {
     Warp& warp = warps_[w];
     if (warp.waiting == 0) continue;
-    // Lanes that ask for the active mask come last: others may still join them.
-    Fiber* leader = nullptr;
+    if (perform_complete(w)) return;
+    unsigned asking = 0, named = 0;  // lanes
     for (unsigned rest = warp.waiting; rest != 0; rest &= rest - 1) {
-      Fiber* fiber = fiber_of_[w * 32 + static_cast<unsigned>(__builtin_ctz(rest))];
-      if (leader == nullptr || leader->operation == WarpOperation::active) {
-        if (leader == nullptr || fiber->operation != WarpOperation::active) leader = fiber;
-      }
+      const int lane = __builtin_ctz(rest);
+      const Fiber& fiber = *fiber_of_[w * 32 + static_cast<unsigned>(lane)];
+      if (fiber.operation == WarpOperation::active)
+        asking |= 1u << lane;
+      else
+        named |= fiber.mask;
     }
+    // Lanes that ask for the active mask come last, because others may still join them, unless
+    // these wait for them.
+    const unsigned first = (asking & named) != 0    ? asking & named
+                           : warp.waiting != asking ? warp.waiting & ~asking
+                                                    : asking;
+    Fiber* const leader = fiber_of_[w * 32 + static_cast<unsigned>(__builtin_ctz(first))];
     unsigned group = 0;
     for (unsigned rest = warp.waiting; rest != 0; rest &= rest - 1) {
       const int lane = __builtin_ctz(rest);

@@ -204,14 +204,7 @@ bool Worker::next_thread() {
     start_thread(*current_);
     return true;
   }
-  Warp& warp = warps_[current_->thread / 32];
-  if (warp.waiting != 0) {  // a warp operation may have waited only for this lane
-    const unsigned first = static_cast<unsigned>(__builtin_ctz(warp.waiting));
-    const Fiber& waiter = *fiber_of_[current_->thread / 32 * 32 + first];
-    const unsigned lanes = waiter.mask & warp.exists & ~warp.done;
-    if (waiter.operation != WarpOperation::active && warp_complete(waiter, lanes))
-      perform(current_->thread / 32, lanes, waiter.operation, false);
-  }
+  perform_complete(current_->thread / 32);  // an operation may have waited only for this lane
   if (started_ == launch_->threads && at_barrier_ > 0 && at_barrier_ == launch_->threads - done_)
     release_barrier();
   if (started_ < launch_->threads && ready_begin_ == ready_end_) {

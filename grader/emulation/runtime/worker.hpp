@@ -142,6 +142,7 @@ class Worker {
   void release_barrier();
   void wake_all(Waiting which);
   bool warp_complete(const Fiber& fiber, unsigned lanes) const;
+  bool perform_complete(unsigned number);
   void perform(unsigned warp, unsigned lanes, WarpOperation operation, bool self_goes_on);
   void resolve_standstill();
   void abandon_block();

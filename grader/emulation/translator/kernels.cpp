@@ -191,8 +191,9 @@ std::string own_copies(const std::string& parameters) {
   for (std::size_t at = 0; (at = parameters.find('&', at)) != std::string::npos;) {
     const std::size_t end = std::min(parameters.find(',', at), parameters.size());
     const std::string name = parameters.substr(at + 1, end - at - 1);
-    copies += " auto opgrade_own_" + name + " = " + name + ";";
-    names += " auto " + name + " = opgrade_own_" + name + ";";
+    const std::string type = " typename ::opgrade_emulation::Own<decltype(" + name + ")>::type ";
+    copies += type + "opgrade_own_" + name + " = " + name + ";";
+    names += type + name + " = opgrade_own_" + name + ";";
     at = end;
   }
   return copies + " {" + names;

@@ -42,6 +42,23 @@ std::size_t end_of_definition(const Cursor& tokens, std::size_t i, std::size_t e
   return i < end && tokens.is(i, "{") ? tokens.close_of(i) : kNone;
 }
 
+/// True if an initialiser's value begins at token i, and no parameter.
+bool begins_value(const Cursor& tokens, std::size_t i) {
+  return tokens[i].kind == TokenKind::literal || tokens[i].kind == TokenKind::number ||
+         among(tokens[i], {"-", "+", "!", "~", "true", "false", "nullptr", "sizeof"});
+}
+
+/// The first token behind `alignas(16)` and `[[maybe_unused]]`, which stand before `static`.
+std::size_t behind_attributes(const Cursor& tokens, std::size_t i) {
+  for (;;) {
+    const bool aligned = tokens.is(i, "alignas") && tokens.is(i + 1, "(");
+    const std::size_t open = aligned ? i + 1 : i;
+    if (!aligned && !(tokens.is(i, "[") && tokens.is(i + 1, "["))) return i;
+    if (tokens.close_of(open) == kNone) return i;
+    i = tokens.close_of(open) + 1;
+  }
+}
+
 /// Reads the declaration of tokens [begin, end); `end` is its `;`.
 Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_t end) {
   Declaration out;
@@ -84,8 +101,10 @@ Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_
       named = true;
     } else if (t.is("(") && !in_initialiser && !named &&
                !(i > begin && among(tokens[i - 1], {"decltype", "typeof", "__typeof__"}))) {
-      out.is_function = true;
-      return out;
+      out.is_function = candidate == kNone || !begins_value(tokens, i + 1);
+      if (out.is_function) return out;
+      out.names.push_back(candidate);  // `int count(0)`
+      named = in_initialiser = true;
     } else if (tokens.identifier(i) && !named) {
       candidate = i;
     }
@@ -105,20 +124,100 @@ Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_
   return out;
 }
 
-/// typedef T opgrade_t_s[16][16]; opgrade_t_s& s = <the block's storage>;
-std::string as_references(const Source& source, const Declaration& declaration, bool external) {
-  std::string out = " typedef " + declaration.with_names("opgrade_t_") + ";";
-  for (const std::size_t name : declaration.names) {
-    const std::string id(source.tokens[name].text);
-    const std::string type = "opgrade_t_" + id;
-    if (external) {
-      out += " " + type + "& " + id + " = *(" + type + "*)::opgrade_emulation::dynamic_shared();";
-    } else {
-      const std::string slot = "opgrade_s_" + id;
-      out += " static ::opgrade_emulation::SharedSlot " + slot + "{\"" + id + "\", " +
-             source.place(name) + ", sizeof(" + type + "), alignof(" + type + ")}; " + type + "& " +
-             id + " = *(" + type + "*)" + slot + ".address();";
+/// True for the name that a statement declares, as in `float* s` or `volatile T s[2]`: only words
+/// and signs of a type are before it.
+bool is_declared_at(const Cursor& tokens, std::size_t i) {
+  const std::size_t begin = tokens.statement_begin(i);
+  if (begin == kNone || begin >= i || tokens.is(begin + 1, ",")) return false;
+  for (std::size_t k = begin; k < i; ++k) {
+    const bool of_type = tokens.identifier(k)
+                             ? !among(tokens[k], {"return", "throw", "delete", "case", "else", "do",
+                                                  "goto", "sizeof", "new"})
+                             : among(tokens[k], {"::", ":", "<", ">", "*", "&", ","});
+    if (!of_type) return false;
+  }
+  return true;
+}
+
+bool is_member(const Cursor& tokens, std::size_t i) {
+  return i > 0 && among(tokens[i - 1], {".", "->", "::"});
+}
+
+/// True if one of tokens [begin, end) is the name.
+bool has_name(const Cursor& tokens, std::size_t begin, std::size_t end, std::string_view name) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (tokens.identifier(i) && tokens[i].text == name) return true;
+  return false;
+}
+
+/// The `{` of a lambda or of a local class that begins at token i; kNone if none does.
+std::size_t nested_body(const Cursor& tokens, std::size_t i, std::size_t end) {
+  if (const std::size_t close = end_of_definition(tokens, i, end); close != kNone)
+    return tokens.open_of(close);
+  if (!tokens.is(i, "[") || tokens.is(i + 1, "[")) return kNone;
+  const bool is_index = i > 0 && (among(tokens[i - 1], {")", "]", "["}) ||
+                                  (tokens.identifier(i - 1) && !tokens.is(i - 1, "return")));
+  std::size_t k = tokens.close_of(i);
+  if (is_index || k == kNone) return kNone;
+  for (++k; k < end && !tokens.is(k, "{"); ++k) {
+    if (among(tokens[k], {";", ",", ")", "]", "}"})) return kNone;
+    if (!tokens.is(k, "(")) continue;
+    k = tokens.close_of(k);
+    if (k == kNone) return kNone;
+  }
+  return k < end ? k : kNone;
+}
+
+/// In lambdas and local classes of the block after token i, uses of the variable get its storage
+/// itself: a reference is captured, and a capture by value copies what it refers to, but a
+/// `__shared__` variable has static storage.
+void use_storage_in_nested(Source& source, std::size_t i, std::string_view name,
+                           const std::string& storage) {
+  const Cursor& tokens = source.tokens;
+  for (++i; i < tokens.size() && !tokens.is(i, "}"); ++i) {
+    // Blocks are entered, so that the end of this one is found.
+    if (tokens.is(i, "{") && tokens.close_of(i) != kNone) {
+      const std::size_t close = tokens.close_of(i);
+      use_storage_in_nested(source, i, name, storage);
+      i = close;
+      continue;
     }
+    // Another variable of this name, to the end of its block.
+    if (tokens[i].text == name && is_declared_at(tokens, i)) return;
+    const std::size_t open = nested_body(tokens, i, tokens.size());
+    if (open == kNone) continue;
+    const std::size_t close = tokens.close_of(open);
+    if (close == kNone) return;
+    if (!has_name(tokens, i, open, name))  // else a parameter or a capture of this name
+      for (std::size_t k = open; k < close; ++k) {
+        if (!tokens.identifier(k) || tokens[k].text != name || is_member(tokens, k)) continue;
+        if (is_declared_at(tokens, k)) break;
+        source.edits.replace(k, k, storage);
+      }
+    i = close;
+  }
+}
+
+/// The variable's storage in the block that runs.
+std::string storage_of(const std::string& id, bool external) {
+  return "(*(opgrade_t_" + id + "*)" +
+         (external ? "::opgrade_emulation::dynamic_shared()" : "opgrade_s_" + id + ".address()") +
+         ")";
+}
+
+std::string reference_to(const std::string& id, bool external) {
+  return " opgrade_t_" + id + "& " + id + " = " + storage_of(id, external) + ";";
+}
+
+/// typedef T opgrade_t_s[16][16]; static SharedSlot opgrade_s_s{...};
+std::string slots_of(const Source& source, const Declaration& declaration) {
+  std::string out = " typedef " + declaration.with_names("opgrade_t_") + ";";
+  if (declaration.external) return out;
+  for (const std::size_t name : declaration.names) {
+    const std::string id(source.tokens[name].text), type = "opgrade_t_" + id;
+    out += " static ::opgrade_emulation::SharedSlot opgrade_s_" + id +
+           " __attribute__((unused)){\"" + id + "\", " + source.place(name) + ", sizeof(" + type +
+           "), alignof(" + type + ")};";
   }
   return out;
 }
@@ -138,9 +237,12 @@ std::string registrations(const Source& source, const Declaration& declaration, 
            ", sizeof(" + id + "), \"" + id + "\", ::opgrade_emulation::SymbolKind::" + kind +
            ", \"" + source.lexed.files.front() + "\", " + source.place(name) + "};";
     if (std::string_view(kind) != "managed" && is_used_by_host(source, id))
-      all += " static __typeof__(" + id + ") opgrade_host_" + id +
-             "; static ::opgrade_emulation::HostCopy opgrade_copy_" + id + "{&opgrade_host_" + id +
-             ", &" + id + ", sizeof(" + id + ")};";
+      // Storage alone: the host's copy has no constructor to run.
+      all += " static char opgrade_raw_" + id + "[sizeof(" + id + ")] __attribute__((aligned(" +
+             "__alignof__(" + id + ")))); static __typeof__(" + id + ")& opgrade_host_" + id +
+             " = *(__typeof__(" + id + ")*)opgrade_raw_" + id +
+             "; static ::opgrade_emulation::HostCopy opgrade_copy_" + id + "{opgrade_raw_" + id +
+             ", (const void*)&" + id + ", sizeof(" + id + ")};";
     if (source.options.check)
       all += " static char opgrade_gap_" + id + "[64] __attribute__((used));";
   }
@@ -172,18 +274,27 @@ std::size_t register_local(Source& source, std::size_t i) {
 
 void rewrite_shared(Source& source) {
   const Cursor& tokens = source.tokens;
-  std::map<std::string, std::string> at_file_scope;  // name -> local declaration
-  std::set<std::pair<std::string, std::size_t>>
-      inserted;  // declarations, which may have several names
+  std::set<std::pair<std::size_t, std::string_view>> hidden;    // function bodies with such a local
+  std::map<std::string_view, bool> at_file_scope;               // name -> whether it is external
+  std::set<std::pair<std::size_t, std::string_view>> inserted;  // references, in function bodies
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool in_function = source.scopes.scope[i] == Scope::function;
     if (in_function && tokens.identifier(i) && !at_file_scope.empty()) {
-      const auto known = at_file_scope.find(std::string(tokens[i].text));
-      const bool member =
-          i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->") || tokens.is(i - 1, "::"));
+      const auto known = at_file_scope.find(tokens[i].text);
       const std::size_t body = source.scopes.body[i];
-      if (known != at_file_scope.end() && !member && inserted.insert({known->second, body}).second)
-        source.edits.late_insert_after(body, known->second);
+      if (known != at_file_scope.end() && body != kNone && !is_member(tokens, i)) {
+        const std::size_t head = source.scopes.statement[body];
+        const std::pair key{body, tokens[i].text};
+        // A parameter, a local variable, or a function of the host with a name of its own.
+        if (has_name(tokens, head, body, tokens[i].text) || is_declared_at(tokens, i) ||
+            !tokens.any_is(head, i, {"__global__", "__device__"}))
+          hidden.insert(key);
+        if (!hidden.contains(key) && inserted.insert(key).second) {
+          const std::string id(tokens[i].text);
+          source.edits.late_insert_after(body, reference_to(id, known->second));
+          use_storage_in_nested(source, body, id, storage_of(id, known->second));
+        }
+      }
     }
     if (!tokens.is(i, "__shared__")) continue;
     const std::size_t begin = in_function ? tokens.statement_begin(i) : source.scopes.statement[i];
@@ -194,14 +305,18 @@ void rewrite_shared(Source& source) {
       source.remark(Remark::Kind::not_emulated, i, "this __shared__ declaration");
       continue;
     }
-    std::string local = as_references(source, declaration, declaration.external);
-    if (in_function) {
-      source.edits.replace(begin, end, std::move(local));
-    } else {
-      for (const std::size_t name : declaration.names)
-        at_file_scope[std::string(tokens[name].text)] = local;
-      source.edits.blank(begin, end);
+    std::string slots = slots_of(source, declaration);
+    for (const std::size_t name : declaration.names) {
+      const std::string id(tokens[name].text);
+      if (!in_function) {
+        at_file_scope[tokens[name].text] = declaration.external;
+        continue;
+      }
+      slots += reference_to(id, declaration.external);
+      hidden.insert({source.scopes.body[i], tokens[name].text});
+      use_storage_in_nested(source, end, id, storage_of(id, declaration.external));
     }
+    source.edits.replace(begin, end, std::move(slots));
     i = end;
   }
 }
@@ -225,7 +340,8 @@ void rewrite_device_variables(Source& source) {
     done_until = end;
     if (declaration.external) continue;  // registered where the variable is defined
     // Like nvcc without -rdc, gives every file its own variable of that name.
-    if (!declaration.is_static) source.edits.insert_before(begin, "static ");
+    if (!declaration.is_static)
+      source.edits.insert_before(behind_attributes(tokens, begin), "static ");
     const char* const kind = tokens.any_is(begin, end, {"__constant__"})  ? "constant"
                              : tokens.any_is(begin, end, {"__managed__"}) ? "managed"
                                                                           : "device";

@@ -154,6 +154,12 @@ extern "C" int run() {
   EXPECT(cudaFree(box.ptr) == cudaSuccess && cudaFree(image) == cudaSuccess &&
          cudaFree(out) == cudaSuccess);
   EXPECT(cudaFree(nullptr) == cudaSuccess);
+  float one[4] = {};
+  EXPECT(cudaMemcpyToSymbol(weights, one, sizeof one, 0, cudaMemcpyDeviceToHost) ==
+         cudaErrorInvalidMemcpyDirection);
+  EXPECT(cudaMemcpyFromSymbol(one, weights, sizeof one, 0, cudaMemcpyHostToDevice) ==
+         cudaErrorInvalidMemcpyDirection);
+  EXPECT(cudaMemcpyToSymbol(weights, one, sizeof one, 0, cudaMemcpyDefault) == cudaSuccess);
   cudaGetLastError();
   return failures;
 }

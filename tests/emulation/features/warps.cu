@@ -1,5 +1,9 @@
 // Shuffles, votes, matches and reductions, in whole and partial warps.
+#include <cooperative_groups.h>
+
 #include "expect.cuh"
+
+namespace cg = cooperative_groups;
 
 struct Wide {
   double a;
@@ -17,7 +21,7 @@ __global__ void shuffles(int* out) {
   own[4] = __shfl_xor_sync(0xffffffffu, lane, 7);
   own[5] = (int)__shfl_down_sync(0xffffffffu, (double)lane, 1);
   Wide wide{lane + 0.5, lane, {1.0f * lane, 2.0f * lane, 3.0f * lane}};
-  wide = __shfl_sync(0xffffffffu, wide, 9);
+  wide = cg::tiled_partition<32>(cg::this_thread_block()).shfl(wide, 9);  // for numbers __shfl_sync
   own[6] = (int)wide.a + wide.b + (int)wide.c[2];
   float sum = lane;
   for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
@@ -77,6 +81,36 @@ __global__ void together(const int* in, unsigned* out) {
   out[65 + t] = sum;
 }
 
+// Lanes that ask for the active mask in a branch are not missing in the operation behind it.
+__global__ void asked_in_a_branch(int* out) {
+  const int lane = threadIdx.x;
+  int v = lane % 2;
+  if (v > 0) {
+    const unsigned mask = __activemask();
+    if (lane == __ffs(mask) - 1) atomicAdd(out + 32, __popc(mask));
+  }
+  for (int step = 16; step > 0; step /= 2) v += __shfl_down_sync(0xffffffffu, v, step);
+  out[lane] = v;
+  if (lane % 4 == 0) {
+    atomicAdd(out + 33, __popc(__ballot_sync(__activemask(), 1)));
+  } else if (lane % 4 == 1) {
+    atomicAdd(out + 34, cg::coalesced_threads().size());
+  }
+  __syncwarp();
+  out[35 + lane] = cg::tiled_partition<32>(cg::this_thread_block()).shfl(lane, 3);
+}
+
+// The shuffle waits for a lane that ends, while others ask for the mask.
+__global__ void asked_beside_an_end(int* out, int n) {
+  const int lane = threadIdx.x;
+  if (lane < 16) {
+    out[lane] = __popc(__activemask());
+    return;
+  }
+  if (lane >= n) return;
+  out[lane] = 1 + __shfl_sync(0xffff0000u, lane, 16);
+}
+
 extern "C" int run() {
   static int host[64 * 16];
   int* out;
@@ -123,6 +157,14 @@ extern "C" int run() {
   int apart = 0;
   for (int t = 0; t < 64; ++t) apart += (unsigned)host[t] != 0xffffffffu;
   EXPECT(apart == 0);
+  cudaMemset(out, 0, sizeof host);
+  asked_in_a_branch<<<1, 32>>>(out);
+  cudaMemcpy(host, out, 67 * sizeof(int), cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 16 && host[32] == 16 && host[33] == 8 * 8 && host[34] == 8 * 8);
+  for (int t = 0; t < 32; ++t) EXPECT(host[35 + t] == 3);
+  asked_beside_an_end<<<1, 32>>>(out, 31);
+  cudaMemcpy(host, out, 32 * sizeof(int), cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 16 && host[16] == 17 && host[30] == 17);
   cudaFree(in);
   cudaFree(out);
   return failures;

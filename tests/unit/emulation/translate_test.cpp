@@ -179,8 +179,8 @@ TEST(Kernel, keeps_the_lines_of_its_body) {
 TEST(Shared, declarations_become_references) {
   const std::string text = squeezed("__global__ void k() { __shared__ float a[N][N + 1], b; }");
   EXPECT_THAT(text, HasSubstr("typedef float opgrade_t_a[N][N + 1],opgrade_t_b;"));
-  EXPECT_THAT(text, HasSubstr("opgrade_t_a& a = *(opgrade_t_a*)opgrade_s_a.address();"));
-  EXPECT_THAT(text, HasSubstr("opgrade_t_b& b = *(opgrade_t_b*)opgrade_s_b.address();"));
+  EXPECT_THAT(text, HasSubstr("opgrade_t_a& a =(*(opgrade_t_a*)opgrade_s_a.address());"));
+  EXPECT_THAT(text, HasSubstr("opgrade_t_b& b =(*(opgrade_t_b*)opgrade_s_b.address());"));
 }
 
 TEST(Shared, the_dynamic_part_is_one_for_all_names) {
@@ -188,20 +188,48 @@ TEST(Shared, the_dynamic_part_is_one_for_all_names) {
        {"extern __shared__ float s[];", "extern __shared__ __align__(16) float s[];",
         "__shared__ extern float s[];"}) {
     EXPECT_THAT(squeezed(std::string("__global__ void k() { ") + words + " }"),
-                HasSubstr("typedef float opgrade_t_s[];opgrade_t_s& s = "
-                          "*(opgrade_t_s*)::opgrade_emulation::dynamic_shared();"))
+                HasSubstr("typedef float opgrade_t_s[];opgrade_t_s& s ="
+                          "(*(opgrade_t_s*)::opgrade_emulation::dynamic_shared());"))
         << words;
   }
   EXPECT_THAT(squeezed("__global__ void k() { extern volatile __shared__ int s[]; }"),
               HasSubstr("typedef volatile int opgrade_t_s"));
 }
 
-TEST(Shared, at_file_scope_is_declared_where_it_is_used) {
+TEST(Shared, at_file_scope_is_named_where_it_is_used) {
   const std::string text = squeezed(
       "extern __shared__ float s[]; __device__ int f(int i) { return s[i] + s[0]; } __device__ int "
       "g() { return x.s; }");
-  EXPECT_THAT(text, HasSubstr("int f(int i){ typedef float opgrade_t_s[];"));
+  EXPECT_THAT(text, HasSubstr("typedef float opgrade_t_s[];int f(int i){ opgrade_t_s& s ="));
   EXPECT_THAT(text, HasSubstr("int g(){ return x.s;}"));
+}
+
+TEST(Shared, at_file_scope_hides_no_parameter_and_no_local_variable) {
+  const std::string shared = "__shared__ float s[4]; ";
+  for (const char* function :
+       {"__device__ int f(volatile int* s) { return s[0]; }", "int g() { int s = 1; return s; }",
+        "__global__ void k(int* p) { unsigned s[2]; *p = s[1]; }",
+        "__global__ void k(int* p) { __shared__ int s; *p = s; }"})
+    EXPECT_THAT(squeezed(shared + function), Not(HasSubstr("{ opgrade_t_s& s"))) << function;
+  EXPECT_THAT(squeezed(shared + "__global__ void k(int* p) { p[0] = s[1] * s[2]; }"),
+              HasSubstr("{ opgrade_t_s& s"));
+}
+
+TEST(Shared, is_used_in_a_lambda_without_a_capture) {
+  const auto body = [](const std::string& lambda) {
+    return squeezed("__global__ void k(int* p) { __shared__ int s[4]; " + lambda + " }");
+  };
+  const auto storage = HasSubstr("(*(opgrade_t_s*)opgrade_s_s.address())[");
+  for (const char* lambda :
+       {"auto f = [=](int i) { return s[i]; };", "p[0] = [] { return s[1]; }();",
+        "auto f = [&](int i) mutable -> int { return s[i]; };",
+        "if (p) { auto f = [=] { return s[0]; }; }", "struct A { int f() { return s[0]; } };"})
+    EXPECT_THAT(body(lambda), storage) << lambda;
+  for (const char* other :
+       {"p[s[0]] = s[1];", "auto f = [=](int* s) { return s[0]; };",
+        "auto f = [=](A a) { return a.s[0]; };", "{ int s[1]; auto f = [=] { return s[0]; }; }",
+        "auto f = [=] { int s[2] = {}; return s[0]; };"})
+    EXPECT_THAT(body(other), Not(storage)) << other;
 }
 
 TEST(Shared, declaration_over_lines_keeps_their_numbers) {

@@ -166,18 +166,20 @@ inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int
   }
 OPGRADE_ANY(cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice),
-            copy_to_symbol(&symbol, from, bytes, offset, kind))
+            copy_to_symbol((const void*)&symbol, from, bytes, offset, kind))
 OPGRADE_ANY(cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t = nullptr),
-            copy_to_symbol(&symbol, from, bytes, offset, kind))
+            copy_to_symbol((const void*)&symbol, from, bytes, offset, kind))
 OPGRADE_ANY(cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
-            copy_from_symbol(to, &symbol, bytes, offset, kind))
+            copy_from_symbol(to, (const void*)&symbol, bytes, offset, kind))
 OPGRADE_ANY(cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t = nullptr),
-            copy_from_symbol(to, &symbol, bytes, offset, kind))
-OPGRADE_ANY(cudaGetSymbolAddress(void** pointer, const T& symbol), symbol_address(pointer, &symbol))
-OPGRADE_ANY(cudaGetSymbolSize(size_t* bytes, const T& symbol), symbol_size(bytes, &symbol))
+            copy_from_symbol(to, (const void*)&symbol, bytes, offset, kind))
+OPGRADE_ANY(cudaGetSymbolAddress(void** pointer, const T& symbol),
+            symbol_address(pointer, (const void*)&symbol))
+OPGRADE_ANY(cudaGetSymbolSize(size_t* bytes, const T& symbol),
+            symbol_size(bytes, (const void*)&symbol))
 OPGRADE_ANY(cudaFuncSetAttribute(T* function, cudaFuncAttribute attribute, int value),
             function_attribute((const void*)function, attribute, value))
 OPGRADE_ANY(cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* function),

@@ -44,6 +44,17 @@ OPGRADE_READS_ONLY(__restrict__)
 OPGRADE_READS_ONLY(const __restrict__)
 #undef OPGRADE_READS_ONLY
 
+/// The type of a thread's own copy of a parameter. An object with a copy constructor of its own is
+/// used in place, because a GPU runs no such constructor.
+template <class T, bool kIsBytes = __is_trivially_copyable(T)>
+struct Own {
+  typedef T type;
+};
+template <class T>
+struct Own<T, false> {
+  typedef T& type;
+};
+
 /// One for each kernel, and for each instance of a kernel template.
 struct Kernel {
   const char* name;
@@ -83,8 +94,15 @@ struct Kernel {
         [](const void* opaque) {
           const Body& prototype = *static_cast<const Body*>(opaque);
           do {
-            Body own(prototype);
-            own();
+            if constexpr (__is_trivially_copyable(Body)) {
+              Body own(prototype);
+              own();
+            } else {
+              // A GPU's threads get the parameters' bytes: no constructor or destructor runs there.
+              alignas(Body) unsigned char own[sizeof(Body)];
+              __builtin_memcpy(own, static_cast<const void*>(&prototype), sizeof(Body));
+              (*reinterpret_cast<Body*>(own))();
+            }
           } while (next_thread());
         },
         &body, sizeof body);

@@ -71,31 +71,56 @@ OPGRADE_INLINE int __syncthreads_or(int predicate) {
 OPGRADE_BARRIER void __syncwarp(unsigned mask = 0xffffffffu);
 unsigned __activemask();
 
+namespace opgrade_emulation {
 template <class T>
-OPGRADE_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
-  const int self = (int)opgrade_emulation::lane_id();
-  return opgrade_emulation::shuffle(mask, value, (self & ~(width - 1)) | (lane & (width - 1)));
+OPGRADE_INLINE T shuffle_index(unsigned mask, T value, int lane, int width) {
+  const int self = (int)lane_id();
+  return shuffle(mask, value, (self & ~(width - 1)) | (lane & (width - 1)));
 }
 // A GPU uses the low 5 bits of an offset (PTX ISA, shfl.sync): down by `31 - threadIdx.x` leads to
 // the last lane in each warp.
 template <class T>
-OPGRADE_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
-  const int self = (int)opgrade_emulation::lane_id();
+OPGRADE_INLINE T shuffle_up(unsigned mask, T value, unsigned delta, int width) {
+  const int self = (int)lane_id();
   const int lane = self - (int)(delta & 31u);
-  return opgrade_emulation::shuffle(mask, value, lane < (self & ~(width - 1)) ? self : lane);
+  return shuffle(mask, value, lane < (self & ~(width - 1)) ? self : lane);
 }
 template <class T>
-OPGRADE_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
-  const int self = (int)opgrade_emulation::lane_id();
+OPGRADE_INLINE T shuffle_down(unsigned mask, T value, unsigned delta, int width) {
+  const int self = (int)lane_id();
   const int lane = self + (int)(delta & 31u);
-  return opgrade_emulation::shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
+  return shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
 }
 template <class T>
-OPGRADE_INLINE T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
-  const int self = (int)opgrade_emulation::lane_id();
+OPGRADE_INLINE T shuffle_xor(unsigned mask, T value, int bits, int width) {
+  const int self = (int)lane_id();
   const int lane = self ^ (bits & 31);
-  return opgrade_emulation::shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
+  return shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
 }
+}  // namespace opgrade_emulation
+
+// CUDA has these for numbers alone (sm_30_intrinsics.h): nvcc refuses a struct or a pointer.
+#define OPGRADE_SHUFFLES(T)                                                                   \
+  OPGRADE_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {            \
+    return opgrade_emulation::shuffle_index(mask, value, lane, width);                        \
+  }                                                                                           \
+  OPGRADE_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {   \
+    return opgrade_emulation::shuffle_up(mask, value, delta, width);                          \
+  }                                                                                           \
+  OPGRADE_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) { \
+    return opgrade_emulation::shuffle_down(mask, value, delta, width);                        \
+  }                                                                                           \
+  OPGRADE_INLINE T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {        \
+    return opgrade_emulation::shuffle_xor(mask, value, bits, width);                          \
+  }
+OPGRADE_SHUFFLES(int)
+OPGRADE_SHUFFLES(unsigned)
+OPGRADE_SHUFFLES(long)
+OPGRADE_SHUFFLES(unsigned long)
+OPGRADE_SHUFFLES(long long)
+OPGRADE_SHUFFLES(unsigned long long)
+OPGRADE_SHUFFLES(float)
+OPGRADE_SHUFFLES(double)
 
 OPGRADE_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
   return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::ballot, mask,

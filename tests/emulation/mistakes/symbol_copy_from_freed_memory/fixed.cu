@@ -1,0 +1,18 @@
+// The corrected twin of broken.cu.
+__constant__ float mask[4];
+
+__global__ void use(float* y) { y[threadIdx.x] = mask[threadIdx.x % 4]; }
+
+extern "C" int run() {
+  float host[4] = {1, 2, 3, 4};
+  float *y, *few;
+  cudaMalloc(&y, 32 * sizeof(float));
+  cudaMalloc(&few, sizeof mask);
+  cudaMemcpy(few, host, sizeof mask, cudaMemcpyHostToDevice);
+  cudaMemcpyToSymbol(mask, few, sizeof mask, 0, cudaMemcpyDeviceToDevice);
+  use<<<1, 32>>>(y);
+  cudaDeviceSynchronize();
+  cudaFree(few);
+  cudaFree(y);
+  return 0;
+}
