@@ -181,6 +181,18 @@ class ArchiveReader {
   int entries_ = 0;
 };
 
+/// A path that is a file and, for another file, a folder; empty if there is none.
+std::string file_and_folder(const std::vector<ArchiveFile>& files) {
+  std::set<std::string_view> paths;
+  for (const ArchiveFile& file : files) paths.insert(file.path);
+  for (const std::string_view path : paths) {
+    const std::string below = std::string(path) + "/";
+    const auto next = paths.lower_bound(below);
+    if (next != paths.end() && next->starts_with(below)) return std::string(path);
+  }
+  return "";
+}
+
 /// The kind of an entry that is neither a regular file nor a folder.
 std::string not_taken(archive_entry* entry) {
   if (archive_entry_hardlink(entry) != nullptr) return "a hard link";
@@ -218,7 +230,7 @@ tl::expected<std::vector<ArchiveFile>, Refusal> read_archive(
   for (;;) {
     const auto entry = reader.next();
     if (!entry) return tl::unexpected(entry.error());
-    if (*entry == nullptr) return files;
+    if (*entry == nullptr) break;
     const char* const raw = archive_entry_pathname(*entry);
     if (raw == nullptr) {
       return tl::unexpected(refusal("holds a name that cannot be read", "Pack it anew."));
@@ -251,6 +263,11 @@ tl::expected<std::vector<ArchiveFile>, Refusal> read_archive(
     }
     files.push_back(std::move(file));
   }
+  if (const std::string both = file_and_folder(files); !both.empty())
+    return tl::unexpected(
+        refusal(fmt::format("holds {} as a file and as a folder", printable_line(both)),
+                "Pack your folder anew."));
+  return files;
 }
 
 }  // namespace opgrade

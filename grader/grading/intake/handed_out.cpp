@@ -31,22 +31,26 @@ std::optional<std::string_view> behind(std::string_view text, std::string_view w
   return without_blanks(text.substr(word.size()));
 }
 
-/// The name of the file in `#include "../matmul.h"`, or nullopt for another line.
+/// The path in `#include "../matmul.h"`, or nullopt for another line.
 std::optional<std::string_view> included_in(std::string_view line) {
   const auto directive = behind(line, "#");
   const auto path = directive ? behind(*directive, "include") : std::nullopt;
   if (!path || path->empty() || (path->front() != '"' && path->front() != '<')) return std::nullopt;
   const auto end = path->find_first_of("\">", 1);
   if (end == path->npos) return std::nullopt;
-  const auto whole = path->substr(1, end - 1);
-  return whole.substr(whole.rfind('/') + 1);  // npos + 1 is the start
+  return path->substr(1, end - 1);
 }
 
-/// Calls `use` with the name in each include directive.
+/// The last part of a path.
+std::string_view name_in(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is the start
+}
+
+/// Calls `use` with the path in each include directive.
 void for_each_include(std::string_view text, const auto& use) {
   while (!text.empty()) {
     const auto end = std::min(text.find_first_of("\r\n"), text.size());
-    if (const auto name = included_in(text.substr(0, end))) use(*name);
+    if (const auto path = included_in(text.substr(0, end))) use(*path);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
@@ -56,15 +60,16 @@ void for_each_include(std::string_view text, const auto& use) {
 class Reached {
  public:
   Reached(const TakenFiles& taken, const FilesConfig& rules) : rules_(rules) {
-    for (const TakenFile& file : taken.files)
-      there_.emplace(fs::path(file.name).filename().string(), file.bytes);
+    for (const TakenFile& file : taken.files) there_.emplace(name_in(file.name), &file);
   }
 
   /// The names of the handed out files that are missing.
   std::set<std::string> missing_from(const std::vector<std::string>& sources) {
     for (const auto& source : sources) read(source);
-    for (; !next_.empty(); next_.pop_front())
-      for_each_include(next_.front(), [&](std::string_view name) { include(name); });
+    for (; !next_.empty(); next_.pop_front()) {
+      const auto [folder, text] = next_.front();
+      for_each_include(text, [&](std::string_view path) { include(folder, path); });
+    }
     return missing_;
   }
 
@@ -74,26 +79,55 @@ class Reached {
     if (read_.contains(name)) return;
     const auto [first, end] = there_.equal_range(name);
     if (first != end) read_.emplace(name);
-    for (auto file = first; file != end; ++file) next_.push_back(file->second);
+    for (auto file = first; file != end; ++file)
+      next_.push_back({fs::path(file->second->name).parent_path(), file->second->bytes});
   }
 
-  void include(std::string_view name) {
+  /// True if the compiler finds a file of the submission: beside the file that includes it, or at
+  /// the top. A path with folders stands for the file of this name in any folder
+  /// (build/include_aliases.hpp).
+  bool is_there(const fs::path& folder, std::string_view path) const {
+    const auto [first, end] = there_.equal_range(name_in(path));
+    if (path.find('/') != path.npos) return first != end;
+    return std::any_of(first, end, [&](const auto& file) {
+      return file.second->name == (folder / path).string() || file.second->name == path;
+    });
+  }
+
+  /// Follows an include directive of a file in `folder`.
+  void include(const fs::path& folder, std::string_view path) {
+    const std::string_view name = name_in(path);
     read(name);
     const HandedOutFile* const handed = rules_.find_handed_out(std::string(name));
-    if (handed == nullptr || !included_.emplace(name).second) return;
-    if (!there_.contains(name)) {
-      missing_.emplace(name);
-      next_.push_back(handed->text.bytes);
+    if (handed == nullptr) return;
+    if (!is_there(folder, path)) {
+      if (!missing_.emplace(name).second) return;
+      next_.push_back({"", handed->text.bytes});
+    } else if (!included_.emplace(name).second) {
+      return;
     }
     for (const HandedOutFile& other : rules_.handed_out)
-      if (fs::path(other.name).stem() == fs::path(name).stem()) include(other.name);
+      if (other.name != name && fs::path(other.name).stem() == fs::path(name).stem())
+        add(other.name);
+  }
+
+  /// Adds a handed out file if the top lacks it.
+  void add(const std::string& name) {
+    read(name);
+    if (!is_there("", name) && missing_.emplace(name).second)
+      next_.push_back({"", rules_.find_handed_out(name)->text.bytes});
   }
 
   const FilesConfig& rules_;
-  std::multimap<std::string, std::string_view, std::less<>> there_;  ///< by name, without folders
+  /// A file to read for its include directives.
+  struct Text {
+    fs::path folder;  ///< in which it lies, below the top
+    std::string_view bytes;
+  };
+  std::multimap<std::string, const TakenFile*, std::less<>> there_;  ///< by name, without folders
   std::set<std::string, std::less<>> read_, included_;
   std::set<std::string> missing_;
-  std::deque<std::string_view> next_;
+  std::deque<Text> next_;
 };
 
 /// `text` without what editors and archives change: line ends, blanks behind a line, a mark of

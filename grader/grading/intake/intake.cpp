@@ -84,6 +84,26 @@ void leave_out(TakenFiles& taken, const std::string& name, const std::string& wh
   if (taken.left_out.size() < kMostLeftOut) taken.left_out.push_back({name, why});
 }
 
+/// Why a file or folder of this name, at this path below the sources, is not taken; empty if it may
+/// be.
+std::string unusable(const std::string& path, const std::string& name) {
+  constexpr std::size_t kLongestPath = 1000;  // bytes; builds add folders of their own
+  // Compilers write such names with escapes, or read them as directives, so what is read for a
+  // config's rules could differ from what is built. Windows allows none of them.
+  const auto is_unsafe = [](unsigned char c) {
+    return c < 0x20 || c == 0x7f || c == '"' || c == '\\' || c == '<' || c == '>';
+  };
+  if (std::ranges::any_of(name, is_unsafe))
+    return "has a name with a control character or one of \" \\ < >, which compilers treat in "
+           "different ways";
+  // Compilers read a precompiled header, or a folder of them, in place of the header beside it.
+  if (name.ends_with(".gch") || name.ends_with(".pch"))
+    return "is a precompiled header; the header itself is compiled";
+  if (path.size() > kLongestPath)
+    return fmt::format("has a path of more than {} bytes", kLongestPath);
+  return "";
+}
+
 /// "a.h is a symbolic link" without its name.
 std::string without_name(const std::string& reason, const std::string& name) {
   const std::string shown = printable_line(name) + " ";
@@ -218,6 +238,10 @@ tl::expected<void, Refusal> Submission::take_folder(const SubmissionFolder& fold
       if (!name.starts_with('.')) leave_out(taken, name, kNoPattern);
       continue;
     }
+    if (const auto why = is_source ? "" : unusable(name, name); !why.empty()) {
+      leave_out(taken, name, why);
+      continue;
+    }
     const auto& read_bytes = read(folder, path_of(taken) + "/" + name, name);
     if (!read_bytes) {
       if (is_source) return tl::unexpected(read_bytes.error());
@@ -246,6 +270,10 @@ void Submission::take_below(const SubmissionFolder& top, TakenFiles& taken) {
     for (const auto& name : folder.folders()) {
       if (name.starts_with('.')) continue;
       const std::string below = path + name;
+      if (const auto why = unusable(below, name); !why.empty()) {
+        leave_out(taken, below, why);
+        continue;
+      }
       if (std::ranges::count(below, '/') < Walk::kDepth && ++entries <= Walk::kEntries) {
         places.push_back(below);
       } else {
@@ -275,6 +303,10 @@ void Submission::take_one(const SubmissionFolder& folder, const std::string& pla
   const std::string path = place + name;
   if (!wanted(name, rules_)) {
     if (!name.starts_with('.')) leave_out(taken, path, kNoPattern);
+    return;
+  }
+  if (const auto why = unusable(path, name); !why.empty()) {
+    leave_out(taken, path, why);
     return;
   }
   if (taken.files.size() >= static_cast<std::size_t>(rules_.max_files)) {

@@ -102,6 +102,26 @@ TEST(HandedOut, AreOnlyThoseThatAreMissing) {
       << "a source of the submission's own";
 }
 
+// The compiler looks beside the including file and at the top.
+TEST(HandedOut, ACopyInAnotherFolderStandsForNone) {
+  const TakenFile own{"own.cu", "#include \"matmul.h\"\n"};
+  EXPECT_THAT(names_in(complete({own, {"backup/matmul.h", kHeader}})),
+              ElementsAre("backup/matmul.h", "matmul.cu", "matmul.h", "own.cu"));
+  EXPECT_THAT(
+      names_in(complete({own, {"backup/matmul.h", kHeader}, {"backup/matmul.cu", kSource}})),
+      ElementsAre("backup/matmul.cu", "backup/matmul.h", "matmul.cu", "matmul.h", "own.cu"));
+  EXPECT_THAT(names_in(complete({{"own.cu", "#include \"lib/own.h\"\n"},
+                                 {"lib/own.h", "#include \"matmul.h\"\n"},
+                                 {"lib/matmul.h", kHeader},
+                                 {"matmul.cu", kSource}})),
+              ElementsAre("lib/matmul.h", "lib/own.h", "matmul.cu", "matmul.h", "own.cu"))
+      << "matmul.cu is at the top and has no header there";
+  EXPECT_THAT(names_in(complete({{"own.cu", "#include \"lib/matmul.h\"\n"},
+                                 {"lib/matmul.h", kHeader},
+                                 {"matmul.cu", "void product() {}\n"}})),
+              ElementsAre("lib/matmul.h", "matmul.cu", "own.cu"));
+}
+
 TEST(HandedOut, AChangedCopyFollowsTheConfig) {
   const auto with = [](Changed changed, std::string text) {
     return complete({{"own.cu", ""}, {"matmul.h", std::move(text)}}, course(changed));

@@ -150,6 +150,44 @@ TEST_F(Intake, WhatIsLeftOutIsNamedWithItsReason) {
                         "lib/passwd.h is a symbolic link", "lib/pipe.h is not a regular file"));
 }
 
+// A marker of the preprocessor names a file with escapes, so rules on the source could miss it.
+TEST_F(Intake, NamesThatCompilersTreatInDifferentWaysAreLeftOut) {
+  rules.take = {"*"};
+  write("a.cc", "");
+  const std::vector<std::string> odd{"<h.h",  "h>.h",  "h\\k.h", "k\"\n#define READ .cc",
+                                     "k\".h", "k\t.h", "k\x7f.h"};
+  for (const auto& name : odd)
+    for (const std::string place : {"", "lib/", "lib/deeper/"}) write(place + name, "");
+  for (const auto& name : odd) write("in" + name + "/plain.h", "");
+  write("lib/\xc3\xa4 b-$(id).h", "");
+  EXPECT_THAT(taken(), ElementsAre("a.cc", "lib/\xc3\xa4 b-$(id).h"));
+  const auto left = take()->left_out;
+  ASSERT_EQ(left.size(), 4 * odd.size());
+  EXPECT_THAT(left.front().why, HasSubstr("a control character"));
+}
+
+// A compiler takes a.h.gch in place of a.h; a folder of that name can hold several.
+TEST_F(Intake, PrecompiledHeadersAreLeftOut) {
+  rules.take = {"*"};
+  write("a.cc", "");
+  write("a.h", "");
+  write("a.h.gch/one.h", "");
+  write("lib/b.h.gch", "");
+  write("lib/b.h.pch", "");
+  EXPECT_THAT(taken(), ElementsAre("a.cc", "a.h"));
+}
+
+TEST_F(Intake, APathThatIsTooLongForABuildIsLeftOut) {
+  write("a.cc", "");
+  fs::path deep;
+  for (int i = 0; i < 3; ++i) deep /= std::string(250, 'd');
+  write(deep / "near.h", "");
+  write(deep / std::string(250, 'd') / "far.h", "");
+  EXPECT_THAT(taken(), ElementsAre("a.cc", (deep / "near.h").string()));
+  ASSERT_EQ(take()->left_out.size(), 1U);
+  EXPECT_THAT(take()->left_out.front().why, HasSubstr("more than 1000 bytes"));
+}
+
 TEST_F(Intake, LinksInSubfoldersLeadNowhere) {
   write("a.cc", "");
   fs::create_directories(root() / "lib");
