@@ -1,4 +1,4 @@
-/// OPGRADE_LONG_TESTS=1 runs in full what `make test` samples: CONTRIBUTING.md lists the tests.
+/// OPGRADE_LONG_TESTS=1 runs in full what `make test` samples.
 #pragma once
 
 #include <cstdlib>

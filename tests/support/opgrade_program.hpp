@@ -28,7 +28,7 @@ inline std::filesystem::path opgrade_program() {
 }
 
 /// For programs that a test kills, however slow the machine is: ctest has the limit.
-inline const WatchLimits kPatience{.wall = std::chrono::minutes(9), .kept_bytes = 16 << 20};
+inline const WatchLimits kPatience{.wall = std::chrono::minutes(55), .kept_bytes = 16 << 20};
 
 /// Waits for `event`. False if the program ends before.
 inline bool reaches(const ChildProcess& program, const std::function<bool()>& event) {

@@ -46,6 +46,7 @@ void for_each_text(Grade& grade, F&& f) {
       if (c.repeat) f(c.repeat->path), f(c.repeat->config);
       if (c.gpu) f(c.gpu->name), f(c.gpu->uuid);
       if (c.untimed) f(sentence_in(*c.untimed).words);
+      if (c.broken_rule) f(sentence_in(c.broken_rule->reason).words);
       points(c.points);
       for (auto& call : c.calls) {
         f(call.layer), f(call.check.hint);
@@ -195,6 +196,7 @@ inline Grade full_grade() {
   c.required_accuracy = 0.886;
   c.gpu = GpuId{"", ""};
   c.untimed = text_reason("");
+  c.broken_rule = BrokenRule{text_reason(""), true};
   c.calls.front().check.hint_kind = Hint::Kind::guess;
   c.calls.front().check.picture = PicturePair{"cGljdHVyZTE=", "cGljdHVyZTI=", "cGljdHVyZTM="};
   c.calls.front().check.map = WrongMap{173, 2, {0.25, 0.75, 0, 1}};

@@ -161,6 +161,13 @@ struct Repeat {
   bool operator==(const Repeat&) const = default;
 };
 
+/// A rule on a case, without points of its own, that is broken: the case earns no points, its Op
+/// Times included, does not count as right in its group, and is not ranked.
+struct BrokenRule {
+  Reason reason;
+  bool open = false;  ///< staff or another machine decide whether it is broken
+};
+
 struct CaseReport {
   std::string id;       ///< "cpu/high/1000" or "cpu/random": stable within a config
   std::string model;    ///< or the name of a case with sizes; empty for random shapes
@@ -183,6 +190,7 @@ struct CaseReport {
   std::string student_output;  ///< what the submission printed, printable and capped
   std::optional<Repeat> repeat;
   std::vector<PointItem> points;
+  std::optional<BrokenRule> broken_rule;  ///< the first one, which decides it if there is one
 };
 
 struct BuildReport {

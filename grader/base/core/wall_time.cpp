@@ -1,5 +1,7 @@
 #include "grader/base/core/wall_time.hpp"
 
+#include <fmt/chrono.h>
+
 namespace opgrade {
 namespace {
 
@@ -76,5 +78,7 @@ std::optional<Moment> parse_moment(std::string_view text) {
   const std::chrono::seconds offset = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
   return west ? as_utc + offset : as_utc - offset;
 }
+
+std::string iso_text(Moment moment) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", moment); }
 
 }  // namespace opgrade

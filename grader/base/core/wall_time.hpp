@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace opgrade {
@@ -22,5 +23,12 @@ std::optional<WallTime> parse_wall_time(std::string_view text);
 /// A time that names its offset from UTC: "2026-10-13T04:59:00Z", "2026-10-12 23:59:00.5 -05:00".
 /// Fractions of a second are cut off.
 std::optional<Moment> parse_moment(std::string_view text);
+
+/// "2026-10-13T04:59:00Z".
+std::string iso_text(Moment moment);
+
+inline Moment this_second() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
 
 }  // namespace opgrade

@@ -11,25 +11,30 @@ namespace opgrade {
 namespace {
 
 /// The driver's own list, in the order of the bus. Reading it is quick; starting the library takes
-/// a tenth of a second. Empty if a line is missing, as in a container, or before a device is first
-/// used, when its UUID is question marks.
-std::vector<GpuId> listed(const std::filesystem::path& folder) {
+/// a tenth of a second. Empty if a line is missing, before a device is first used, when its UUID is
+/// question marks, or if a device has no node: a container's /proc has the devices of its machine,
+/// and its /dev those that the container was given.
+std::vector<GpuId> listed(const std::filesystem::path& root) {
   std::error_code missing;
   std::vector<std::filesystem::path> places;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(root / "proc/driver/nvidia/gpus", missing))
     places.push_back(entry.path() / "information");
   std::ranges::sort(places);
   std::vector<GpuId> found;
   for (const auto& place : places) {
     GpuId id;
+    std::string minor;
     std::ifstream file(place);
     for (std::string line; std::getline(file, line);) {
       const auto value = line.find_first_not_of(" \t", line.find(':') + 1);
       if (value == line.npos) continue;
       if (line.starts_with("Model:")) id.name = line.substr(value);
       if (line.starts_with("GPU UUID:")) id.uuid = line.substr(value);
+      if (line.starts_with("Device Minor:")) minor = line.substr(value);
     }
-    if (id.name.empty() || !id.uuid.starts_with("GPU-") || id.uuid.find('?') != id.uuid.npos)
+    if (id.name.empty() || !id.uuid.starts_with("GPU-") || id.uuid.find('?') != id.uuid.npos ||
+        minor.empty() || !std::filesystem::exists(root / "dev" / ("nvidia" + minor), missing))
       return {};
     found.push_back(std::move(id));
   }
@@ -65,8 +70,8 @@ std::vector<GpuId> visible_to_cuda(const std::vector<GpuId>& all, const char* va
   }
 }
 
-std::vector<GpuId> machine_gpus(const std::filesystem::path& driver_list, const Nvml& nvml) {
-  auto gpus = listed(driver_list);
+std::vector<GpuId> machine_gpus(const std::filesystem::path& root, const Nvml& nvml) {
+  auto gpus = listed(root);
   return gpus.empty() ? nvml.devices() : gpus;
 }
 

@@ -12,11 +12,11 @@
 
 namespace opgrade {
 
-/// All GPUs that the driver knows; none without a driver. `nvml` is asked, and so started, only if
-/// `driver_list` does not list them.
-std::vector<GpuId> machine_gpus(
-    const std::filesystem::path& driver_list = "/proc/driver/nvidia/gpus",
-    const Nvml& nvml = Nvml::of_machine());
+/// All GPUs that can be used here; none without a driver. Below `root` are the driver's list,
+/// proc/driver/nvidia/gpus, and the nodes in dev. `nvml` is asked, and so started, only if the list
+/// does not tell.
+std::vector<GpuId> machine_gpus(const std::filesystem::path& root = "/",
+                                const Nvml& nvml = Nvml::of_machine());
 
 /// The devices that CUDA programs started here would see: visible_to_cuda.
 std::vector<GpuId> find_gpus();

@@ -203,6 +203,7 @@ std::optional<StageReport> taken_stage(const EarlierRun& earlier, const Config& 
   for (CaseReport& c : taken.cases) {
     const CaseWeight weight = weight_of(case_of(stage, c.id));
     c.points.clear();
+    c.broken_rule.reset();
     c.hidden = weight.hidden;
     c.visibility = weight.visibility;
     c.advice = weight.advice;

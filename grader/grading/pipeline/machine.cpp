@@ -1,6 +1,5 @@
 #include "grader/grading/pipeline/machine.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,6 +11,7 @@
 #include "grader/base/core/error.hpp"
 #include "grader/base/core/phases.hpp"
 #include "grader/base/core/resources.hpp"
+#include "grader/base/core/wall_time.hpp"
 #include "grader/grading/build/compile.hpp"
 #include "grader/grading/device/device_trial.hpp"
 #include "grader/grading/device/gpu.hpp"
@@ -200,9 +200,7 @@ MachineReport Machine::report() const {
   machine.sandbox = std::string(name_of(sandbox_.support().tier));
   machine.compiler = tools_.cxx_version;
   if (const std::string& cuda = cuda_version(); !cuda.empty()) machine.compiler += "; " + cuda;
-  machine.started = fmt::format(
-      "{:%Y-%m-%dT%H:%M:%SZ}",
-      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  machine.started = iso_text(this_second());
   return machine;
 }
 

@@ -1,8 +1,9 @@
 /// The cases of a stage that are skipped because another ran out of time or failed.
 #pragma once
 
-#include <optional>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "grader/base/core/grade.hpp"
 
@@ -13,13 +14,14 @@ namespace opgrade {
 class SkipPolicy {
  public:
   enum class Skip {
-    larger,  ///< model cases with no less work than one that ran out of time
+    larger,  ///< cases with no less work, and no more threads, than one that ran out of time
     all,     ///< each case after one that ran out of time
   };
   explicit SkipPolicy(Skip skip) : skip_(skip) {}
 
-  /// `report` is of a case that ran; `work` is the work of a model case, and 0 for any other.
-  void add(const CaseReport& report, double work) {
+  /// `report` is of a case that ran; `work` is the work of a timed case, and 0 for any other.
+  /// `threads`: as in CaseConfig.
+  void add(const CaseReport& report, double work, int threads = 0) {
     const bool failed = report.outcome == Outcome::crashed ||
                         report.outcome == Outcome::exited_early ||
                         report.outcome == Outcome::wrong_output;
@@ -29,19 +31,24 @@ class SkipPolicy {
     }
     if (report.outcome != Outcome::out_of_time) return;
     if (first_.empty()) first_ = report.id;
-    if (work > 0 && (!smallest_ || work < smallest_->work)) smallest_ = Size{work, report.batch};
+    if (work > 0) timed_out_.push_back({work, cores(threads), report.batch});
   }
 
   /// True if a case of this work need not run; `report` then says so.
-  bool skips(CaseReport& report, double work) const {
+  bool skips(CaseReport& report, double work, int threads = 0) const {
     if (skip_ == Skip::all && !first_.empty()) {
       report.outcome = Outcome::out_of_time;
       report.reason = why::AfterTimeOut{first_};
       return true;
     }
-    if (work <= 0 || !smallest_ || work < smallest_->work) return false;
+    const Size* smallest = nullptr;
+    for (const Size& size : timed_out_)
+      if (work > 0 && size.work <= work && size.cores >= cores(threads) &&
+          (smallest == nullptr || size.work < smallest->work))
+        smallest = &size;
+    if (smallest == nullptr) return false;
     report.outcome = Outcome::out_of_time;
-    if (smallest_->batch < report.batch)
+    if (smallest->batch < report.batch)
       report.reason = why::SmallerTimedOut{};
     else
       report.reason = why::SimilarTimedOut{};
@@ -60,11 +67,14 @@ class SkipPolicy {
  private:
   struct Size {
     double work;
-    int batch;
+    int cores, batch;
   };
+  static int cores(int threads) {
+    return threads == 0 ? std::numeric_limits<int>::max() : threads;  // all of the machine
+  }
   Skip skip_;
   std::string first_;  ///< id
-  std::optional<Size> smallest_;
+  std::vector<Size> timed_out_;
   double failed_work_ = 0;  ///< the least of a model case that failed; 0: none
   Outcome failure_ = Outcome::passed;
 };

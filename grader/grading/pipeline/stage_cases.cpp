@@ -25,6 +25,12 @@
 namespace opgrade {
 namespace {
 
+/// CaseConfig::threads; 0 for a case that is not timed.
+int threads_wanted(const Case& c) {
+  return c.visit([](const CaseConfig& timed) { return timed.threads; },
+                 [](const auto&) { return 0; });
+}
+
 /// As many submissions run at once as there are devices; count() waits until these are found.
 int threads_of(Device device, const GpuPool& gpus, int parallel_runs) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -161,7 +167,7 @@ bool StageCases::take_finished(const Running& c, const StageReport* had) {
   if (found == had->cases.end() || found->outcome == Outcome::grader_fault) return false;
   c.report = *found;
   cases_.count_as_run(c.plan);
-  skip_policy_.add(c.report, c.plan.work);
+  skip_policy_.add(c.report, c.plan.work, threads_wanted(c.plan.what));
   times_.add(c.report, c.plan.work);
   tell_outcome(c.report);
   return true;
@@ -193,7 +199,8 @@ void StageCases::run_one(const Running& c) {
     return;
   }
   const bool skipped =
-      (c.plan.needs_time && skip_policy_.skips(c.report, c.plan.work)) ||
+      (c.plan.needs_time &&
+       skip_policy_.skips(c.report, c.plan.work, threads_wanted(c.plan.what))) ||
       (c.plan.needs_smaller && skip_policy_.skips_after_failure(c.report, c.plan.work));
   if (!skipped) run_builds(c);
   tell_outcome(c.report);
@@ -206,7 +213,7 @@ void StageCases::run_builds(const Running& c) {
     return;
   }
   run_on_device(c, cases_.builds_for(c.plan));
-  skip_policy_.add(c.report, c.plan.work);
+  skip_policy_.add(c.report, c.plan.work, threads_wanted(c.plan.what));
   times_.add(c.report, c.plan.work);
   cases_.finish(c.plan, c.report);
 }

@@ -153,6 +153,13 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
                                        "without it (--only), or by another config",
                                        rule.stage, rule.model, rule.batch));
   }
+  if (ranked->broken_rule) {
+    as(ranked->broken_rule->open ? Entry::open : Entry::incorrect);
+    if (!ranked->broken_rule->open) return who;
+    who.reason = ranked->broken_rule->reason;
+    who.reason.about = ranked->id;
+    return who;
+  }
   if (ranked->outcome == Outcome::not_credible)
     return as(Entry::open, "no credible Op Time: staff decide");
   if (ranked->outcome != Outcome::passed) {  // it could not be decided here

@@ -14,15 +14,19 @@ namespace {
 struct Standing {
   int right = 0, open = 0, ran = 0;
   std::string first_wrong;  ///< the first wrong case; if none is wrong, the first open case
+  const BrokenRule* broken = nullptr;  ///< the first one of a case with right outputs
 
   bool whole() const { return right == ran && ran > 0; }
 };
 
-bool is_right(const CaseReport& c) {
+bool has_right_outputs(const CaseReport& c) {
   return c.outcome == Outcome::passed || c.outcome == Outcome::not_credible;
 }
 
+bool is_right(const CaseReport& c) { return has_right_outputs(c) && !c.broken_rule; }
+
 bool is_open(const CaseReport& c) {
+  if (c.broken_rule && has_right_outputs(c)) return c.broken_rule->open;
   return is_undecided(c.outcome) ||
          std::ranges::any_of(c.points, [](const PointItem& item) { return item.open; });
 }
@@ -31,6 +35,8 @@ Standing standing_of(const std::vector<CaseReport*>& cases) {
   Standing standing{.ran = static_cast<int>(cases.size())};
   std::string first_open;
   for (const CaseReport* c : cases) {
+    if (standing.broken == nullptr && c->broken_rule && has_right_outputs(*c))
+      standing.broken = &*c->broken_rule;
     if (is_open(*c)) {
       ++standing.open;
       if (first_open.empty()) first_open = c->id;
@@ -48,6 +54,8 @@ PointItem item_of(const CaseGroupConfig& group, const Standing& standing, int al
   PointItem item{.name = "group " + group.name,
                  .max_points = group.points * standing.ran / std::max(all, 1),
                  .reason = why::RightCases{standing.right, standing.ran}};
+  // Else nothing tells why a case with right outputs does not count.
+  if (standing.broken != nullptr) item.reason = standing.broken->reason;
   const bool lost =
       group.score == CaseGroupConfig::Score::all && standing.right + standing.open < standing.ran;
   item.open = standing.open > 0 && !lost;

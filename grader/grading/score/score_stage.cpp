@@ -17,18 +17,43 @@ CaseReport* named_by(const auto& rule, StageReport& report) {
   return found != report.cases.end() ? &*found : nullptr;
 }
 
-/// A rule without points withholds the points of its case if the rule is not kept.
+/// Notes that the case breaks a rule, or may break it. What is decided holds over what is open.
+void note_broken(CaseReport& c, const Reason& why, bool open) {
+  if (!c.broken_rule || (c.broken_rule->open && !open)) c.broken_rule = BrokenRule{why, open};
+}
+
+void withhold(PointItem& item, const BrokenRule& rule) {
+  // Staff do not decide on points that are lost already.
+  if (rule.open && item.points <= 0 && !item.open) return;
+  item.points = 0;
+  item.late_points = std::nullopt;
+  item.open = rule.open;
+  item.reason = rule.reason;
+}
+
+/// Takes the points that each case with a broken rule decides: its own, and those of the stage's
+/// rules on its Op Times, also together with other cases.
+void withhold_points(const StageConfig& stage, StageReport& report) {
+  for (CaseReport& c : report.cases) {
+    if (!c.broken_rule) continue;
+    for (PointItem& own : c.points) withhold(own, *c.broken_rule);
+    for (const OpTimeRule& rule : stage.op_times) {
+      const auto by_case = rule.by_case();
+      if (std::ranges::none_of(by_case, [&](const auto& one) { return applies_to(one, c); }))
+        continue;
+      for (PointItem& item : report.points)
+        if (item.name == "Op Time " + rule_name(rule)) withhold(item, *c.broken_rule);
+    }
+  }
+}
+
 void apply(const CountRule& rule, CaseReport& c, bool accept_emulated, StageReport& report) {
   PointItem item = score_counts(rule, c, accept_emulated);
   item.case_id = c.id;
   if (rule.points > 0) {
     report.points.push_back(std::move(item));
   } else if (item.open || !item.reason.is<why::CountKept>()) {
-    for (PointItem& own : c.points) {
-      own.points = 0;
-      own.open = own.open || item.open;
-      own.reason = item.reason;
-    }
+    note_broken(c, item.reason, item.open);
   }
 }
 
@@ -122,6 +147,7 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
     report.points.push_back(
         {.name = item.name, .max_points = item.points, .reason = why::ByStaff{}, .open = true});
   }
+  withhold_points(stage, report);
 }
 
 void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
@@ -146,17 +172,11 @@ void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
       report.points.push_back(std::move(item));
     }
     if (!why) continue;
-    for (auto& c : report.cases) {
-      if (c.model != construct.case_name || construct.case_name.empty()) continue;
-      for (auto& item : c.points) {
-        // Staff do not decide on points that are lost already.
-        if (why->is<why::ByStaff>() && item.points <= 0 && !item.open) continue;
-        item.points = 0;
-        item.open = why->is<why::ByStaff>();
-        item.reason = *why;
-      }
-    }
+    for (auto& c : report.cases)
+      if (!construct.case_name.empty() && c.model == construct.case_name)
+        note_broken(c, *why, why->is<why::ByStaff>());
   }
+  withhold_points(stage, report);
 }
 
 }  // namespace opgrade

@@ -32,7 +32,7 @@ struct BoundSources {
 
 /// Adds points to `report`, whose cases have run. They come from each case that is not advice, the
 /// rules on counts and Op Times of these cases, and the open items. A broken rule on counts without
-/// points takes those of its case.
+/// points takes those of its case: see BrokenRule.
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const BoundSources& sources);
 

@@ -233,6 +233,12 @@ void fields(auto& io, Is<Repeat> auto& r) {
   io.rare("seed", r.seed, "Seed, where the case ran with random numbers.");
 }
 
+void fields(auto& io, Is<BrokenRule> auto& r) {
+  io.record("broken_rule", "A rule that takes the points of its case.");
+  reason_fields(io, r.reason, "Why it is broken, or open.", true);
+  io("open", r.open, "True when it is not decided whether the rule is broken.");
+}
+
 void fields(auto& io, Is<CaseReport> auto& c) {
   io.record("case",
             "One run: a model at a batch size, the task at given sizes, or a set of random "
@@ -265,6 +271,8 @@ void fields(auto& io, Is<CaseReport> auto& c) {
           "The course did not ask for the case: no points, and the verdict ignores it.");
   io.rare("gpu", c.gpu, "The GPU that the case ran on.");
   io.rare("untimed", c.untimed, "Why this machine takes no time of the case, where others do.");
+  io.rare("broken_rule", c.broken_rule,
+          "The rule of the config that takes the points of the case.");
 }
 
 void fields(auto& io, Is<BuildReport> auto& b) {

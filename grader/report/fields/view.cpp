@@ -283,6 +283,7 @@ void hide(Grade& grade) {
         c = named(c);
       } else {
         guard(c.reason, words(c.outcome).text);
+        if (c.broken_rule) guard(c.broken_rule->reason, "depends on a hidden case");
         for (auto& item : c.points) guard(item.reason, "depends on a hidden case");
       }
     }

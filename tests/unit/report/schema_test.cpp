@@ -84,7 +84,7 @@ TEST(Schema, ListsEveryFieldAndNoOther) {
   profile.counts[0].accesses[0].useless = true;
   for (const Reason& reason : test::full_reasons()) {
     full.reason = stage.build.reason = stage.cases[0].reason = reason;
-    stage.cases[0].points[0].reason = reason;
+    stage.cases[0].points[0].reason = stage.cases[0].broken_rule->reason = reason;
     ASSERT_EQ(validator.check(json::parse(json_report(full, Audience::staff))),
               std::vector<std::string>{});
   }

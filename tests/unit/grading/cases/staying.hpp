@@ -11,6 +11,7 @@ enum class Staying {
   fails_at_the_end,  ///< right, and prints without an end when its process is to end
   copies_later,      ///< in the second call: its output is there a second after its function's end
   works_on,          ///< in the second call: its device works for a second after its function's end
+  answers_from_memory,  ///< each call with the output of the first one
 };
 
 }  // namespace opgrade::test

@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "grader/task/conv/adapters/conv_call.h"
 #include "tests/unit/grading/cases/staying.hpp"
@@ -43,6 +44,7 @@ void forward(opgrade_call* call) {
     case Staying::right:
     case Staying::copies_later:
     case Staying::works_on:
+    case Staying::answers_from_memory:
       break;
     case Staying::right_once:
       if (calls > 1) factor += 1;
@@ -61,8 +63,14 @@ void forward(opgrade_call* call) {
       break;
     }
   }
-  const auto write = [c, factor] {
-    for (int i = 0; i < c.B * c.H * c.W; ++i) c.y[i] = factor * c.x[i];
+  const int size = c.B * c.H * c.W;
+  if (static_cast<Staying>(c.W) == Staying::answers_from_memory) {
+    static const std::vector<float> first(c.x, c.x + size);
+    for (int i = 0; i < size; ++i) c.y[i] = factor * first[static_cast<std::size_t>(i)];
+    return;
+  }
+  const auto write = [c, factor, size] {
+    for (int i = 0; i < size; ++i) c.y[i] = factor * c.x[i];
   };
   const bool later = static_cast<Staying>(c.W) == Staying::copies_later && calls == 2;
   if (!later) write();

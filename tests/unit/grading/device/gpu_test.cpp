@@ -45,29 +45,53 @@ TEST_F(VisibleToCuda, APartOfADeviceIsADevice) {
   EXPECT_EQ(visible[0].uuid, "MIG-abc");
 }
 
-// As /proc/driver/nvidia/gpus/<place on the bus>/information, which has more lines than these.
+// As /proc/driver/nvidia/gpus/<place on the bus>/information, which has more lines than these, and
+// the devices' nodes.
 class DriverList : public testing::Test {
  protected:
-  void add(const std::string& bus, const std::string& model, const std::string& uuid) {
-    std::filesystem::create_directory(folder.path() / bus);
-    std::ofstream(folder.path() / bus / "information")
+  void add(const std::string& bus, const std::string& model, const std::string& uuid,
+           const std::string& minor) {
+    const auto place = root.path() / "proc/driver/nvidia/gpus" / bus;
+    std::filesystem::create_directories(place);
+    std::filesystem::create_directories(root.path() / "dev");
+    std::ofstream(place / "information")
         << "Model: \t\t " << model << "\nIRQ:   \t\t 57\nGPU UUID: \t " << uuid
-        << "\nVideo BIOS: \t 96.00\nBus Type: \t PCIe\n";
+        << "\nVideo BIOS: \t 96.00\nBus Type: \t PCIe\nDevice Minor: \t " << minor << "\n";
+    std::ofstream(node(minor)) << "";
   }
-  TempDir folder{"opgrade-test-"};
+  std::filesystem::path node(const std::string& minor) const {
+    return root.path() / "dev" / ("nvidia" + minor);
+  }
+  std::vector<GpuId> gpus() const { return machine_gpus(root.path(), without); }
+
+  TempDir root{"opgrade-test-"};
+  const Nvml without{"libopgrade-no-such-library.so"};
+  const GpuId a{"NVIDIA A", "GPU-11111111-aa"}, b{"NVIDIA B", "GPU-22222222-bb"};
 };
 
 TEST_F(DriverList, InTheOrderOfTheBus) {
-  add("0000:65:00.0", "NVIDIA B", "GPU-22222222-bb");
-  add("0000:17:00.0", "NVIDIA A", "GPU-11111111-aa");
-  EXPECT_THAT(machine_gpus(folder.path()), ElementsAre(GpuId{"NVIDIA A", "GPU-11111111-aa"},
-                                                       GpuId{"NVIDIA B", "GPU-22222222-bb"}));
+  add("0000:65:00.0", b.name, b.uuid, "0");
+  add("0000:17:00.0", a.name, a.uuid, "1");
+  EXPECT_THAT(gpus(), ElementsAre(a, b));
 }
 
 TEST_F(DriverList, OneThatDoesNotKnowADeviceIsNotBelieved) {
-  add("0000:17:00.0", "NVIDIA A", "GPU-11111111-aa");
-  add("0000:65:00.0", "NVIDIA B", "GPU-\?\?\?\?\?\?\?\?-\?\?\?\?-\?\?\?\?");
-  for (const auto& gpu : machine_gpus(folder.path())) EXPECT_NE(gpu.uuid, "GPU-11111111-aa");
+  add("0000:17:00.0", a.name, a.uuid, "0");
+  add("0000:65:00.0", b.name, "GPU-\?\?\?\?\?\?\?\?-\?\?\?\?-\?\?\?\?", "1");
+  EXPECT_THAT(gpus(), IsEmpty());
+}
+
+// A container on a machine with GPUs: it sees the list of all, and was given none, or another one.
+TEST_F(DriverList, OfAContainerIsNotBelieved) {
+  add("0000:17:00.0", a.name, a.uuid, "0");
+  add("0000:65:00.0", b.name, b.uuid, "1");
+  std::filesystem::remove(node("1"));
+  EXPECT_THAT(gpus(), IsEmpty()) << "one of two";
+  std::filesystem::remove(node("0"));
+  EXPECT_THAT(gpus(), IsEmpty()) << "none";
+  add("0000:65:00.0", b.name, b.uuid, "1");
+  add("0000:17:00.0", a.name, a.uuid, "");
+  EXPECT_THAT(gpus(), IsEmpty()) << "no number";
 }
 
 }  // namespace

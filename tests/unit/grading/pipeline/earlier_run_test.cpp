@@ -218,6 +218,24 @@ TEST(TakenStage, HasEachOpTimeThatPointsNeed) {
   EXPECT_THAT(taken(Device::emulated, untimed, rule), all) << "which has no Op Time";
 }
 
+// Points and what takes them are of the earlier rules.
+TEST(TakenStage, IsNotScoredYet) {
+  EarlierRun earlier{config_of(kTwoStages), all_passed(Device::cuda)};
+  StageReport& before = earlier.grade.stages[1];
+  before.points = {{.name = "a rule", .points = 3, .max_points = 3}};
+  for (CaseReport& c : before.cases) {
+    c.points = {{.name = "right outputs", .max_points = 1}};
+    c.broken_rule = BrokenRule{why::ConstructForbidden{}};
+  }
+  const auto stage = taken_stage(earlier, earlier.config, earlier.config.stages[1], Device::cuda);
+  ASSERT_TRUE(stage);
+  EXPECT_TRUE(stage->points.empty());
+  for (const CaseReport& c : stage->cases) {
+    EXPECT_TRUE(c.points.empty()) << c.id;
+    EXPECT_FALSE(c.broken_rule) << c.id;
+  }
+}
+
 TEST(TakenStage, HasOnlyPassedCasesWhereOthersRunAgain) {
   const auto wrong = [](StageReport& s) { s.cases[0].outcome = Outcome::wrong_output; };
   EXPECT_THAT(taken(Device::cuda, wrong, kNewPoints),

@@ -28,6 +28,22 @@ TEST(SkipPolicy, WhatIsNoSmallerIsSkippedAndSaysWhy) {
   EXPECT_EQ(report::sentence_of(same.reason), "not run: a similar batch ran out of time");
 }
 
+TEST(SkipPolicy, WhatHasMoreThreadsIsRun) {
+  SkipPolicy skip_policy(SkipPolicy::Skip::larger);
+  const auto skips = [&](double work, int threads) {
+    CaseReport next = case_of(0);
+    return skip_policy.skips(next, work, threads);
+  };
+  skip_policy.add(case_of(0, Outcome::out_of_time), 10, 2);
+  EXPECT_TRUE(skips(10, 1));
+  EXPECT_TRUE(skips(10, 2));
+  EXPECT_FALSE(skips(10, 4));
+  EXPECT_FALSE(skips(10, 0)) << "all cores";
+  skip_policy.add(case_of(0, Outcome::out_of_time), 20, 0);
+  EXPECT_FALSE(skips(10, 4));
+  EXPECT_TRUE(skips(20, 4));
+}
+
 TEST(SkipPolicy, WhatIsSmallerIsRun) {
   SkipPolicy skip_policy(SkipPolicy::Skip::larger);
   skip_policy.add(case_of(1000, Outcome::out_of_time), 10);

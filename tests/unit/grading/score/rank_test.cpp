@@ -245,6 +245,11 @@ TEST(Rank, AContenderIsTimedByTheSumOverItsLayers) {
 }
 
 TEST(Rank, WhoIsNotTimed) {
+  for (const bool open : {false, true}) {
+    Grade broken = graded(Outcome::passed, Device::cuda, {{1}});
+    for (CaseReport& c : broken.stages[0].cases) c.broken_rule = BrokenRule{why::ByStaff{}, open};
+    EXPECT_EQ(contender_of(broken, m3()).entry, open ? Entry::open : Entry::incorrect);
+  }
   EXPECT_EQ(contender_of(graded(Outcome::wrong_output, Device::cuda, {{1}}), m3()).entry,
             Entry::incorrect);
   EXPECT_EQ(contender_of(graded(Outcome::build_failed, Device::cuda, {}), m3()).entry,

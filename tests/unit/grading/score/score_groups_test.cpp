@@ -87,6 +87,47 @@ TEST(ScoreGroups, EachCaseByItselfAndARequirementTakesTheOthersPoints) {
   EXPECT_EQ(sums(graded(config, {kRight, kRight, kWrong})), (Sums{10, 15, 0}));
 }
 
+/// Right outputs of all cases, but the first one breaks a rule, or may break it.
+Grade with_broken_rule(const Config& config, bool open) {
+  Grade grade;
+  StageReport report{.name = "cpu"};
+  report.build.outcome = Outcome::passed;
+  for (const CaseConfig& listed : config.stages[0].cases) {
+    CaseReport& c = report.cases.emplace_back();
+    c.id = case_id(config.stages[0], listed);
+    c.model = listed.model;
+    c.batch = listed.batch;
+    c.outcome = kRight;
+  }
+  score_stage(config.stages[0], report, true, {});
+  StageConfig rules = config.stages[0];
+  rules.constructs = {{.forbidden = "goto", .case_name = rules.cases[0].model}};
+  score_constructs(rules, {open ? Reason(why::ByStaff{}) : Reason(why::ConstructForbidden{})},
+                   report);
+  grade.stages = {report};
+  score_groups(config, grade);
+  return grade;
+}
+
+TEST(ScoreGroups, ACaseThatBreaksARuleIsNotRight) {
+  for (const auto score : {Score::each, Score::all, Score::fraction}) {
+    const Config config = two_groups(score);
+    const Grade right = graded(config, std::vector<Outcome>(config.stages[0].cases.size(), kRight));
+    const Grade broken = with_broken_rule(config, false), open = with_broken_rule(config, true);
+    EXPECT_LT(sums(broken)[0], sums(right)[0]);
+    EXPECT_EQ(sums(broken)[1], sums(right)[1]);
+    EXPECT_EQ(sums(broken)[2], 0) << "it is decided";
+    EXPECT_GT(sums(open)[2], 0);
+    const auto& cases = broken.stages[0].cases;
+    const PointItem& needs = cases.back().points.at(0);
+    EXPECT_EQ(needs.points, 0) << "group b needs group a";
+    EXPECT_FALSE(needs.open);
+    if (score != Score::each) {
+      EXPECT_TRUE(broken.stages[0].points.at(0).reason.is<why::ConstructForbidden>());
+    }
+  }
+}
+
 TEST(ScoreGroups, OfChosenCasesTheGroupHasItsShare) {
   EXPECT_EQ(sums(graded(two_groups(Score::all), {kRight})), (Sums{4, 4, 0}));
 }

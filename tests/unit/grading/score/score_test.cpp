@@ -866,6 +866,46 @@ TEST(ScoreStage, AnOpTimeCountsForTheRuleOfItsModelAndBatch) {
   EXPECT_EQ(report.points[2].points, 0);
 }
 
+/// A count rule and a construct rule of the case large, both without points.
+TEST(ScoreStage, ACaseThatBreaksARuleHasNoOpTimeEither) {
+  StageConfig stage{.name = "gpu"};
+  stage.op_times = {op_time_rule("large", 0, 2), op_time_rule("small", 0, 4)};
+  OpTimeRule& together = stage.op_times.emplace_back(op_time_rule("", 0, 8));
+  together.cases = {"large", "small"};
+  const auto scored = [&](bool counts, bool open) {
+    StageConfig rules = stage;
+    if (counts)
+      rules.counts = {{.model = "large", .count = "launches", .at_most = "0"}};
+    else
+      rules.constructs = {{.forbidden = "goto", .case_name = "large"}};
+    StageReport report{.name = "gpu", .device = Device::cuda};
+    report.build.outcome = Outcome::passed;
+    report.cases = {timed_case("large", 0, 0.5), timed_case("small", 0, 0.5)};
+    score_stage(rules, report, true, {});
+    if (!counts)
+      score_constructs(rules, {open ? Reason(why::ByStaff{}) : Reason(why::ConstructForbidden{})},
+                       report);
+    return report;
+  };
+  for (const bool open : {false, true}) {
+    const StageReport report = scored(false, open);
+    ASSERT_TRUE(report.cases[0].broken_rule);
+    EXPECT_EQ(report.cases[0].broken_rule->open, open);
+    EXPECT_FALSE(report.cases[1].broken_rule);
+    std::vector<double> points;
+    for (const PointItem& item : report.points) points.push_back(item.points);
+    EXPECT_THAT(points, testing::ElementsAre(0, 4, 0));
+    EXPECT_EQ(report.points[0].open, open);
+    EXPECT_FALSE(report.points[1].open);
+    EXPECT_EQ(report.points[2].open, open) << "which needs both cases";
+  }
+  // Nothing was counted, so another machine decides.
+  const StageReport uncounted = scored(true, true);
+  ASSERT_TRUE(uncounted.cases[0].broken_rule);
+  EXPECT_TRUE(uncounted.cases[0].broken_rule->open);
+  EXPECT_TRUE(uncounted.points[0].open);
+}
+
 /// The item of a rule with other points for late work, for a case that took `ms`.
 PointItem item_with_late(const OpTimeRule::Late& late, double ms) {
   StageConfig stage{.name = "gpu"};
