@@ -69,16 +69,26 @@ void print_course(const CourseFolder& folder) {
                      ? ", in which the roster has no student,"
                      : "",
                  course.zone->text(deadline));
-    if (const auto* const documents = course.report_for(a))
-      fmt::print("  {}{}: {:g} points by {}, due {}\n  {}\n", documents->report.file,
+    const auto* const documents = course.report_for(a);
+    if (documents != nullptr) {
+      const std::string& file = documents->report.file;
+      fmt::print("  {}{}: {:g} points by {}, due {}\n  {}\n", file,
                  documents->report.required ? ", required" : "",
                  rubrics.at(a.name).rubric.maximum(), documents->report.rubric,
                  course.zone->text(documents->deadline), rule_text(documents->late));
+      for (const auto& [section, deadline] : documents->section_deadlines)
+        fmt::print("  {} due for section {} {}\n", file, section, course.zone->text(deadline));
+    }
     if (a.opens) fmt::print("  opens {}\n", course.zone->text(*a.opens));
     if (!a.released) fmt::print("  grades are held: students see none of them\n");
     for (const auto& student : roster.students) {
       if (const auto found = student.extended.find(a.name); found != student.extended.end())
         fmt::print("  extended for {} to {}\n", student.login, course.zone->text(found->second));
+      if (documents == nullptr) continue;
+      if (const auto found = student.extended.find(documents->name);
+          found != student.extended.end())
+        fmt::print("  {} extended for {} to {}\n", documents->report.file, student.login,
+                   course.zone->text(found->second));
     }
   }
 }

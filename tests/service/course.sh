@@ -66,8 +66,7 @@ start_server() {
   rm -f server.log  # else the words of the one before
   opgrade serve course "$@" >server.log 2>>server.err &
   server=$!
-  for ((i = 0; i < 600; ++i)); do
-    grep -q 'is served at' server.log 2>/dev/null && break
+  until grep -q 'is served at' server.log 2>/dev/null; do
     kill -0 "$server" 2>/dev/null || { cat server.err; echo "the server ended"; exit 1; }
     sleep 0.05
   done

@@ -122,8 +122,8 @@ class CourseReader {
  private:
   friend class FieldReader<CourseReader>;
 
-  /// Adds the documents of an assignment. The deadlines of sections are shifted by the difference
-  /// between the two deadlines, of the documents and of the code.
+  /// Adds the documents of an assignment. For each section they are due as much later than the code
+  /// as for the others.
   void add_documents_of(const Assignment& a) {
     Assignment& documents = file_.course.reports.emplace_back(a);
     documents.name = std::string(kDocuments) + a.name;
@@ -133,9 +133,10 @@ class CourseReader {
     documents.counts = {};
     documents.late = a.report.late.value_or(a.late);
     documents.practice = {};
-    const auto later = a.report.deadline.value_or(a.deadline) - a.deadline;
-    documents.deadline += later;
-    for (auto& [section, deadline] : documents.section_deadlines) deadline += later;
+    if (!a.report.deadline || !zone()) return;
+    documents.deadline = *a.report.deadline;
+    for (auto& [section, deadline] : documents.section_deadlines)
+      deadline = zone()->later(deadline, a.deadline, documents.deadline);
   }
 
   template <class T>

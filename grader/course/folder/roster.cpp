@@ -175,8 +175,12 @@ class RosterReader {
     }
   }
 
+  /// An entry for a report holds over those for its code, wherever it stands, and `*`.
   void read_extensions(int line, const std::string& text, Student& student) {
-    for (const std::string& entry : entries_of(text)) {
+    auto entries = entries_of(text);
+    std::ranges::stable_partition(
+        entries, [](const std::string& entry) { return !entry.starts_with(kDocuments); });
+    for (const std::string& entry : entries) {
       const auto equals = entry.find('=');
       const std::string name(trimmed(std::string_view(entry).substr(0, equals)));
       if (equals == entry.npos) {
@@ -196,15 +200,16 @@ class RosterReader {
   void extend(int line, const std::string& text, const Assignment& a, Student& student) {
     const TimeZone& zone = *course_.zone;
     const Moment deadline = student.deadline_of(a);
-    std::optional<Moment> until;
-    if (const auto time = parse_wall_time(text)) {
-      until = zone.moment(time->time);
-    } else if (const auto span = parse_span(text)) {
-      until = text.ends_with('d')
-                  ? zone.moment(zone.local(deadline) +
-                                std::chrono::duration_cast<std::chrono::days>(*span))
-                  : deadline + *span;
-    }
+    const auto time = parse_wall_time(text);
+    const auto span = parse_span(text);
+    /// The deadline `moment` of the code or of its report, extended.
+    const auto later = [&](Moment moment) -> std::optional<Moment> {
+      if (time) return zone.later(moment, deadline, zone.moment(time->time));
+      if (!span) return std::nullopt;
+      if (!text.ends_with('d')) return moment + *span;
+      return zone.moment(zone.local(moment) + std::chrono::duration_cast<std::chrono::days>(*span));
+    };
+    const auto until = later(deadline);
     if (!until) {
       complain(line, fmt::format("'{}' is no extension; {}", text, kExtensionForms));
     } else if (*until < deadline) {
@@ -214,7 +219,7 @@ class RosterReader {
       student.extended[a.name] = *until;
       // An extension gives the assignment's document as much more time as the code.
       if (const Assignment* const documents = course_.report_for(a))
-        student.extended[documents->name] = student.deadline_of(*documents) + (*until - deadline);
+        student.extended[documents->name] = later(student.deadline_of(*documents)).value();
     }
   }
 

@@ -30,8 +30,6 @@ std::string clock_text(minutes time) {
 
 }  // namespace
 
-std::string iso_text(Moment moment) { return date::format("%FT%TZ", moment); }
-
 std::optional<seconds> parse_span(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits == 0 || digits > 6) return std::nullopt;
@@ -75,6 +73,10 @@ Moment TimeZone::moment(LocalTime time) const {
   const seconds offset =
       info.result == date::local_info::ambiguous ? info.second.offset : info.first.offset;
   return Moment(time.time_since_epoch() - offset);
+}
+
+Moment TimeZone::later(Moment moment, Moment from, Moment to) const {
+  return this->moment(local(moment) + (local(to) - local(from)));
 }
 
 bool TimeZone::exists(LocalTime time) const {

@@ -10,18 +10,13 @@
 
 namespace opgrade::course {
 
+using opgrade::iso_text;
 using opgrade::LocalTime;
 using opgrade::Moment;
 using opgrade::parse_moment;
 using opgrade::parse_wall_time;
+using opgrade::this_second;
 using opgrade::WallTime;
-
-inline Moment this_second() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
-
-/// "2026-10-13T04:59:00Z".
-std::string iso_text(Moment moment);
 
 /// Reads "10 min", "36 h" or "2 d", with `d` as 24 hours. nullopt for other texts.
 std::optional<std::chrono::seconds> parse_span(std::string_view text);
@@ -43,6 +38,10 @@ class TimeZone {
   /// they go forward: a day whose midnight is skipped ends then. If the time comes twice, it is the
   /// later moment, in the student's favour.
   Moment moment(LocalTime time) const;
+
+  /// `moment` as much later as `to` is after `from`, in days and times of the wall clock: midnight
+  /// stays midnight if the clocks change in between.
+  Moment later(Moment moment, Moment from, Moment to) const;
 
   /// False for a time that the clocks skip in spring.
   bool exists(LocalTime time) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grader/base/core/printable.hpp"
+#include "grader/base/core/wall_time.hpp"
 #include "grader/grading/pipeline/submission_path.hpp"
 
 namespace opgrade {
@@ -34,9 +35,11 @@ std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
   }
   first.submission = printable_line(name);
   first.submission_path = owner_of(path);
-  first.elapsed_s = 0;
-  const Note note = notes::SameFiles{first.machine.started};
-  if (std::ranges::find(first.notes, note) == first.notes.end()) first.notes.push_back(note);
+  // Only the note, which is for staff, says when the shared grade was made. A report from before
+  // the hand-in would tell its student that another one has the same files.
+  if (std::ranges::none_of(first.notes, &Note::is<notes::SameFiles>))
+    first.notes.push_back(notes::SameFiles{first.machine.started});
+  first.machine.started = iso_text(this_second());
   return first;
 }
 

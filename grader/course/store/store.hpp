@@ -139,6 +139,10 @@ struct TableRows {
   const char* table;
   const char* where;
   const char* name;  ///< what people call these rows
+  /// The columns that an export gives to the student, as a list for SELECT; empty: the export has
+  /// none of these rows. Columns that staff alone may read, such as their names and reasons, are
+  /// not in the list.
+  const char* of_student;
 };
 
 struct TableColumn {
@@ -152,8 +156,7 @@ struct ModuleTables {
   std::span<const char* const> steps;        ///< like migrations()
   std::span<const TableRows> of_submission;  ///< in an order in which they can be removed
   std::span<const TableRows> of_person;
-  std::span<const TableColumn> texts;    ///< columns that may name a person in rows that stay
-  std::span<const TableColumn> secrets;  ///< columns that no export contains
+  std::span<const TableColumn> texts;  ///< columns that may name a person in rows that stay
 };
 
 /// Safe to use from several threads. Several processes may use one store: SQLite lets one process

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <thread>
 #include <tuple>
 
@@ -31,12 +32,17 @@ using nlohmann::ordered_json;
 using SQLite::Database;
 
 constexpr std::array kOfSubmission{
-    TableRows{"attempt", "submission = ?1", "grading"},
-    TableRows{"mark", "submission = ?1", "mark"},
-    TableRows{"rejudge_job", "submission = ?1", "rejudged grading"},
+    TableRows{"attempt", "submission = ?1", "grading",
+              "id, version, number, device, started, outcome, points, max_points, open_points, "
+              "late_points, result"},
+    TableRows{"mark", "submission = ?1", "mark", "at, kind, name, is_on, points, text"},
+    TableRows{"rejudge_job", "submission = ?1", "rejudged grading", ""},
 };
-constexpr TableRows kSubmission{"submission", "id = ?1", "submission"};
-constexpr TableRows kChange{"change", "student = ?1", "change of points"};
+constexpr TableRows kSubmission{"submission", "id = ?1", "submission",
+                                "id, assignment, owner, sha256, file, handed_in, withdrawn, "
+                                "unfinished, not_gradable"};
+constexpr TableRows kChange{"change", "student = ?1", "change of points",
+                            "at, assignment, kind, item, points, maximum, told, submission"};
 /// Columns that may name a person in rows that stay.
 constexpr std::array kTexts{
     TableColumn{"submission", "source"}, TableColumn{"submission", "added_by"},
@@ -98,9 +104,11 @@ OwnSubmissions submissions_of(const CourseFolder& folder, const Store& store,
   return own;
 }
 
+/// The rows as the student may see them.
 ordered_json rows_of(Database& database, const TableRows& part, const auto& value) {
   auto query = sql::prepare(
-      database, fmt::format("SELECT * FROM {} WHERE {}", part.table, part.where), value);
+      database, fmt::format("SELECT {} FROM {} WHERE {}", part.of_student, part.table, part.where),
+      value);
   ordered_json rows = ordered_json::array();
   while (query.executeStep()) {
     ordered_json& row = rows.emplace_back();
@@ -113,6 +121,17 @@ ordered_json rows_of(Database& database, const TableRows& part, const auto& valu
     }
   }
   return rows;
+}
+
+void remove_rows(ordered_json& rows, const auto& which) {
+  auto& all = rows.get_ref<ordered_json::array_t&>();
+  std::erase_if(all, which);
+}
+
+std::size_t count_of(Database& database, const TableRows& part, const auto& value) {
+  const auto counts = sql::rows<std::int64_t>(
+      database, fmt::format("SELECT COUNT(*) FROM {} WHERE {}", part.table, part.where), value);
+  return static_cast<std::size_t>(counts.at(0));
 }
 
 /// Replaces each whole word `word` in `text` by `other`.
@@ -173,12 +192,20 @@ void export_student(const CourseFolder& folder, const Store& store, const Gradeb
          {"maximum", entry.maximum},
          {"why", derivation(entry, folder, report::Audience::student)}});
   }
+  // Staff hold the grades of these back.
+  const auto is_held = [&](const std::string& assignment) {
+    const Assignment* const a = folder.course.find(assignment);
+    return a == nullptr || !a->released;
+  };
   json["submissions"] = ordered_json::array();
   auto own = submissions_of(folder, store, student);
   std::ranges::move(own.shared, std::back_inserter(own.alone));
   for (const Submission& s : own.alone) {
     write_new_file(out / s.file, text_of_file(folder.path / s.file));
+    std::set<std::int64_t> shown;  // gradings
     for (const Attempt& a : store.attempts(s.id)) {
+      if (is_held(s.assignment) || !a.counts) continue;
+      shown.insert(a.id);
       const auto grade = read_result((folder.path / a.result).parent_path());
       if (grade)
         write_new_file(out / a.result,
@@ -187,23 +214,27 @@ void export_student(const CourseFolder& folder, const Store& store, const Gradeb
     ordered_json& one = json["submissions"].emplace_back();
     store.read([&](Database& database) {
       for (const TableRows& part : rows_of_submission(store))
-        one[part.table] = rows_of(database, part, s.id);
+        if (*part.of_student != '\0') one[part.table] = rows_of(database, part, s.id);
+    });
+    remove_rows(one["attempt"], [&](const ordered_json& row) {
+      return !shown.contains(row.at("id").get<std::int64_t>());
     });
     // Marks that are not released are left out, as on the student's pages: a grader may still
     // change them.
     if (const Assignment* const a = folder.course.find(s.assignment);
-        a != nullptr && !a->report_of.empty() &&
-        !(a->released && marks_are_released(store, a->report_of)))
+        a == nullptr ||
+        (!a->report_of.empty() && !(a->released && marks_are_released(store, a->report_of))))
       one["mark"] = ordered_json::array();
   }
   store.read([&](Database& database) {
     for (const TableRows& part : rows_of_person(store))
-      json[part.table] = rows_of(database, part, student.login);
-    json["audit"] = rows_of(database, {"audit", "who = ?1", ""}, student.login);
+      if (*part.of_student != '\0') json[part.table] = rows_of(database, part, student.login);
+    json["audit"] =
+        rows_of(database, {"audit", "who = ?1", "", "at, address, action, subject"}, student.login);
   });
-  for (const ModuleTables& other : store.modules())
-    for (const auto& [table, secret] : other.secrets)
-      for (auto& row : json[table]) row.erase(secret);
+  remove_rows(json["change"], [&](const ordered_json& row) {
+    return is_held(row.at("assignment").get<std::string>());
+  });
   write_new_file(out / "student.json",
                  json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
@@ -352,11 +383,11 @@ std::vector<std::string> remove_student(const CourseFolder& folder, Store& store
   store.read([&](Database& database) {
     for (const TableRows& part : rows_of_submission(store)) {
       std::size_t count = 0;
-      for (const Submission& s : alone) count += rows_of(database, part, s.id).size();
+      for (const Submission& s : alone) count += count_of(database, part, s.id);
       tell(count, part.name);
     }
     for (const TableRows& part : rows_of_person(store))
-      tell(rows_of(database, part, student.login).size(), part.name);
+      tell(count_of(database, part, student.login), part.name);
   });
   for (const fs::path& file : files_of(folder, student, alone))
     told.push_back(file.lexically_relative(folder.path).string());

@@ -11,9 +11,10 @@
 
 namespace opgrade::course {
 
-/// Writes the student's archives, the reports as students see them, and student.json with the
-/// grades as students see them and the rows of the database into a new folder. Throws UsageError if
-/// the folder is not empty.
+/// Writes into a new folder what the student may see of the student's own data: the archives, the
+/// reports as students see them, and student.json with the grades and rows of the database
+/// (TableRows::of_student). Results of an assignment whose grades are held, and of a rejudge that
+/// is not applied, are left out. Throws UsageError if the folder is not empty.
 void export_student(const CourseFolder& folder, const Store& store, const Gradebook& book,
                     const Student& student, const std::filesystem::path& out);
 

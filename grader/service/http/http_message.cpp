@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/base/core/percent.hpp"
+#include "grader/base/core/text_parts.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -34,6 +35,16 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
 }
 
 }  // namespace
+
+std::string Request::target() const {
+  std::string text = encode_percent(path, "/");
+  char before = '?';
+  for (const auto& [name, value] : query) {
+    text += before + encode_percent(name) + "=" + encode_percent(value);
+    before = '&';
+  }
+  return text;
+}
 
 std::string Request::cookie(const std::string& name) const {
   for (const auto& one : split(header("cookie"), ';'))

@@ -39,6 +39,8 @@ struct Request {
   std::string header(const std::string& name) const { return value_in(headers, name); }
   std::string parameter(const std::string& name) const { return value_in(query, name); }
   std::string cookie(const std::string& name) const;
+  /// The address that was asked for, with its query.
+  std::string target() const;
 };
 
 /// Thrown to refuse a request, with the HTTP status. JSON or a page gives the reason.

@@ -136,25 +136,14 @@ Found find_route(std::string_view method, std::string_view path) {
 
 bool is_api(const Request& request) { return request.path.starts_with("/api/"); }
 
-/// The address that a visitor asked for. The login leads back to it.
-std::string address_of(const Request& request) {
-  std::string address = encode_percent(request.path, "/");
-  char before = '?';
-  for (const auto& [name, value] : request.query) {
-    address += before + encode_percent(name) + "=" + encode_percent(value);
-    before = '&';
-  }
-  return address;
-}
-
 Response refuse(const Service& service, const Request& request, const std::optional<Identity>& who,
                 const NotDone& e) {
   Response response;
   if (is_api(request))
     response = json_error(e.status, e.what());
   else if (e.status == 401 && request.method == "GET")
-    response = see_other(request.path == "/" ? "/login"
-                                             : "/login?to=" + encode_percent(address_of(request)));
+    response =
+        see_other(request.path == "/" ? "/login" : "/login?to=" + encode_percent(request.target()));
   else
     response = not_done(service, who, e.status,
                         e.status != 401

@@ -205,12 +205,11 @@ Response gradebook(Service& service, const Visit& visit) {
                     link(add(main, "p"), "Rejudges", "/staff/rejudges");
                   }
                   for (const auto& warning : table.warnings) add(main, "p", warning, "notice");
-                  const std::string file = "/staff/gradebook/" + format;
-                  if (outdated.empty())
-                    link(add(main, "p"), "Export", file + "?read=yes");
-                  else
-                    link(add(main, "p"), "Export them as they were graded",
-                         file + "?as-graded=yes");
+                  Request confirmed = visit.request;
+                  confirmed.query[outdated.empty() ? "read" : "as-graded"] = "yes";
+                  link(add(main, "p"),
+                       outdated.empty() ? "Export" : "Export them as they were graded",
+                       confirmed.target());
                 },
                 {.status = 409});
   return {200,

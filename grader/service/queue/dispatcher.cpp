@@ -501,6 +501,9 @@ void Dispatcher::run_worker(const HandIn& hand_in, const std::stop_token& stop) 
               "ended at its limit of {}; try a smaller case, or opgrade check",
               course::span_text(longest.value_or(std::chrono::floor<std::chrono::seconds>(left)))),
           course::this_second());
+    } else if (!options_.rank()(*after).waits_for.empty()) {
+      // Staff changed a file of the course meanwhile, and the worker may have read a mistake of it.
+      queue_.give_back(id, hand_in.run, course::this_second());
     } else {
       options_.log(fmt::format("submission {}: the worker failed ({}): {}", id,
                                end_in_words(report), printable(report.standard_error, 400)));

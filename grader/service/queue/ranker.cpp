@@ -31,11 +31,9 @@ Waiting Ranker::operator()(const HandIn& hand_in) const {
   Waiting waiting{.id = hand_in.submission.id, .owner = hand_in.submission.owner};
   if (hand_in.staff && !hand_in.by_command) waiting.priority = kStaffPriority;
   const auto* const a = folder_->course.find(hand_in.submission.assignment);
-  if (a != nullptr) {
-    const auto [known, is_new] = waits_for_.try_emplace(a->name);
-    if (is_new) known->second = service_.files.waits_for(*a);
-    waiting.waits_for = known->second;
-  }
+  const auto [known_wait, is_new_wait] = waits_for_.try_emplace(hand_in.submission.assignment);
+  if (is_new_wait) known_wait->second = service_.files.waits_for(hand_in.submission.assignment);
+  waiting.waits_for = known_wait->second;
   if (a != nullptr && waiting.priority == 0) {
     const auto is_near = [&](course::Moment deadline) {
       return deadline >= now_ && deadline - now_ < kNear;

@@ -79,9 +79,8 @@ std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
     const auto* const found = read->course.find(name);
     return found == nullptr ? std::nullopt : std::optional(*found);
   };
-  const auto waits = [&service, assignment_of](const std::string& name) {
-    const auto assignment = assignment_of(name);
-    return assignment && !service.files.waits_for(*assignment).empty();
+  const auto waits = [&service](const std::string& name) {
+    return !service.files.waits_for(name).empty();
   };
   for (const auto& rejudge : service.store.rejudges()) {
     if (rejudge.state != course::Rejudge::State::open || is_paused(rejudge.id, service.now()))

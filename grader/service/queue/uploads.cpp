@@ -297,6 +297,20 @@ std::optional<std::string> document_of_upload(const Service& service, const Uplo
   return *std::move(found);
 }
 
+/// The hand-in of a practice run that is not taken back, if there is one. Sets the key that the
+/// next one gets: a hand-in that was taken back keeps its key.
+std::optional<HandIn> hand_in_of_run(const Queue& queue, std::int64_t run, HandIn& next) {
+  const std::string first = fmt::format("of-run-{}", run);
+  int taken_back = 0;
+  for (HandIn& h : queue.of_owner(next.submission.owner, next.submission.assignment)) {
+    if (h.key != first && !h.key.starts_with(first + "-")) continue;
+    if (h.state != State::cancelled) return std::move(h);
+    ++taken_back;
+  }
+  next.key = taken_back == 0 ? first : fmt::format("{}-{}", first, taken_back);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Taken take_upload(Service& service, Upload upload) {
@@ -315,7 +329,7 @@ Taken take_upload(Service& service, Upload upload) {
                              : "the roster has no such student; ask the course's staff");
   if (!assignment->report_of.empty())
     return take_document(service, upload, *assignment, *owner, student.person);
-  if (!is_key(upload.key))
+  if (upload.of_run == 0 && !is_key(upload.key))
     throw NotDone(400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'");
   expect_offered(upload.tool, *assignment);
   HandIn hand_in;
@@ -329,7 +343,10 @@ Taken take_upload(Service& service, Upload upload) {
   s.added_by = hand_in.person = upload.who.person;
   hand_in.key = upload.key;
   hand_in.staff = staff;
-  const auto answer = [&] {
+  const auto answer = [&]() -> std::optional<Taken> {
+    if (upload.of_run != 0)
+      if (auto there = hand_in_of_run(service.queue, upload.of_run, hand_in))
+        return Taken{*std::move(there), false};
     return answer_without_taking(service, *assignment, *owner, hand_in, upload.bytes.size());
   };
   // Checked before the archive is unpacked, which costs far more.
@@ -367,13 +384,12 @@ Taken take_upload(Service& service, Upload upload) {
   const Assignment* const documents = folder->course.report_for(*assignment);
   const auto document = document_of_upload(service, upload, documents, *owner);
 
-  // The name contains the key, so that an upload that is repeated after a kill finds its own file.
-  const std::string upload_id = course::sha256_of_text(upload.who.person + " " + upload.key);
-  s.file = fmt::format("{}/{}/{}/{}-{}{}", course::kSubmissions, s.assignment, result_name(s.owner),
-                       upload_id.substr(0, 16), s.sha256.substr(0, 12), ending);
-
   const std::scoped_lock one_at_a_time(service.uploads);
   if (const auto given = answer()) return *given;
+  // The name contains the key, so that an upload that is repeated after a kill finds its own file.
+  const std::string upload_id = course::sha256_of_text(upload.who.person + " " + hand_in.key);
+  s.file = fmt::format("{}/{}/{}/{}-{}{}", course::kSubmissions, s.assignment, result_name(s.owner),
+                       upload_id.substr(0, 16), s.sha256.substr(0, 12), ending);
   // The document is kept before the code, so that an upload that is repeated after a kill finds it.
   if (document)
     keep_document(service, upload, *documents, *owner, student.person, *document,
@@ -416,15 +432,14 @@ Taken take_run(Service& service, const Visit& visit, const HandIn& run) {
   std::string bytes = text_of_file(service.path / run.submission.file);
   if (course::sha256_of_text(bytes) != run.submission.sha256)
     throw NotDone(503, "the stored archive of this run is damaged; tell the staff");
-  // The key makes repeated requests one hand-in.
   return take_upload(service,
                      {.who = *visit.who,
                       .address = visit.request.address,
                       .assignment = run.submission.assignment.substr(course::kPractice.size()),
-                      .key = fmt::format("of-run-{}", run.submission.id),
                       .bytes = std::move(bytes),
                       .login = login,
-                      .incomplete = visit.request.parameter("incomplete") == "yes"});
+                      .incomplete = visit.request.parameter("incomplete") == "yes",
+                      .of_run = run.submission.id});
 }
 
 }  // namespace opgrade::service

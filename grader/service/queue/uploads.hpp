@@ -1,6 +1,7 @@
 /// Takes an upload into the store and the queue, or reports why it is refused.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "grader/service/http/http_message.hpp"
@@ -13,11 +14,14 @@ struct Upload {
   Identity who;
   std::string address;
   std::string assignment;
-  std::string key;          ///< identifies one upload, however often it is sent
+  std::string key{};        ///< identifies one upload, however often it is sent
   std::string bytes;        ///< an archive
   std::string login;        ///< the student for whom staff hand in
   std::string tool{};       ///< see HandIn::tool
   bool incomplete = false;  ///< accept the upload even if stages have no files
+  /// The practice run whose files these are, or 0. Its key is made here. All members of a team
+  /// together hand a run in once, and again only if the hand-in was taken back.
+  std::int64_t of_run = 0;
 };
 
 struct Taken {
@@ -29,7 +33,7 @@ struct Taken {
 Taken take_upload(Service& service, Upload upload);
 
 /// Hands in exactly the bytes of a practice run; if the visitor is staff, for the run's student.
-/// Each run becomes one hand-in, however often this is called. Throws NotDone.
+/// Each run becomes one hand-in, however often this is called and by whom. Throws NotDone.
 Taken take_run(Service& service, const Visit& visit, const HandIn& run);
 
 /// The owner of a student's submissions; nullopt for staff, and for a student who is not in the

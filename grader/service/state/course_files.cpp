@@ -132,17 +132,23 @@ std::string CourseFiles::gpu_hours() const {
   return hours ? course::hours_text(*hours, *now->course.zone, options_.now()) : "";
 }
 
-std::string CourseFiles::waits_for(const course::Assignment& a) const {
+std::string CourseFiles::waits_for(const std::string& assignment) const {
+  constexpr const char* kStaff = "staff";
+  const auto now = folder();
+  const auto* const found = now->course.find(assignment);
+  // A worker reads the files anew and would fail.
+  if (found == nullptr || !folder_problem().empty()) return kStaff;
+  const course::Assignment& a = *found;
   try {
     config_of(a);
-  } catch (const Error&) {  // its grading reports the error
-    return "";
+  } catch (const Error&) {
+    return kStaff;
   }
   std::unique_lock lock(guard_);
   const KnownConfig& known = configs_.at(a.name);
-  if (!known.unchecked.empty() || !known.problem.empty()) return "staff";
+  if (!known.unchecked.empty() || !known.problem.empty()) return kStaff;
   lock.unlock();
-  if (folder()->course.gpu_closed_until(options_.now()) && keeps_gpu_hours(a))
+  if (now->course.gpu_closed_until(options_.now()) && keeps_gpu_hours(a))
     return "the GPU's hours, " + gpu_hours();
   return "";
 }

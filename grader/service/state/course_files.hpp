@@ -39,9 +39,10 @@ class CourseFiles {
   bool keeps_gpu_hours(const course::Assignment& assignment) const;
   /// The hours in which work on the GPU may begin; empty if course.yaml has none.
   std::string gpu_hours() const;
-  /// What gradings of the assignment must wait for now, in words that everybody may read: a check
-  /// of its task by staff, or the GPU's hours. Empty: they need not wait.
-  std::string waits_for(const course::Assignment& assignment) const;
+  /// What gradings of the assignment must wait for now, in words that everybody may read: "staff",
+  /// who must check its task, mend a file of the course or name the assignment again, or the GPU's
+  /// hours. Empty: they need not wait.
+  std::string waits_for(const std::string& assignment) const;
 
  private:
   struct KnownConfig {

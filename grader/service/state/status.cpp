@@ -217,9 +217,8 @@ std::string why_later(const Place& before, const Place& now) {
 }
 
 std::string why_rejudge_waits(const Service& service, const course::Rejudge& rejudge) {
-  const auto folder = service.files.folder();
-  if (const auto* const a = folder->course.find(rejudge.assignment))
-    if (const auto what = service.files.waits_for(*a); !what.empty()) return "waits for " + what;
+  if (const auto what = service.files.waits_for(rejudge.assignment); !what.empty())
+    return "waits for " + what;
   const Dispatcher* const dispatcher = service.dispatcher();
   if (dispatcher == nullptr || dispatcher->workers() == 0) return "waits for workers";
   if (dispatcher->draining()) return "waits: staff stopped the workers";

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "grader/base/files/text_file.hpp"
 #include "grader/course/slurm/slurm_executor.hpp"
@@ -143,6 +144,42 @@ TEST_F(PracticeRuns, ARunBecomesAHandInWithExactlyItsBytes) {
                 .status,
             403)
       << "it is closed as for every hand-in";
+}
+
+TEST_F(PracticeRuns, AHandInThatWasTakenBackIsNoAnswer) {
+  const auto run = submit("ada", "practice.m1");
+  const std::string address = fmt::format("/api/submissions/{}/hand-in", run);
+  std::set<std::int64_t> ids;
+  for (int i = 0; i < 3; ++i) {
+    s.now += 1s;
+    const auto made = s.post("ada", address);
+    ASSERT_EQ(made.status, 201) << made.body;
+    const std::int64_t id = json::parse(made.body).at("id");
+    EXPECT_TRUE(ids.insert(id).second);
+    const auto hand_in = s.service.queue.find(id).value().submission;
+    EXPECT_EQ(hand_in.sha256, s.service.queue.find(run)->submission.sha256);
+    EXPECT_TRUE(std::filesystem::exists(s.place.path() / hand_in.file));
+    s.now += 1s;
+    EXPECT_EQ(s.post("ada", address).status, 200) << "there is one that is not taken back";
+    ASSERT_LT(s.post("ada", fmt::format("/api/submissions/{}/cancel", id)).status, 300);
+  }
+}
+
+TEST_F(PracticeRuns, ATeamHandsARunInOnce) {
+  course::test::write_text(s.place.path() / course::kCourseFile,
+                           "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+                           "  - {name: m4, config: self-check, deadline: 2026-10-12 12:00, "
+                           "teams: true, practice: self-check}\n");
+  const auto run = submit("ada", "practice.m4");
+  const std::string address = fmt::format("/api/submissions/{}/hand-in", run);
+  const auto made = s.post("ada", address);
+  ASSERT_EQ(made.status, 201) << made.body;
+  s.now += 1s;
+  for (const char* login : {"bob", "sam", "ada"}) {
+    const auto again = s.post(login, address);
+    EXPECT_EQ(again.status, 200) << login << ": " << again.body;
+    EXPECT_EQ(json::parse(again.body).at("id"), json::parse(made.body).at("id")) << login;
+  }
 }
 
 TEST_F(PracticeRuns, AToolIsOneThatTheCourseOffers) {

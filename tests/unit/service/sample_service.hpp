@@ -14,9 +14,9 @@
 
 namespace opgrade::service::test {
 
-/// Waits for `what`, long enough for a busy machine.
+/// Waits for `what`, long enough for a busy machine: the rest of the limit is ctest's.
 inline bool comes(const std::function<bool()>& what) {
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 180'000; ++i) {
     if (what()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -486,6 +486,8 @@ TEST_F(StaffTest, AGradeByOtherRulesIsMarkedAndNotExportedUnasked) {
     const Response refused = s.get("sam", "/staff/gradebook/" + format);
     EXPECT_EQ(refused.status, 409);
     EXPECT_THAT(refused.body, AllOf(HasSubstr(mark), HasSubstr(format + "?as-graded=yes")));
+    EXPECT_THAT(s.get("sam", "/staff/gradebook/" + format + "?assignment=m1").body,
+                HasSubstr(format + "?as-graded=yes&amp;assignment=m1"));
     EXPECT_THAT(refused.body, HasSubstr("eve, m1: 150 is above the maximum 100"))
         << "what is exported as it was graded has its warnings, too";
     const Response table = s.get("sam", "/staff/gradebook/" + format + "?as-graded=yes");
@@ -553,6 +555,10 @@ TEST_F(StaffTest, WhatAnExportLeavesOutIsReadBeforeIt) {
     EXPECT_THAT(page.body, AllOf(HasSubstr("bob, m1: left empty, open: 1 submission is not graded"),
                                  HasSubstr(file + "?read=yes")));
     EXPECT_EQ(s.get("sam", file + "?read=yes").status, 200);
+    // The link of the page leads to what was asked for, not to the whole class's.
+    const std::string one = file + "?assignment=m1";
+    EXPECT_THAT(s.get("sam", one).body, HasSubstr(one + "&amp;read=yes"));
+    EXPECT_THAT(s.get("sam", one + "&read=yes").body, AllOf(HasSubstr("m1"), Not(HasSubstr("m2"))));
   }
   EXPECT_EQ(s.get("sam", "/staff/gradebook/plain").status, 200) << "its rows have the reasons";
 }

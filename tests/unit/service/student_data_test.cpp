@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using namespace test;
 
 /// The sample course with zelda (Zelda Quill) and bob in team red, and eve.
@@ -161,6 +162,69 @@ TEST_F(StudentData, AnExportHasWhatTheStudentMaySee) {
   EXPECT_FALSE(json.at("token").at(0).contains("sha256"));
   EXPECT_TRUE(fs::exists(out / store.attempts(own.id).at(0).result));
   EXPECT_THROW(export_student(folder, store, book, folder.roster.students[0], out), UsageError);
+}
+
+// Each of these is on no page of the student's.
+TEST_F(StudentData, AnExportHasNothingThatStaffAloneMaySee) {
+  const Submission held = graded("m2", "zelda", 33.25);
+  folder.course.assignments[1].released = false;
+  store.change({.at = utc("2026-10-12T10:00:00Z"),
+                .who = "sam",
+                .student = "zelda",
+                .assignment = "m2",
+                .points = 44.5,
+                .reason = "in doubt",
+                .told = "of a held grade"});
+  store.change({.at = utc("2026-10-12T10:00:00Z"),
+                .who = "sam",
+                .student = "zelda",
+                .assignment = "m1",
+                .points = 6,
+                .reason = "the dean's mail",
+                .told = "two points more"});
+  store.work([&](SQLite::Database& database) {
+    sql::execute(database,
+                 "INSERT INTO hand_in (submission, person, key, state, staff, queued, worker) "
+                 "VALUES (?, 'zelda', 'k', 'done', 0, 0, 'node-of-staff')",
+                 own.id);
+    sql::execute(database,
+                 "INSERT INTO event (submission, at, kind, text) VALUES (?, 0, 'case_started', "
+                 "'{\"event\":\"case_started\",\"id\":\"cpu/high/38\",\"hidden\":true}')",
+                 own.id);
+    sql::execute(database, "INSERT INTO unfinished_run VALUES (?, 1, 'cpu/high/39')", own.id);
+    sql::execute(database,
+                 "INSERT INTO mark (submission, at, who, kind, name, is_on, points, text) VALUES "
+                 "(?, 0, 'sam', 'comment', '', 1, 0, '')",
+                 own.id);
+  });
+  const AssignmentFacts facts{.maximum = 100};
+  const Gradebook book(folder, store, {{"m1", facts}, {"m2", facts}, {"m3", facts}, {"m4", facts}});
+  const fs::path out = other.path() / "zelda";
+  export_student(folder, store, book, folder.roster.students[0], out);
+  const std::string text = text_of_file(out / "student.json");
+  for (const char* word : {"33.25", "44.5", "in doubt", "of a held grade", "the dean's mail",
+                           "\"sam\"", "node-of-staff", "cpu/high/38", "cpu/high/39"})
+    EXPECT_THAT(text, Not(HasSubstr(word)));
+  EXPECT_THAT(text, HasSubstr("two points more"));
+  EXPECT_FALSE(fs::exists(out / store.attempts(held.id).at(0).result));
+  EXPECT_TRUE(fs::exists(out / held.file)) << "the student's own archive";
+}
+
+TEST_F(StudentData, AnExportHasNothingOfARejudgeThatIsNotApplied) {
+  const Attempt first = store.attempts(own.id).at(0);
+  Rejudge rejudge{.assignment = "m1", .config = "m1.yaml", .who = "sam"};
+  store.begin(rejudge, {{own.id, first.config_sha256, first.version, 2}});
+  publish(store, place.path(), own, grade_of(77.75), 2);
+  ASSERT_FALSE(store.attempts(own.id).at(1).counts);
+  const AssignmentFacts facts{.maximum = 100};
+  const Gradebook book(folder, store, {{"m1", facts}, {"m2", facts}, {"m3", facts}, {"m4", facts}});
+  const auto exported = [&](const char* name) {
+    export_student(folder, store, book, folder.roster.students[0], other.path() / name);
+    return text_of_file(other.path() / name / "student.json");
+  };
+  EXPECT_THAT(exported("open"), Not(HasSubstr("77.75")));
+  store.decide(rejudge.id, true, utc("2026-10-13T10:00:00Z"), "sam");
+  EXPECT_THAT(exported("applied"), HasSubstr("77.75"));
 }
 
 TEST_F(StudentData, ACopyIsWholeWhateverComesMeanwhile) {

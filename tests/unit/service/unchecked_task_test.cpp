@@ -1,4 +1,5 @@
-// A task's folder that did not pass its own check: its submissions wait for staff, and no others.
+// What staff must mend first: a task's folder that did not pass its own check, a file of the course
+// that cannot be read. Submissions wait.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,6 +74,44 @@ TEST_F(UncheckedTaskTest, StaffReadWhyAndStudentsThatItWaits) {
   why.clear();
   s.now += std::chrono::seconds(3);
   EXPECT_THAT(s.get("sam", "/staff").body, Not(tells));
+}
+
+TEST_F(UncheckedTaskTest, ATaskThatCouldNeverBeReadWaits) {
+  why.clear();
+  broken = "m1";  // as when the server is started anew
+  EXPECT_EQ(s.service.files.waits_for("m1"), "staff");
+  EXPECT_EQ(s.service.files.waits_for("m2"), "");
+}
+
+// The server goes on with the files that it read last, but a worker reads them anew.
+TEST_F(UncheckedTaskTest, AllWaitsWhileAFileOfTheCourseHasAMistake) {
+  why.clear();
+  const auto waits = hand_in("ada", "m1");
+  for (const char* file : {course::kCourseFile, course::kRosterFile}) {
+    const auto path = s.place.path() / file;
+    const std::string good = text_of_file(path);
+    course::test::write_text(path, good + "\"no closing quote\n");
+    ASSERT_NE(s.service.files.folder_problem(), "") << file;
+    EXPECT_EQ(next(), std::nullopt) << file;
+    EXPECT_EQ(place_text(place_of(s.service, waits).value()), "waits for staff; position 1 of 1");
+    EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr(file));
+    course::test::write_text(path, good);
+    EXPECT_EQ(next(), waits) << file;
+  }
+}
+
+TEST_F(UncheckedTaskTest, ASubmissionOfAnAssignmentThatWasRenamedWaits) {
+  why.clear();
+  const auto waits = hand_in("ada", "m1");
+  const auto path = s.place.path() / course::kCourseFile;
+  const std::string good = text_of_file(path);
+  std::string other = good;
+  other.replace(other.find("name: m1"), 8, "name: mp1");
+  course::test::write_text(path, other);
+  ASSERT_EQ(s.service.files.folder_problem(), "");
+  EXPECT_EQ(next(), std::nullopt);
+  course::test::write_text(path, good);
+  EXPECT_EQ(next(), waits);
 }
 
 TEST_F(UncheckedTaskTest, ARejudgeWaits) {

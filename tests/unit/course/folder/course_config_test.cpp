@@ -110,6 +110,18 @@ TEST(CourseConfig, DatesToFillInAreOneComplaint) {
       "m2\n");
 }
 
+TEST(CourseConfig, AReportIsDueAtTheSameTimeOfDayInEachSection) {
+  const auto [course, problems] = parse_course(
+      with("    deadline: 2026-10-29 23:59\n    section_deadlines: {B: 2026-10-31 23:59}\n"
+           "    report: {file: r.md, rubric: r.yaml, deadline: 2026-10-30 23:59}\n"),
+      "course.yaml");
+  ASSERT_EQ(to_text(problems), "");
+  const Assignment& report = course.reports.at(0);
+  EXPECT_EQ(course.zone->text(report.deadline), "Fri 2026-10-30 23:59:00 CDT");
+  EXPECT_EQ(course.zone->text(report.section_deadlines.at("B")), "Sun 2026-11-01 23:59:00 CST")
+      << "the clocks go back that day";
+}
+
 TEST(CourseConfig, ReadsWhatATermNeeds) {
   const auto [course, problems] = parse_course(
       "slip_days: 4\nkeep: 2 years\n" +

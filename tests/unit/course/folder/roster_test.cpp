@@ -42,6 +42,32 @@ std::string extended(const std::string& extension, const std::string& assignment
   return found == deadlines.end() ? "none" : iso_text(found->second);
 }
 
+/// a_course(): the clocks go back between the code's deadline and the report's, due a day later.
+std::string report_extended(const std::string& extension) {
+  Course course = a_course();
+  Assignment& documents = course.reports.emplace_back(course.assignments[0]);
+  documents.name = "report.m1";
+  documents.report_of = "m1";
+  documents.deadline = course.zone->moment(parse_wall_time("2026-11-01 23:59")->time);
+  const auto [roster, problems] =
+      parse_roster("id,login,name,extension\n1,ada,Ada,\"" + extension + "\"\n", "r.csv", course);
+  EXPECT_EQ(to_text(problems), "");
+  return course.zone->text(roster.students.at(0).extended.at("report.m1"));
+}
+
+TEST(Roster, AnExtensionOfTheCodeExtendsItsReportAcrossAChangeOfTheClocks) {
+  EXPECT_EQ(report_extended("m1=3 d"), "Wed 2026-11-04 23:59:00 CST");
+  EXPECT_EQ(report_extended("*=3 d"), "Wed 2026-11-04 23:59:00 CST");
+  EXPECT_EQ(report_extended("m1=2026-11-03 23:59"), "Wed 2026-11-04 23:59:00 CST");
+  EXPECT_EQ(report_extended("m1=2 h"), "Mon 2026-11-02 01:59:00 CST");
+}
+
+TEST(Roster, AnExtensionOfTheReportHoldsWhereverItStands) {
+  for (const char* entries :
+       {"report.m1=5 d; m1=1 d", "m1=1 d; report.m1=5 d", "report.m1=5 d; *=1 d", "report.m1=5 d"})
+    EXPECT_EQ(report_extended(entries), "Fri 2026-11-06 23:59:00 CST") << entries;
+}
+
 TEST(Roster, IsEditedByOneProgramAtATime) {
   const TempDir place("opgrade-roster-");
   const auto file = place.path() / "roster.csv";

@@ -17,6 +17,7 @@
 #include "grader/course/results/same_files.hpp"
 #include "grader/grading/pipeline/submission_path.hpp"
 #include "grader/platform/process/interrupt.hpp"
+#include "grader/report/formats/exporters.hpp"
 #include "grader/task/config/case_rules.hpp"
 #include "grader/task/config/load.hpp"
 #include "tests/support/sample_grade.hpp"
@@ -162,6 +163,28 @@ TEST(GradeOfCopy, IsNoneWhereTheCompilerWasStopped) {
   EXPECT_TRUE(grade_of_copy(first, "b", "/c/b"));
   first.stages[0].build.reason = why::CompilerLimit{Limit()};
   EXPECT_FALSE(grade_of_copy(first, "b", "/c/b"));
+}
+
+// Else its student would read in it that somebody else has the same files.
+TEST(GradeOfCopy, LooksLikeAGradingOfItsOwn) {
+  Grade first = test::passed_grade();
+  first.machine.started = "2026-10-12T08:00:00Z";
+  first.elapsed_s = 4.5;
+  const Grade copy = grade_of_copy(first, "b", "/c/b").value();
+  EXPECT_GT(copy.machine.started, first.machine.started);
+  EXPECT_EQ(copy.elapsed_s, 4.5);
+  const Grade second = grade_of_copy(copy, "c", "/c/c").value();
+  const auto made = [](const Grade& grade) {
+    std::vector<std::string> all;
+    for (const Note& note : grade.notes)
+      if (const auto* const same = std::get_if<notes::SameFiles>(&note.what))
+        all.push_back(same->made);
+    return all;
+  };
+  EXPECT_THAT(made(copy), ElementsAre("2026-10-12T08:00:00Z"));
+  EXPECT_THAT(made(second), ElementsAre("2026-10-12T08:00:00Z")) << "when the first was graded";
+  const std::string students = report::exporter("json").write(copy, {report::Audience::student});
+  EXPECT_THAT(students, testing::Not(testing::HasSubstr("2026-10-12T08:00:00Z")));
 }
 
 TEST_F(GradeClass, AResultWithoutAnOwnerIsNoReasonToKeepIt) {

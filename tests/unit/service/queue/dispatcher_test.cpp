@@ -56,6 +56,21 @@ class DispatcherTest : public testing::Test {
   State state_of(std::int64_t id) { return s.service.queue.find(id)->state; }
 };
 
+TEST_F(DispatcherTest, AWorkerThatCannotReadTheCourseIsNoFault) {
+  const auto roster = s.place.path() / course::kRosterFile;
+  const std::string good = text_of_file(roster);
+  auto made = options("printf '\"no closing quote' >> " + roster.string() + "; exit 2", "");
+  made.again_after = 0s;
+  Dispatcher dispatcher(s.place.path(), s.store, std::move(made));
+  s.service.attach(&dispatcher);
+  const std::int64_t id = hand_in("key00001");
+  ASSERT_TRUE(comes([&] { return times("worker") == 1 && state_of(id) == State::queued; }));
+  EXPECT_EQ(s.service.queue.find(id)->faults, 0);
+  course::test::write_text(roster, good);
+  EXPECT_TRUE(comes([&] { return times("worker") == 2; })) << "without a click of staff";
+  s.service.attach(nullptr);
+}
+
 TEST_F(DispatcherTest, ASubmissionInterruptsARejudge) {
   Dispatcher dispatcher(s.place.path(), s.store, options("exit 0", "exec sleep 1000"));
   s.service.attach(&dispatcher);
@@ -309,7 +324,7 @@ TEST_F(DispatcherTest, AWorkerThatStartsWhileTheServerEndsIsStopped) {
   hand_in("key00001");
   dispatcher->poke();
   ASSERT_TRUE(comes([&] { return times("worker") == 1; }));
-  s.submit("bob", "m1", "key00002");
+  s.submit("bob", "m1", "key00002", "int y;");  // no copy, which would wait for the first
   dispatcher->poke();
   ASSERT_TRUE(comes([&] { return late != 0; }));
   dispatcher.reset();
