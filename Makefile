@@ -27,7 +27,7 @@ build: $(BUILD)/build.ninja
 # The program alone, with what it runs and loads; without the class, its service and the client.
 program: $(BUILD)/build.ninja
 	@echo "building the program with $(JOBS) jobs"
-	@cmake --build $(BUILD) -j $(JOBS) --target opgrade-program $(if $(wildcard /dev/nvidiactl),opgrade-gpu-parts) -- --quiet
+	@cmake --build $(BUILD) -j $(JOBS) --target opgrade-program $(if $(wildcard /dev/nvidiactl /dev/dxg),opgrade-gpu-parts) -- --quiet
 
 # All that an installation has.
 installed: $(BUILD)/build.ninja

@@ -1,6 +1,6 @@
 # Every library opgrade links, found once. tools/install-packages.sh names the Debian packages.
 find_package(Threads REQUIRED)
-find_package(Boost 1.81 REQUIRED)  # headers alone: Beast (HTTP), PFR (rows of the store)
+find_package(Boost 1.81 CONFIG REQUIRED)  # headers alone: Beast (HTTP), PFR (rows of the store). CMake's own module ends with 3.30.
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -55,7 +55,7 @@ class DeviceProgram : public testing::Test {
          "results", "--device", "emulated"},
         {"OPGRADE_SHARE=" OPGRADE_BINARY_DIR "/share/opgrade"});
     command.program = prefix / "bin/opgrade";
-    return run_command(command, {.wall = std::chrono::minutes(2)});
+    return run_command(command, test::kPatience);
   }
   json only_case(const std::string& name) const {
     std::ifstream file(place.path() / "results" / name / "report.json");

@@ -114,7 +114,7 @@ class SmallDisk : public Fault {
                       OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml"});
     command.program = bubblewrap;
     command.arguments = std::move(arguments);
-    return run_command(command, {.wall = std::chrono::minutes(1), .kept_bytes = 1 << 20});
+    return run_command(command, test::kPatience);
   }
   std::string kept_outcome() const {
     std::ifstream file(place.path() / "kept.json");
@@ -178,7 +178,7 @@ TEST_F(SmallDisk, WithoutProcThereIsAnError) {
     command.arguments = {"--dev-bind", "/", "/", "--tmpfs", "/proc", command.program.string()};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     command.program = bubblewrap;
-    const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+    const auto report = run_command(command, test::kPatience);
     EXPECT_EQ(exit_code(report), 3) << report.standard_error;
     EXPECT_THAT(report.standard_error, HasSubstr("/proc/"));
     EXPECT_THAT(report.standard_error, HasSubstr("         -> "));

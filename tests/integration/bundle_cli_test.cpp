@@ -52,7 +52,7 @@ class BundleCli : public testing::Test {
         std::string("PATH=") + OPGRADE_BINARY_DIR "/bin:" + std::getenv("PATH");
     std::erase_if(command.environment, [](const auto& v) { return v.starts_with("PATH="); });
     command.environment.push_back(path);
-    return run_command(command, {.wall = std::chrono::minutes(3), .kept_bytes = 16 << 20});
+    return run_command(command, test::kPatience);
   }
 
   test::Workplace place;

@@ -94,7 +94,7 @@ TEST_F(ClassCli, GoesOnWhereItsProgressCannotBePrinted) {
     ::close(ends[0]);  // nothing reads stderr
     return ::dup2(ends[1], STDERR_FILENO) < 0 ? errno : 0;
   };
-  EXPECT_EQ(exit_code(run_command(command, {.wall = std::chrono::minutes(5)})), 1);
+  EXPECT_EQ(exit_code(run_command(command, test::kPatience)), 1);
   const std::string table = text_of("results/grades.csv");
   for (const char* name : {"\nada,", "\nbob,", "\neve,"}) EXPECT_THAT(table, HasSubstr(name));
 }
@@ -161,7 +161,7 @@ TEST_F(ClassCli, AGraderThatFailsOnTheFirstThreeStopsTheClass) {
   fs::copy_file(command.program, place.path() / "bin/opgrade");
   command.program = place.path() / "bin/opgrade";
   write("bin/opgrade-harness", "no program");
-  const WatchLimits patience{.wall = std::chrono::minutes(3)};
+  const WatchLimits& patience = test::kPatience;
   const auto report = run_command(command, patience);
   EXPECT_EQ(exit_code(report), 3);
   EXPECT_THAT(report.standard_error,
@@ -175,7 +175,7 @@ TEST_F(ClassCli, AGraderThatFailsOnTheFirstThreeStopsTheClass) {
   EXPECT_EQ(exit_code(place.run(words)), 0) << "the same command, once the grader is well";
 }
 
-/// The endless one holds the folder until its limit, so that the second grader meets the first.
+/// A stopped grader holds the folder, so that the second one meets it.
 TEST_F(ClassCli, TwoGradersDoNotShareAFolder) {
   ChildProcess first = ChildProcess::start(
       place.command({"grade", submission("good"), submission("endless_sleep"), "--config",
@@ -183,8 +183,10 @@ TEST_F(ClassCli, TwoGradersDoNotShareAFolder) {
       test::kPatience);
   EXPECT_TRUE(
       test::reaches(first, [&] { return fs::exists(place.path() / "results/good/report.json"); }));
+  ::kill(first.pid(), SIGSTOP);
   const auto second = grade({submission("good")});
   ::kill(first.pid(), SIGTERM);
+  ::kill(first.pid(), SIGCONT);
   EXPECT_EQ(exit_code(first.finish()), 130) << "ended before the second one came";
   EXPECT_EQ(exit_code(second), 3);
   EXPECT_THAT(second.standard_error,
@@ -204,10 +206,10 @@ TEST_F(ClassCli, WorkWithoutTimesDoesNotQueue) {
         "    cases: [{model: high, batch: 1, points: 1}]\n");
   // As a timed run of another grader, for as long as this one takes.
   const TimingLock others;
-  const auto report =
-      run_command(place.command({"check", OPGRADE_SOURCE_DIR "/reference/solution/minidnn-3",
-                                 "--config", "emulated.yaml", "--json"}),
-                  {.wall = std::chrono::minutes(2), .kept_bytes = 1 << 20});
+  const auto report = run_command(
+      place.command({"check", OPGRADE_SOURCE_DIR "/reference/solution/minidnn-3", "--config",
+                     "emulated.yaml", "--json"}),
+      {.wall = std::chrono::minutes(10), .kept_bytes = 1 << 20});  // it would wait for 15
   const json grade = json::parse(report.standard_output, nullptr, false);
   ASSERT_FALSE(grade.is_discarded()) << report.standard_error << "it waited for its turn";
   EXPECT_EQ(grade["points"], 3) << grade["reason"];

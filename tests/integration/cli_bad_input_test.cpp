@@ -215,7 +215,7 @@ TEST_F(SandboxedCli, AnUnreadableFileIsRefusedAndAnOrdinaryUserCanGrade) {
   const auto as_nobody = [&](const char* name) {
     Command command = place.command({"check", name, "--config", kQuick});
     command.drop_to_nobody = true;
-    return run_command(command, {.wall = std::chrono::minutes(1)});
+    return run_command(command, test::kPatience);
   };
   const auto good = as_nobody("good");
   OPGRADE_SKIP_UNLESS("sandbox", good.standard_error.find("no sandbox here") == std::string::npos,

@@ -31,7 +31,7 @@ TEST_F(SandboxedCli, RootOfAUserNamespaceCanGrade) {
   const std::string opgrade = command.program;
   command.program = "/usr/bin/unshare";
   command.arguments = {"--map-root-user", opgrade, "check", submission("good"), "--config", kQuick};
-  const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+  const auto report = run_command(command, test::kPatience);
   OPGRADE_SKIP_UNLESS("userns", report.standard_error.find("unshare:") == std::string::npos,
                       "no user namespaces here: " + report.standard_error);
   EXPECT_EQ(exit_code(report), 0) << report.standard_error << report.standard_output;
@@ -55,7 +55,7 @@ TEST_F(SandboxedCli, FullDisk) {
                        "mount -t tmpfs -o size=16k none small 2>&1 && exec " + opgrade +
                            " grade '" + submission("not_compiling") + "' --config '" + kQuick +
                            "' --out small/results"};
-  const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+  const auto report = run_command(command, test::kPatience);
   OPGRADE_SKIP_UNLESS(
       "mount",
       report.standard_output.find("mount:") == std::string::npos &&
@@ -72,7 +72,7 @@ TEST_F(Cli, AResultThatCannotBePrintedIsNotLostSilently) {
   command.program = "/bin/sh";
   for (const char* arguments : {"check-config self-check", "--help", "doctor"}) {
     command.arguments = {"-c", opgrade + " " + arguments + " > /dev/full"};
-    const auto report = run_command(command, {});
+    const auto report = run_command(command, test::kPatience);
     EXPECT_EQ(exit_code(report), 3) << arguments << report.standard_error;
     EXPECT_THAT(report.standard_error, HasSubstr("No space left on device")) << arguments;
   }
@@ -103,7 +103,7 @@ TEST_F(Cli, TheDoctorSaysThatThereIsNoProc) {
   Command command = place.command({});
   command.arguments = {"--dev-bind", "/", "/", "--tmpfs", "/proc", command.program, "doctor"};
   command.program = "/usr/bin/bwrap";
-  const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+  const auto report = run_command(command, test::kPatience);
   OPGRADE_SKIP_UNLESS("mount", report.standard_output != "",
                       "cannot hide /proc here: " + report.standard_error);
   EXPECT_THAT(report.standard_output,
@@ -115,7 +115,7 @@ TEST_F(Cli, TheDoctorSaysWhereTheEmulatedDeviceIsMissing) {
   Command command = place.command({"doctor"});
   fs::copy_file(command.program, place.path() / "opgrade");
   command.program = place.path() / "opgrade";
-  const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+  const auto report = run_command(command, test::kPatience);
   EXPECT_THAT(report.standard_output,
               HasSubstr("emulated device    opgrade-cucc is not in " + place.path().string()));
 }
@@ -210,7 +210,7 @@ TEST_F(SandboxedCli, WithoutAGpuTheGpuPartsAreNotNeeded) {
   for (const char* helper : {"opgrade-harness", "opgrade-cucc"})
     fs::create_symlink(fs::path(OPGRADE_BINARY_DIR "/bin") / helper, bin / helper);
   command.program = bin / "opgrade";
-  const auto report = run_command(command, {.wall = std::chrono::minutes(3)});
+  const auto report = run_command(command, test::kPatience);
   EXPECT_EQ(exit_code(report), 0) << report.standard_error;
   EXPECT_EQ(json::parse(report.standard_output, nullptr, false)["outcome"], "passed");
 }

@@ -81,7 +81,7 @@ TEST_F(SandboxedCli, TheCommandOfAReportRepeatsTheCase) {
   const std::string repeat = c["repeat_command"];
   ASSERT_TRUE(repeat.starts_with("opgrade check ")) << repeat;
   command.arguments = {"-c", opgrade + repeat.substr(7) + " --json"};
-  const auto again = run_command(command, {.kept_bytes = 1 << 20});
+  const auto again = run_command(command, test::kPatience);
   const json repeated = json::parse(again.standard_output)["stages"][0]["cases"];
   ASSERT_EQ(repeated.size(), 1U) << repeat;
   EXPECT_EQ(repeated[0]["reason"], c["reason"]);

@@ -129,7 +129,8 @@ TEST_F(SandboxedCli, AnnotationsNameFilesFromTheTopOfTheCheckout) {
   for (const char* format : {"sarif", "github"}) {
     Command command = place.command({"show", place.path() / "results/conv", "--format", format});
     command.working_folder = place.path() / "repository";
-    EXPECT_THAT(run_command(command, {}).standard_output, HasSubstr("labs/conv/cpu-new-forward.cc"))
+    EXPECT_THAT(run_command(command, test::kPatience).standard_output,
+                HasSubstr("labs/conv/cpu-new-forward.cc"))
         << format;
   }
 }
@@ -144,7 +145,7 @@ TEST_F(SandboxedCli, AFolderThatIsADotHasAName) {
   fs::copy(submission("missing_file"), place.path() / "ada", fs::copy_options::recursive);
   Command command = place.command({"check", ".", "--config", kQuick});
   command.working_folder = place.path() / "ada";
-  EXPECT_THAT(run_command(command, {}).standard_output, testing::StartsWith("ada "));
+  EXPECT_THAT(run_command(command, test::kPatience).standard_output, testing::StartsWith("ada "));
 }
 
 TEST_F(SandboxedCli, RostersNameSubmissionsAsStaffDo) {

@@ -51,7 +51,7 @@ TEST(LadderVerb, WhereItWasNotBuiltTheReasonIsNamed) {
        {std::pair{"ladder", "opgrade-ladder"}, std::pair{"submit", "opgrade-course"}}) {
     Command command = place.command({verb});
     command.program = alone;
-    const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+    const auto report = run_command(command, test::kPatience);
     EXPECT_EQ(exit_code(report), 3);
     EXPECT_THAT(report.standard_error,
                 AllOf(HasSubstr(program), HasSubstr("->"), HasSubstr("build")));
@@ -74,7 +74,7 @@ TEST(CourseProgram, IsOneProgramWithOpgrade) {
   EXPECT_THAT(said({"submit"}), AllOf(HasSubstr("(2, "), HasSubstr("takes a folder")));
   Command other = place.command({"--version"});
   other.program.replace_filename("opgrade-course");
-  const auto version = run_command(other, {.wall = std::chrono::minutes(1)});
+  const auto version = run_command(other, test::kPatience);
   EXPECT_EQ(version.standard_output, place.run({"--version"}).standard_output)
       << "results of either would not be current for the other";
 }

@@ -11,6 +11,7 @@
 #include "grader/platform/process/process.hpp"
 #include "grader/report/html/html.hpp"
 #include "tests/support/must_run.hpp"
+#include "tests/support/opgrade_program.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade {
@@ -67,8 +68,7 @@ std::string open(const std::filesystem::path& page, const std::filesystem::path&
                     "--host-resolver-rules=MAP * ~NOTFOUND", action, "file://" + page.string()},
       .environment = {"PATH=/usr/bin:/bin", "HOME=" + folder.string(), "TMPDIR=" + folder.string()},
       .working_folder = folder};
-  const auto run =
-      run_command(command, {.wall = std::chrono::seconds(120), .kept_bytes = 16 << 20});
+  const auto run = run_command(command, test::kPatience);
   return run.standard_output;
 }
 

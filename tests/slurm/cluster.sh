@@ -14,6 +14,10 @@ start_node() {
   slurmd -f "$place/slurm.conf" -N "$1" >>"$place/slurmd.$1.out" 2>&1
 }
 
+# node_is <node> <pattern of states>. sinfo would show a dead node as "completing" for minutes, where a task was about to
+# start on it.
+node_is() { [[ $(scontrol show node "$1" --oneliner) == *" State="$2* ]]; }
+
 # steps_of <node>: processes that run the node's tasks; they outlive its slurmd.
 steps_of() {
   local job step

@@ -35,14 +35,14 @@ class NvmlTest : public testing::Test {
  protected:
   FakeNvml& fake = state_of(FAKE_NVML);
   Nvml nvml{FAKE_NVML};
-  const TempDir no_list{"opgrade-test-"};  // a driver's list without a line
+  const TempDir root{"opgrade-test-"};  // without a driver's list
   const std::vector<GpuId> both{{"Fake A", "GPU-11111111-aa"}, {"Fake B", "GPU-22222222-bb"}};
 };
 
 // In a process that finds the fake where it would find the driver's: by LD_LIBRARY_PATH.
 TEST_F(NvmlTest, TheMachinesIsFoundByTheLoader) {
   EXPECT_EQ(&state_of("libnvidia-ml.so.1"), &fake) << "the test's LD_LIBRARY_PATH names the fake";
-  EXPECT_EQ(machine_gpus(no_list.path()), both);
+  EXPECT_EQ(machine_gpus(root.path()), both);
   fake.reasons = 0x08;
   const auto sample = GpuMonitor(both[0].uuid).sample();
   ASSERT_TRUE(sample);
@@ -52,19 +52,33 @@ TEST_F(NvmlTest, TheMachinesIsFoundByTheLoader) {
 
 TEST_F(NvmlTest, StartsOnceAndOnlyWhenAsked) {
   EXPECT_EQ(fake.started, 0);
-  EXPECT_EQ(machine_gpus(no_list.path(), nvml), both);
-  EXPECT_EQ(machine_gpus(no_list.path(), nvml), both);
+  EXPECT_EQ(machine_gpus(root.path(), nvml), both);
+  EXPECT_EQ(machine_gpus(root.path(), nvml), both);
   EXPECT_TRUE(GpuMonitor(both[1].uuid, nvml).sample());
   EXPECT_TRUE(GpuMonitor(both[0].uuid, nvml).sample());
   EXPECT_EQ(fake.started, 1);
 }
 
+// What /proc/driver/nvidia has of a device whose node is /dev/nvidia3.
+void list_a_device(const std::filesystem::path& root) {
+  const auto place = root / "proc/driver/nvidia/gpus/0000:17:00.0";
+  std::filesystem::create_directories(place);
+  std::ofstream(place / "information")
+      << "Model: \t Listed\nGPU UUID: \t GPU-33333333-cc\nDevice Minor: \t 3\n";
+}
+
 TEST_F(NvmlTest, IsNotStartedWhereTheDriversListTells) {
-  std::filesystem::create_directory(no_list.path() / "0000:17:00.0");
-  std::ofstream(no_list.path() / "0000:17:00.0/information")
-      << "Model: \t Listed\nGPU UUID: \t GPU-33333333-cc\n";
-  EXPECT_THAT(machine_gpus(no_list.path(), nvml), ElementsAre(GpuId{"Listed", "GPU-33333333-cc"}));
+  list_a_device(root.path());
+  std::filesystem::create_directory(root.path() / "dev");
+  std::ofstream(root.path() / "dev/nvidia3") << "";
+  EXPECT_THAT(machine_gpus(root.path(), nvml), ElementsAre(GpuId{"Listed", "GPU-33333333-cc"}));
   EXPECT_EQ(fake.started, 0);
+}
+
+TEST_F(NvmlTest, TellsWhatAContainerWasGiven) {
+  list_a_device(root.path());
+  EXPECT_EQ(machine_gpus(root.path(), nvml), both);
+  EXPECT_EQ(fake.started, 1);
 }
 
 // A GPU that falls off the bus must not turn a class's grader faults into "there is no GPU here".
@@ -144,21 +158,21 @@ TEST_F(NvmlTest, NoSamplesOfADeviceItDoesNotKnow) {
 
 TEST_F(NvmlTest, OneThatDoesNotStartAnswersNothing) {
   fake.init_result = 9;  // NVML_ERROR_DRIVER_NOT_LOADED
-  EXPECT_THAT(machine_gpus(no_list.path(), nvml), IsEmpty());
+  EXPECT_THAT(machine_gpus(root.path(), nvml), IsEmpty());
   EXPECT_FALSE(GpuMonitor(both[0].uuid, nvml).sample());
   EXPECT_EQ(fake.started, 1) << "and is not tried again";
 }
 
 TEST_F(NvmlTest, AMissingLibraryAnswersNothing) {
   const Nvml none("/nowhere/libnvidia-ml.so.1");
-  EXPECT_THAT(machine_gpus(no_list.path(), none), IsEmpty());
+  EXPECT_THAT(machine_gpus(root.path(), none), IsEmpty());
   EXPECT_FALSE(GpuMonitor(both[0].uuid, none).sample());
 }
 
 TEST_F(NvmlTest, AMissingFunctionAnswersNothing) {
   FakeNvml& old = state_of(FAKE_NVML_WITHOUT);
   const Nvml without(FAKE_NVML_WITHOUT);
-  EXPECT_THAT(machine_gpus(no_list.path(), without), IsEmpty());
+  EXPECT_THAT(machine_gpus(root.path(), without), IsEmpty());
   EXPECT_FALSE(GpuMonitor(both[0].uuid, without).sample());
   EXPECT_EQ(cuda_architecture(both, without), std::nullopt);
   EXPECT_EQ(old.started, 1) << "the others were there";
