@@ -16,7 +16,6 @@
 #include "grader/report/formats/exporters.hpp"
 #include "grader/report/formats/profile_text.hpp"
 #include "grader/report/words/changes.hpp"
-#include "grader/task/config/folder_config.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -92,7 +91,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
   verb->add_option("folder", own->folder, "The submission: a folder, a .zip or a .tar.* archive")
       ->required()
       ->check(arguments::existing_path());
-  auto arguments = add_grading_options(*verb, "");
+  auto arguments = add_folder_options(*verb, "self-check");
   verb->add_option("--html", own->html, "Write the report as a web page to this file too");
   verb->add_flag("--watch", own->watch,
                  "Check again whenever a file is saved and say what changed, until Ctrl-C");
@@ -104,7 +103,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->callback([=, &exit_code] {
     expect_submission(own->folder, "check");
-    if (arguments->config.empty()) arguments->config = config_to_check(own->folder);
+    choose_config(*arguments, own->folder);
     const auto config = std::make_shared<const Config>(read_config(arguments->config));
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());

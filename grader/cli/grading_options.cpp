@@ -64,15 +64,20 @@ void add_device_option(arguments::Parser& verb, std::string& device) {
       ->capture_default_str();
 }
 
-std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config) {
+namespace {
+
+/// Either `config` or `otherwise` is filled.
+std::shared_ptr<GradingArguments> add_options(arguments::Parser& verb, std::string config,
+                                              std::string otherwise) {
   auto arguments = std::make_shared<GradingArguments>();
   arguments->config = std::move(config);
+  arguments->otherwise = std::move(otherwise);
   auto* const option =
       verb.add_option("--config,-c", arguments->config,
                       "Config file, or the name of an opgrade config, such as minidnn or 2026sp" +
-                          std::string(arguments->config.empty()
-                                          ? "; default: that of opgrade init, else self-check"
-                                          : ""))
+                          (arguments->otherwise.empty()
+                               ? ""
+                               : "; default: that of opgrade init, else " + arguments->otherwise))
           ->suggest(own_config_names);
   if (!arguments->config.empty()) option->capture_default_str();
   add_device_option(verb, arguments->device);
@@ -81,7 +86,8 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
         const auto typed = given.lock();
         if (!typed) return std::vector<std::string>();
         // Assumes the current folder, which is usually the student's.
-        return case_names(typed->config.empty() ? config_to_check(".") : typed->config);
+        return case_names(typed->config.empty() ? config_for(".", typed->otherwise)
+                                                : typed->config);
       });
   verb.add_option("--seed", arguments->seed, "Seed of the random cases, to repeat a failure");
   verb.add_option("--data", arguments->data, "Folder of the prepared data sets");
@@ -93,6 +99,21 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
                 "On a GPU: run memcheck, racecheck, initcheck and synccheck too");
   verb.add_flag("--quiet,-q", arguments->quiet, "No progress on stderr");
   return arguments;
+}
+
+}  // namespace
+
+std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config) {
+  return add_options(verb, std::move(config), "");
+}
+
+std::shared_ptr<GradingArguments> add_folder_options(arguments::Parser& verb,
+                                                     std::string otherwise) {
+  return add_options(verb, "", std::move(otherwise));
+}
+
+void choose_config(GradingArguments& arguments, const fs::path& folder) {
+  if (arguments.config.empty()) arguments.config = config_for(folder, arguments.otherwise);
 }
 
 std::vector<std::string> term_names() {

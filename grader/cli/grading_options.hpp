@@ -1,6 +1,7 @@
 /// The options that check and grade have in common.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@ namespace opgrade::cli {
 
 struct GradingArguments {
   std::string config;
+  std::string otherwise;  ///< the config of a folder without one of its own
   std::string device = "auto";
   std::vector<std::string> only;
   std::optional<std::uint64_t> seed;
@@ -34,6 +36,14 @@ void add_device_option(arguments::Parser& verb, std::string& device);
 /// Adds the options to a verb, with its default config. The returned arguments are filled when the
 /// verb is parsed.
 std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config);
+
+/// The options of a verb for one submission. Without --config the config is that which
+/// `opgrade init` noted in the submission's folder, else this one: see choose_config().
+std::shared_ptr<GradingArguments> add_folder_options(arguments::Parser& verb,
+                                                     std::string otherwise);
+
+/// Fills `config` after the verb is parsed.
+void choose_config(GradingArguments& arguments, const std::filesystem::path& folder);
 
 /// The names of the configs of terms that come with opgrade: "2026sp".
 std::vector<std::string> term_names();

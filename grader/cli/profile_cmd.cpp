@@ -107,11 +107,12 @@ void add_profile(arguments::Parser& app, int& exit_code) {
   verb->add_flag("--csv", paper->csv, "The same tables in CSV");
   auto tools = std::make_shared<ToolOptions>();
   tools->add_to(*verb, "On a GPU, and write the tool's file here: ", true);
-  auto arguments = add_grading_options(*verb, "minidnn");
+  auto arguments = add_folder_options(*verb, "minidnn");
   verb->remove_option("--profile");  // this verb always profiles
   verb->callback([=, &exit_code] {
     expect_submission(*folder, "profile");
     const std::string format = paper_format(*paper, arguments->json, !before->empty());
+    choose_config(*arguments, *folder);
     Config config = read_config(arguments->config);
     arguments->profile = true;
     if (!roofline->empty()) config.roofline = *roofline;

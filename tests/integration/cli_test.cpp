@@ -253,7 +253,16 @@ TEST_F(Cli, CheckConfigPrintsWhatLoadsAgain) {
 TEST_F(Cli, TheHelpOfProfileNamesItsOwnConfig) {
   const auto report = run({"profile", "--help"});
   EXPECT_THAT(report.standard_output,
-              AllOf(HasSubstr("--config TEXT=minidnn"), Not(HasSubstr("--profile"))));
+              AllOf(HasSubstr("that of opgrade init, else minidnn"), Not(HasSubstr("--profile"))));
+}
+
+TEST_F(Cli, ProfileReadsTheConfigThatInitNotedAsCheckDoes) {
+  write("noted/.opgrade", "config: no_such_config\n");
+  for (const char* verb : {"check", "profile"}) {
+    const auto report = run({verb, "noted"});
+    EXPECT_EQ(exit_code(report), 2) << verb;
+    EXPECT_THAT(report.standard_error, HasSubstr("noted/no_such_config")) << verb;
+  }
 }
 
 }  // namespace

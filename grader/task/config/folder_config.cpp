@@ -37,8 +37,8 @@ std::optional<std::string> config_of_folder(const fs::path& folder) {
   return std::nullopt;
 }
 
-std::string config_to_check(const std::filesystem::path& folder) {
-  return config_of_folder(folder).value_or("self-check");
+std::string config_for(const fs::path& folder, const std::string& otherwise) {
+  return config_of_folder(folder).value_or(otherwise);
 }
 
 }  // namespace opgrade

@@ -19,7 +19,7 @@ void write_folder_config(const std::filesystem::path& folder, const std::string&
 /// nullopt for an archive, and for a folder without the line.
 std::optional<std::string> config_of_folder(const std::filesystem::path& folder);
 
-/// The config for `opgrade check` without --config.
-std::string config_to_check(const std::filesystem::path& folder);
+/// The config for a command without --config. `otherwise`: the name for a folder without the line.
+std::string config_for(const std::filesystem::path& folder, const std::string& otherwise);
 
 }  // namespace opgrade
