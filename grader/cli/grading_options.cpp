@@ -86,7 +86,7 @@ std::shared_ptr<GradingArguments> add_options(arguments::Parser& verb, std::stri
         const auto typed = given.lock();
         if (!typed) return std::vector<std::string>();
         // Assumes the current folder, which is usually the student's.
-        return case_names(typed->config.empty() ? config_for(".", typed->otherwise)
+        return case_names(typed->config.empty() ? config_of_folder_or(".", typed->otherwise)
                                                 : typed->config);
       });
   verb.add_option("--seed", arguments->seed, "Seed of the random cases, to repeat a failure");
@@ -113,7 +113,7 @@ std::shared_ptr<GradingArguments> add_folder_options(arguments::Parser& verb,
 }
 
 void choose_config(GradingArguments& arguments, const fs::path& folder) {
-  if (arguments.config.empty()) arguments.config = config_for(folder, arguments.otherwise);
+  if (arguments.config.empty()) arguments.config = config_of_folder_or(folder, arguments.otherwise);
 }
 
 std::vector<std::string> term_names() {

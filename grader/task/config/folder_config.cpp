@@ -37,7 +37,7 @@ std::optional<std::string> config_of_folder(const fs::path& folder) {
   return std::nullopt;
 }
 
-std::string config_for(const fs::path& folder, const std::string& otherwise) {
+std::string config_of_folder_or(const fs::path& folder, const std::string& otherwise) {
   return config_of_folder(folder).value_or(otherwise);
 }
 

@@ -20,6 +20,6 @@ void write_folder_config(const std::filesystem::path& folder, const std::string&
 std::optional<std::string> config_of_folder(const std::filesystem::path& folder);
 
 /// The config for a command without --config. `otherwise`: the name for a folder without the line.
-std::string config_for(const std::filesystem::path& folder, const std::string& otherwise);
+std::string config_of_folder_or(const std::filesystem::path& folder, const std::string& otherwise);
 
 }  // namespace opgrade

@@ -112,7 +112,7 @@ TEST_F(Newcomer, FindsByTheUnpackedFolderWhatCheckIsToCheckBy) {
     const TempDir folder{"opgrade-test-"};
     for (const ArchiveFile& file : unpacked.value())
       course::test::write_text(folder.path() / file.path, file.bytes);
-    const std::string config = config_for(folder.path() / "m1", "none");
+    const std::string config = config_of_folder_or(folder.path() / "m1", "none");
     const std::string place = folder.path().string() + "/";
     return config.starts_with(place) ? config.substr(place.size()) : config;
   };
