@@ -404,8 +404,8 @@ host_times_text() { awk '{printf "Op Time %s ms, device events %s ms, its own cl
 # A function on host pointers: its own events around its copies and its kernel, and its own clock around them and the
 # events, both of which it prints in its last call. Events see less than the function does: its first copy's launch. To wake
 # a process takes some 10 us more or less by chance, seldom 0.1 ms more. In one grading all calls are up to 27 us longer or
-# 13 us shorter (five on an H200, 2026-12-01), so a short call is judged by the median of five gradings. Without empty calls in
-# between a short call has 36 us more.
+# 28 us shorter (24 gradings on an H200, 2026-12-01), so a short call is judged by the median of five gradings. Without empty calls
+# in between a short call has 36 us more.
 labs_on_host() {
   local case i
   cp -r sums hosts
@@ -465,7 +465,7 @@ CUDA
     --out hosts-out --device cuda > hosts.log 2>&1
   for case in middle long; do
     host_times hosts-out "$case" > "times.$case" || { verdict no "labs, host form $case" "$(tail -n 3 hosts.log)"; continue; }
-    verdict "$(awk '{one = $4 / 100; print ($1 >= -one && $1 <= one + 0.1 ? "yes" : "no")}' "times.$case")" \
+    verdict "$(awk '{one = $4 / 100; print ($1 >= -one - 0.018 && $1 <= one + 0.1 ? "yes" : "no")}' "times.$case")" \
       "labs, host form $case" "$(host_times_text < "times.$case")"
   done
 }
