@@ -85,7 +85,8 @@ INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                                          "groups", "wmma", "memory", "heap", "ptx", "pipelines",
                                          "graphs", "waits", "errors", "libraries", "compiler",
                                          "shared_bounds", "lab_header", "sides", "missing_results",
-                                         "parameters", "shared_names", "variables"),
+                                         "parameters", "shared_names", "shared_scopes",
+                                         "variables"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {

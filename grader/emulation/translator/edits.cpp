@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include "grader/emulation/translator/passes.hpp"
 
@@ -91,9 +92,9 @@ const Token* Edits::next_on_line(std::size_t offset) const {
 }
 
 std::string Edits::apply() {
-  std::sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) {
-    return a.offset != b.offset ? a.offset < b.offset : a.order < b.order;
-  });
+  // What is inserted before a token comes before what replaces the token.
+  const auto key = [](const Edit& e) { return std::tuple(e.offset, e.length > 0, e.order); };
+  std::ranges::sort(edits_, {}, key);
   std::string out;
   out.reserve(text_.size() + text_.size() / 8);
   std::size_t at = 0;

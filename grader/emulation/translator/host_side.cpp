@@ -14,6 +14,13 @@ std::size_t qualified_begin(const Cursor& tokens, std::size_t i) {
   return i;
 }
 
+/// True for the name in `decltype(name)`. The host's copy is a reference, and so of another type.
+bool is_type_of(const Cursor& tokens, std::size_t i) {
+  const std::size_t begin = qualified_begin(tokens, i);
+  return begin > 1 && tokens.is(begin - 1, "(") && tokens.is(i + 1, ")") &&
+         among(tokens[begin - 2], {"decltype", "typeof", "__typeof__"});
+}
+
 std::string text_of(const Cursor& tokens, std::size_t first, std::size_t last) {
   std::string text;
   for (std::size_t i = first; i <= last; ++i) text += tokens[i].text;
@@ -29,7 +36,7 @@ void rewrite_host_side(Source& source) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens.identifier(i) || source.scopes.scope[i] == Scope::name_space ||
         source.scopes.scope[i] == Scope::type ||
-        (i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->"))))
+        (i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->"))) || is_type_of(tokens, i))
       continue;
     const NamePlace place = source.name_place(i);
     const std::string name(tokens[i].text);

@@ -1,6 +1,7 @@
 // The pass for __shared__ declarations, and the one for other variables of the device.
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "grader/emulation/translator/passes.hpp"
@@ -45,7 +46,7 @@ std::size_t end_of_definition(const Cursor& tokens, std::size_t i, std::size_t e
 /// True if an initialiser's value begins at token i, and no parameter.
 bool begins_value(const Cursor& tokens, std::size_t i) {
   return tokens[i].kind == TokenKind::literal || tokens[i].kind == TokenKind::number ||
-         among(tokens[i], {"-", "+", "!", "~", "true", "false", "nullptr", "sizeof"});
+         among(tokens[i], {"(", "-", "+", "!", "~", "true", "false", "nullptr", "sizeof"});
 }
 
 /// The first token behind `alignas(16)` and `[[maybe_unused]]`, which stand before `static`.
@@ -124,19 +125,124 @@ Declaration read_declaration(const Cursor& tokens, std::size_t begin, std::size_
   return out;
 }
 
-/// True for the name that a statement declares, as in `float* s` or `volatile T s[2]`: only words
-/// and signs of a type are before it.
-bool is_declared_at(const Cursor& tokens, std::size_t i) {
-  const std::size_t begin = tokens.statement_begin(i);
-  if (begin == kNone || begin >= i || tokens.is(begin + 1, ",")) return false;
-  for (std::size_t k = begin; k < i; ++k) {
-    const bool of_type = tokens.identifier(k)
-                             ? !among(tokens[k], {"return", "throw", "delete", "case", "else", "do",
-                                                  "goto", "sizeof", "new"})
-                             : among(tokens[k], {"::", ":", "<", ">", "*", "&", ","});
-    if (!of_type) return false;
+/// Words before a name that are no type.
+bool is_no_type(const Token& t) {
+  return among(t, {"return", "throw", "delete", "case", "else", "do", "goto", "sizeof", "new",
+                   "and", "or", "not", "co_return", "co_yield"});
+}
+
+/// Longer types and declarations are not read, because a row of names would be read anew at
+/// each name.
+constexpr std::size_t kLongest = 400;
+
+/// The first token of the type that ends at token i, as in `const std::array<float, 4>`; kNone if
+/// none does.
+std::size_t type_begin(const Cursor& tokens, std::size_t i) {
+  std::size_t begin = kNone;
+  for (std::size_t steps = 0; steps < kLongest; ++steps) {
+    const bool closed = tokens.is(i, ">") && tokens.open_angle(i) != kNone;
+    if (closed) i = tokens.open_angle(i) - 1;  // a template's name is before its `<`
+    if (!tokens.identifier(i) || is_no_type(tokens[i])) return begin;
+    begin = i;
+    if (i == 0) return begin;
+    --i;
+    if (tokens.is(i, "::")) {
+      begin = i;
+      if (i == 0 || !(tokens.identifier(i - 1) || tokens.is(i - 1, ">"))) return begin;
+      --i;
+    }
+  }
+  return kNone;
+}
+
+/// True if the `{` at token i begins a block, not a list of values.
+bool begins_block(const Cursor& tokens, std::size_t i) {
+  if (i == 0 || among(tokens[i - 1], {"else", "do", "try", "const", "noexcept", "mutable"}))
+    return true;
+  if (tokens.is(i - 1, "]")) {  // `[&] {`, or `float s[2] {`
+    const std::size_t open = tokens.open_of(i - 1);
+    return open != kNone && !(open > 0 && tokens.identifier(open - 1));
+  }
+  if (tokens.identifier(i - 1))
+    return i > 1 && among(tokens[i - 2], {"->", "struct", "class", "union", "namespace"});
+  return !among(tokens[i - 1], {"=", "(", ",", ">"});
+}
+
+/// True if a statement can begin behind token i: not in the middle of a `for`, and not behind a
+/// `:`, which may be that of a choice.
+bool ends_statement(const Cursor& tokens, std::size_t i) {
+  if (tokens.is(i, "{")) return begins_block(tokens, i);
+  if (tokens.is(i, "}")) return true;
+  if (!tokens.is(i, ";")) return false;
+  // A `;` in parentheses is one of a `for`; then no bracket opens before its `(`.
+  for (std::size_t steps = 0; i > 0 && steps < kLongest; ++steps) {
+    --i;
+    if (among(tokens[i], {"{", "}"})) return true;
+    if (among(tokens[i], {"(", "["})) return false;
+    if (among(tokens[i], {")", "]"})) {
+      if (tokens.open_of(i) == kNone) return true;
+      i = tokens.open_of(i);
+    }
   }
   return true;
+}
+
+/// True if `=` at token i is no part of `==`.
+bool is_assignment(const Cursor& tokens, std::size_t i) {
+  return tokens.is(i, "=") && !(tokens.touches_next(i) && tokens.is(i + 1, "="));
+}
+
+/// True for the first name that a statement, a condition or a parameter declares, as in
+/// `float* s`, `for (int s = 16;` or `float (*s)[8]`. In a statement `a * s;` is a declaration.
+bool is_first_declared_at(const Cursor& tokens, std::size_t i) {
+  if (i == 0 ||
+      !(is_assignment(tokens, i + 1) || among(tokens[i + 1], {";", ",", "[", "{", "(", ":", ")"})))
+    return false;
+  std::size_t last = i - 1;  // of the type
+  bool points = false;
+  for (; last > 0 &&
+         among(tokens[last], {"*", "&", "const", "volatile", "__restrict__", "__restrict"});
+       --last)
+    points = points || among(tokens[last], {"*", "&"});
+  if (points && tokens.is(last, "(") && tokens.is(i + 1, ")") && last > 0)  // float (*s)[8]
+    return among(tokens[i + 2], {"[", "("}) &&
+           (is_builtin_type(tokens[last - 1]) || tokens.is(last - 1, ">"));
+  const std::size_t begin = type_begin(tokens, last);
+  if (begin == kNone) return false;
+  // Two words in a row are always a type and a name; `a * s` and `a < b > s` may be values.
+  if (!points && tokens.identifier(last)) return true;
+  if (begin == 0) return true;
+  if (ends_statement(tokens, begin - 1))
+    return !among(tokens[i + 1], {")", ":"}) && !(points && tokens.is(i + 1, "("));
+  const bool in_condition = tokens.is(begin - 1, "(") && begin > 1 &&
+                            among(tokens[begin - 2], {"for", "if", "while", "switch"});
+  return in_condition && (is_assignment(tokens, i + 1) || tokens.is(i + 1, ":"));
+}
+
+/// True for each name that a statement declares, also for `s` in `float sum = 0, *s = x;`.
+bool is_declared_at(const Cursor& tokens, std::size_t i) {
+  if (is_first_declared_at(tokens, i)) return true;
+  std::size_t comma = i;
+  while (comma > 0 && among(tokens[comma - 1], {"*", "&", "const", "__restrict__"})) --comma;
+  if (comma == 0 || !tokens.is(comma - 1, ",")) return false;
+  // The statement's own commas are those that no bracket has around it.
+  std::size_t begin = tokens.statement_begin(i);
+  while (begin != kNone && begin > 0 && i - begin < kLongest && tokens.is(begin, ",") &&
+         tokens.is(begin - 1, "}") && tokens.open_of(begin - 1) != kNone)  // `float a{1}, s;`
+    begin = tokens.statement_begin(tokens.open_of(begin - 1));
+  if (begin == kNone || i - begin > kLongest || (begin > 0 && !ends_statement(tokens, begin - 1)))
+    return false;
+  bool declares = false;
+  for (std::size_t k = begin; k < i; ++k) {
+    if (tokens.identifier(k) && !declares) declares = is_first_declared_at(tokens, k);
+    std::size_t close = kNone;
+    if (among(tokens[k], {"(", "[", "{"})) close = tokens.close_of(k);
+    if (tokens.is(k, "<")) close = tokens.close_angle(k);
+    if (close == kNone) continue;
+    if (close > i) return false;
+    k = close;
+  }
+  return declares;
 }
 
 bool is_member(const Cursor& tokens, std::size_t i) {
@@ -147,6 +253,27 @@ bool is_member(const Cursor& tokens, std::size_t i) {
 bool has_name(const Cursor& tokens, std::size_t begin, std::size_t end, std::string_view name) {
   for (std::size_t i = begin; i < end; ++i)
     if (tokens.identifier(i) && tokens[i].text == name) return true;
+  return false;
+}
+
+/// True if one of the lambda's or class's tokens [begin, open) captures or declares the name as a
+/// parameter: `[s = 1]`, `[&s]`, `(float* s)`.
+bool takes_name(const Cursor& tokens, std::size_t begin, std::size_t open, std::string_view name) {
+  const std::size_t captures = tokens.is(begin, "[") ? tokens.close_of(begin) : begin;
+  for (std::size_t i = begin; i < open; ++i) {
+    if (!tokens.identifier(i) || tokens[i].text != name || is_member(tokens, i)) continue;
+    if (i > captures) {
+      const std::size_t last = i - 1;
+      const bool behind_type = tokens.identifier(last) || among(tokens[last], {"*", "&", ">"});
+      if (behind_type && (is_assignment(tokens, i + 1) || among(tokens[i + 1], {",", ")", "["})))
+        return true;
+      continue;
+    }
+    const std::size_t before = tokens.is(i - 1, "&") ? i - 2 : i - 1;
+    if (among(tokens[before], {"[", ","}) &&
+        (is_assignment(tokens, i + 1) || among(tokens[i + 1], {",", "]", "{", "("})))
+      return true;
+  }
   return false;
 }
 
@@ -188,8 +315,15 @@ void use_storage_in_nested(Source& source, std::size_t i, std::string_view name,
     if (open == kNone) continue;
     const std::size_t close = tokens.close_of(open);
     if (close == kNone) return;
-    if (!has_name(tokens, i, open, name))  // else a parameter or a capture of this name
-      for (std::size_t k = open; k < close; ++k) {
+    const bool is_class = !tokens.is(i, "[");
+    const auto declares = [&](std::size_t k) {
+      return tokens[k].text == name && is_declared_at(tokens, k);
+    };
+    const bool has_member =
+        is_class && std::ranges::any_of(std::views::iota(open, close), declares);
+    if (!has_member && !takes_name(tokens, i, open, name))
+      // Also in the default of a parameter, but not in a capture's value, which is outside.
+      for (std::size_t k = is_class ? open : tokens.close_of(i); k < close; ++k) {
         if (!tokens.identifier(k) || tokens[k].text != name || is_member(tokens, k)) continue;
         if (is_declared_at(tokens, k)) break;
         source.edits.replace(k, k, storage);
@@ -272,31 +406,118 @@ std::size_t register_local(Source& source, std::size_t i) {
 
 }  // namespace
 
+namespace {
+
+/// The uses in functions of the `__shared__` variables at file scope.
+class FileScopeUses {
+ public:
+  explicit FileScopeUses(Source& source) : source_(source), tokens_(source.tokens) {}
+
+  void declare(std::string_view name, bool external) { variables_[name] = external; }
+  /// A function has a `__shared__` variable of its own with this name.
+  void hide(std::size_t body, std::string_view name) { hidden_.insert({body, name}); }
+
+  /// Call this for each token, in order.
+  void meet(std::size_t i) {
+    follow_brackets(i);
+    if (variables_.empty() || source_.scopes.scope[i] != Scope::function || !tokens_.identifier(i))
+      return;
+    const auto known = variables_.find(tokens_[i].text);
+    const std::size_t body = source_.scopes.body[i];
+    if (known == variables_.end() || body == kNone || is_member(tokens_, i)) return;
+    const std::pair key{body, tokens_[i].text};
+    if (inserted_.contains(key)) return;
+    if (!hidden_.contains(key) && is_declared_at(tokens_, i)) {
+      // In an inner block of a device function the language itself hides the outer variable.
+      if (is_outermost(body) || !is_device(body, i)) hidden_.insert(key);
+      return;
+    }
+    if (!hidden_.contains(key) && hides(body, tokens_[i].text)) hidden_.insert(key);
+    if (hidden_.contains(key)) return;
+    const std::string id(tokens_[i].text);
+    const std::string storage = storage_of(id, known->second);
+    if (!is_device(body, i)) {
+      // Host code may ask for its size and type. No definition is needed for that.
+      if (!is_unevaluated(i)) return;
+      inserted_.insert(key);
+      source_.edits.late_insert_after(body, " extern opgrade_t_" + id + " " + id + ";");
+      return;
+    }
+    inserted_.insert(key);
+    source_.edits.late_insert_after(body, reference_to(id, known->second));
+    use_storage_in_nested(source_, body, id, storage);
+  }
+
+ private:
+  void follow_brackets(std::size_t i) {
+    if (among(tokens_[i], {"(", "[", "{"})) open_.push_back(i);
+    if (among(tokens_[i], {")", "]", "}"}) && !open_.empty()) open_.pop_back();
+  }
+
+  /// True if the token is in no inner block and in no loop's or condition's header.
+  bool is_outermost(std::size_t body) const {
+    for (auto open = open_.rbegin(); open != open_.rend(); ++open) {
+      if (tokens_.is(*open, "{")) return *open == body;
+      if (*open > 0 && among(tokens_[*open - 1], {"for", "if", "while", "switch"})) return false;
+    }
+    return false;
+  }
+
+  /// True if the function is one of the device, or has a lambda of the device before token i.
+  bool is_device(std::size_t body, std::size_t i) {
+    std::size_t& looked =
+        looked_until_.try_emplace(body, source_.scopes.statement[body]).first->second;
+    if (looked == kNone) return true;
+    const bool found = tokens_.any_is(looked, i, {"__global__", "__device__"});
+    looked = found ? kNone : i;
+    return found;
+  }
+
+  bool is_unevaluated(std::size_t i) const {
+    const auto asks = [&](std::size_t k) {
+      return among(tokens_[k], {"sizeof", "alignof", "decltype", "__typeof__"});
+    };
+    return i > 1 && (asks(i - 1) || (tokens_.is(i - 1, "(") && asks(i - 2)));
+  }
+
+  /// True if the name is a parameter of the function or a variable of its class.
+  bool hides(std::size_t body, std::string_view name) {
+    const std::size_t head = source_.scopes.statement[body];
+    if (has_name(tokens_, head, body, name)) return true;
+    const auto at = std::ranges::find(open_, body);
+    if (source_.scopes.scope[head] != Scope::type || at == open_.begin() || at == open_.end())
+      return false;
+    const std::size_t open = *(at - 1);
+    const auto [found, is_new] = of_classes_.insert({{open, name}, false});
+    const std::size_t close = tokens_.close_of(open);
+    if (!is_new || close == kNone) return found->second;
+    for (std::size_t i = open; i < close && !found->second; ++i)
+      found->second = tokens_[i].text == name && source_.scopes.scope[i] == Scope::type &&
+                      is_declared_at(tokens_, i);
+    return found->second;
+  }
+
+  Source& source_;
+  const Cursor& tokens_;
+  using NameIn = std::pair<std::size_t, std::string_view>;  ///< of the `{` of a function or class
+  std::map<std::string_view, bool> variables_;              ///< whether it is external
+  std::set<NameIn> hidden_;            ///< function bodies in which the name is another variable
+  std::set<NameIn> inserted_;          ///< function bodies that have a reference to the variable
+  std::map<NameIn, bool> of_classes_;  ///< whether the class has a member of this name
+  /// Of each function body: where to look on for a word of the device; kNone: it has one.
+  std::map<std::size_t, std::size_t> looked_until_;
+  std::vector<std::size_t> open_;  ///< brackets around the token
+};
+
+}  // namespace
+
 void rewrite_shared(Source& source) {
   const Cursor& tokens = source.tokens;
-  std::set<std::pair<std::size_t, std::string_view>> hidden;    // function bodies with such a local
-  std::map<std::string_view, bool> at_file_scope;               // name -> whether it is external
-  std::set<std::pair<std::size_t, std::string_view>> inserted;  // references, in function bodies
+  FileScopeUses uses(source);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool in_function = source.scopes.scope[i] == Scope::function;
-    if (in_function && tokens.identifier(i) && !at_file_scope.empty()) {
-      const auto known = at_file_scope.find(tokens[i].text);
-      const std::size_t body = source.scopes.body[i];
-      if (known != at_file_scope.end() && body != kNone && !is_member(tokens, i)) {
-        const std::size_t head = source.scopes.statement[body];
-        const std::pair key{body, tokens[i].text};
-        // A parameter, a local variable, or a function of the host with a name of its own.
-        if (has_name(tokens, head, body, tokens[i].text) || is_declared_at(tokens, i) ||
-            !tokens.any_is(head, i, {"__global__", "__device__"}))
-          hidden.insert(key);
-        if (!hidden.contains(key) && inserted.insert(key).second) {
-          const std::string id(tokens[i].text);
-          source.edits.late_insert_after(body, reference_to(id, known->second));
-          use_storage_in_nested(source, body, id, storage_of(id, known->second));
-        }
-      }
-    }
+    uses.meet(i);
     if (!tokens.is(i, "__shared__")) continue;
+    const bool in_function = source.scopes.scope[i] == Scope::function;
     const std::size_t begin = in_function ? tokens.statement_begin(i) : source.scopes.statement[i];
     const std::size_t end = tokens.statement_end(i);
     if (end == kNone) continue;
@@ -309,11 +530,11 @@ void rewrite_shared(Source& source) {
     for (const std::size_t name : declaration.names) {
       const std::string id(tokens[name].text);
       if (!in_function) {
-        at_file_scope[tokens[name].text] = declaration.external;
+        uses.declare(tokens[name].text, declaration.external);
         continue;
       }
       slots += reference_to(id, declaration.external);
-      hidden.insert({source.scopes.body[i], tokens[name].text});
+      uses.hide(source.scopes.body[i], tokens[name].text);
       use_storage_in_nested(source, end, id, storage_of(id, declaration.external));
     }
     source.edits.replace(begin, end, std::move(slots));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -215,6 +216,50 @@ TEST(Shared, at_file_scope_hides_no_parameter_and_no_local_variable) {
               HasSubstr("{ opgrade_t_s& s"));
 }
 
+TEST(Shared, at_file_scope_is_the_name_in_an_expression_that_looks_like_a_declaration) {
+  for (const char* statement :
+       {"for (int i = 0; i < s; ++i) x += i;", "return no ? 0 : x * s[1];", "return x * s[1] + 1;",
+        "float a[2] = {x * s[0], 1};", "if (i < x && x > s[0]) return 1;", "case 1: x = s[0];",
+        "call(x * s[0], s);", "for (i = 0; x * s[i]; ++i) ;", "{ float s = 1; } return s[0];",
+        "for (float s : all) x += s; return s[0];", "if (int s = x; s > 1) return s[0];"})
+    EXPECT_THAT(squeezed("__shared__ float s[4]; __device__ int f(int x) { " +
+                         std::string(statement) + " }"),
+                HasSubstr("{ opgrade_t_s& s"))
+        << statement;
+}
+
+TEST(Shared, at_file_scope_is_hidden_by_each_form_of_a_declaration) {
+  for (const char* statement :
+       {"float a = 0, s = 1;", "float a = 0, *s = x;", "float a{1}, s[2];",
+        "float a[2] = {1}, s(2);", "float (*s)[8] = x;", "std::array<float, 4> s{};",
+        "const float& s = *x;", "float* s = x;", "unsigned long s = 1;", "a::b<int>::c s;",
+        "auto s = x;"})
+    EXPECT_THAT(squeezed("__shared__ float s[4]; __device__ int f(int* x) { " +
+                         std::string(statement) + " return s[0]; }"),
+                Not(HasSubstr("{ opgrade_t_s& s")))
+        << statement;
+}
+
+TEST(Shared, at_file_scope_is_hidden_by_a_member) {
+  const std::string method = "__device__ float get(int i) const { return s[i]; }";
+  for (const auto& type :
+       {"struct A { float* s; " + method + " };", "struct A { " + method + " int a, s[4]; };",
+        "template <class T> class A { T s; " + method + " };"})
+    EXPECT_THAT(squeezed("extern __shared__ float s[]; " + type),
+                Not(HasSubstr("{ opgrade_t_s& s")))
+        << type;
+  EXPECT_THAT(squeezed("extern __shared__ float s[]; struct A { float* t; " + method + " };"),
+              HasSubstr("{ opgrade_t_s& s"));
+}
+
+TEST(Shared, at_file_scope_has_a_size_and_a_type_in_host_code) {
+  for (const char* use : {"sizeof(s)", "sizeof s", "sizeof(s[0])", "alignof(s)", "decltype(s[0])"})
+    EXPECT_THAT(
+        squeezed("__shared__ float s[4]; int f() { return g<" + std::string(use) + ">(); }"),
+        HasSubstr("{ extern opgrade_t_s s;"))
+        << use;
+}
+
 TEST(Shared, is_used_in_a_lambda_without_a_capture) {
   const auto body = [](const std::string& lambda) {
     return squeezed("__global__ void k(int* p) { __shared__ int s[4]; " + lambda + " }");
@@ -230,6 +275,22 @@ TEST(Shared, is_used_in_a_lambda_without_a_capture) {
         "auto f = [=](A a) { return a.s[0]; };", "{ int s[1]; auto f = [=] { return s[0]; }; }",
         "auto f = [=] { int s[2] = {}; return s[0]; };"})
     EXPECT_THAT(body(other), Not(storage)) << other;
+}
+
+TEST(Shared, is_used_in_a_lambda_that_names_it_outside_of_its_body) {
+  const auto body = [](const std::string& lambda) {
+    return squeezed("__global__ void k(int* p) { __shared__ int s[4]; " + lambda + " }");
+  };
+  const auto storage = HasSubstr("return(*(opgrade_t_s*)opgrade_s_s.address())[");
+  for (const char* lambda : {"auto f = [own = s[0]] { return s[1]; };",
+                             "auto f = [](int i) -> decltype(s[0]) { return s[i]; };"})
+    EXPECT_THAT(std::regex_replace(body(lambda), std::regex("return \\("), "return("), storage)
+        << lambda;
+  for (const char* lambda :
+       {"auto f = [s = 1] { return s; };", "auto f = [a, &s = *p] { return s; };",
+        "auto f = [](const int (&a)[4], int* s) { return s[0]; };",
+        "struct A { int f() { return s; } int s; };"})
+    EXPECT_THAT(body(lambda), Not(HasSubstr("return (*(opgrade_t_s*)"))) << lambda;
 }
 
 TEST(Shared, declaration_over_lines_keeps_their_numbers) {
@@ -411,6 +472,15 @@ TEST(Counting, takes_a_call_of_fma_for_an_operation) {
     EXPECT_NE(counted(body).find("Arithmetic::fma"), std::string::npos) << body;
   for (const char* body : {"x = mine::fma(a, b, c);", "x = a.fma(b, c);", "x = fma;"})
     EXPECT_EQ(counted(body).find("Arithmetic::fma"), std::string::npos) << body;
+}
+
+TEST(Counting, closes_what_it_opens_before_a_variable_that_is_replaced) {
+  const std::string text = translate(
+                               "# 1 \"a.cu\"\n__global__ void k(int* p) { __shared__ int n; "
+                               "auto f = [&] { while (n > 0) ++p; return 1+n; }; }",
+                               {.count = true})
+                               .text;
+  EXPECT_EQ(std::ranges::count(text, '('), std::ranges::count(text, ')')) << text;
 }
 
 TEST(Counting, numbers_rounds_of_each_loop) {
