@@ -153,3 +153,21 @@ verdicts() {
   expect 1 'crashed' "$@" check crashing --quiet
   expect 1 "new-forward.cu:$race: data_race" "$@" check racing --quiet
 }
+# what_walks_need FOLDER: what walks() reads of the source tree.
+what_walks_need() {
+  mkdir -p "$1"
+  tar -C "$source" -c docs/tutorial.md tests/integration/tutorial_walk.py reference/solution/minidnn-1 | tar -C "$1" -x
+}
+# walks OPGRADE SOURCE PREFIX...: the tutorial, whose end is a hand-in to a served course, and a lab; with the opgrade that is
+# unpacked in the first folder, by the command. Needs python3 there.
+walks() {
+  local opgrade=$1 from=$2
+  shift 2
+  expect 0 'blocks, 0 failures' "$@" python3 "$from/tests/integration/tutorial_walk.py" "$opgrade" "$from"
+  lap "the tutorial"
+  expect 0 'is ready' "$@" "$opgrade/bin/opgrade" init lab --task reduction
+  expect 1 '^FAILED' "$@" "$opgrade/bin/opgrade" check lab --quiet
+  "$@" sh -c "cp $opgrade/share/opgrade/labs/ece408/reduction/solution/* lab/"
+  expect 0 '^PASSED' "$@" "$opgrade/bin/opgrade" check lab --quiet
+  lap "a lab"
+}

@@ -15,6 +15,12 @@ opgrade=$work/opgrade/bin/opgrade
 verdicts "$opgrade"
 expect 0 '^PASSED' "$opgrade" check good --quiet --device emulated
 expect 0 'sandbox' "$opgrade" doctor
+tier=$(tier_of)
+what_walks_need "$work/source"
+walks "$work/opgrade" "$work/source" env
 "$opgrade" --version
 "$opgrade" doctor
+# shellcheck disable=SC2016
+row "$(system_of /)" 'bundle, a machine in use' "$tier" \
+  '`doctor`; a right, a wrong, a crashing and a racing submission; the tutorial with a hand-in; a lab'
 finish

@@ -40,11 +40,14 @@ in_tree "$tree" student sh -c 'opgrade/bin/opgrade bundle autolab --config self-
   --handin good --out lab && mkdir lab/autograde && tar -xf lab/autograde.tar -C lab/autograde && cp -r good lab/'
 expect 0 '^{"scores":{"cpu":100.0,"gpu":100.0}}$' in_tree "$tree" student \
   sh -c 'cd lab && bash autograde/run.sh'
+apt_in "$tree" --no-install-recommends python3
+what_walks_need "$home/source"
+walks /home/student/opgrade /home/student/source in_tree "$tree" student
 # From any folder, also by a link, and where the program may not write.
 in_tree "$tree" root sh -c 'mkdir -p "/srv/a folder" /opt/bin && mv /home/student/opgrade "/srv/a folder/" &&
   chmod -R go-w "/srv/a folder" && ln -s "/srv/a folder/opgrade/bin/opgrade" /opt/bin/opgrade'
 expect 0 '^PASSED' in_tree "$tree" student /opt/bin/opgrade check good --quiet
 # shellcheck disable=SC2016
 row "$(system_of "$tree")" "bundle, ${compilers[*]}" "$tier" \
-  '`doctor`; a right, a wrong, a crashing and a racing submission; the bundle of a platform; from any folder'
+  '`doctor`; a right, a wrong, a crashing and a racing submission; the bundle of a platform; the tutorial with a hand-in; a lab; from any folder'
 finish
