@@ -797,6 +797,7 @@ TEST(ScoreConstructs, PointsACaseOrTheStage) {
   EXPECT_EQ(report.points[0].points, 0);
   EXPECT_EQ(report.points[0].max_points, 3);
   report.points.clear();
+  report.cases[0].broken_rule.reset();
   report.cases[0].points[0] = {.points = 5, .max_points = 5};
   score_constructs(gpu, {why::ByStaff(), why::ByStaff()}, report);
   EXPECT_TRUE(report.points.at(0).open) << "neither lost nor earned";
