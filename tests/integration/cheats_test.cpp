@@ -155,7 +155,9 @@ TEST_P(Cheat, GetsItsVerdict) {
   }
   // What the cheat hides takes so long that nothing is left when it is counted. The emulated device
   // gives no times at all.
-  if (wanted["full_time"]) expect_full_times(stage, kWays.at(way).call_ms);
+  // The time of a wrong output earns nothing: a call that began before its input came has one.
+  if (wanted["full_time"] && report["outcome"] == "passed")
+    expect_full_times(stage, kWays.at(way).call_ms);
   const json& speed = stage["points"].at(0);
   if (gpu) {
     EXPECT_EQ(speed["points"].get<double>(), 0);
